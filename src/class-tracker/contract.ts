@@ -328,7 +328,10 @@ export const AddClassesProps = z.object({
 /** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
 export const SentTimes = z.object({
   channel: z.string(),
-  /** accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device or they said so. */
+  /**
+   * accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device
+   * or they said so.
+   */
   step: z.enum(['accepted', 'delivered', 'seen']),
   /** About openings just seen, in 24 hours, of the newest 5000. */
   messages: z.number(),
@@ -486,7 +489,7 @@ export const OwnPageProps = z.object({
   paused_until: z.nullable(Moment),
   /** Whether people are notified in turns when more wait than seats open. */
   is_fair: z.boolean(),
-  /** The key browsers subscribe with; null where notifications are not set up. */
+  /** The key browsers subscribe with; null where push is not set up. */
   push_key: z.nullable(z.string()),
 })
 export type OwnContact = z.infer<typeof OwnContact>

@@ -2,10 +2,12 @@ import { type Actor, actorOf } from '../web/audit.ts'
 import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 
-/** Who changes something in the tracker. Routes say who it is; each operation decides on its first line whether they may. */
+/**
+ * Who changes something in the tracker. Routes pass the actor; each operation checks on its first line whether they may.
+ */
 export interface TrackerActor {
   role: 'superuser' | 'visitor'
-  /** As whom the audit knows them. */
+  /** Their name in the audit. */
   audit: Actor
 }
 
@@ -14,7 +16,7 @@ export function trackerActorOf(c: SiteContext): TrackerActor {
   return { role: c.get('user')?.is_superuser ? 'superuser' : 'visitor', audit: actorOf(c) }
 }
 
-/** The tracker is for superusers alone. @throws forbidden */
+/** The tracker is for superusers only. @throws forbidden */
 export function refuseUnlessSuperuser({ role }: TrackerActor): void {
   if (role !== 'superuser') throw forbidden('This page is for staff.')
 }

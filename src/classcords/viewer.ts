@@ -14,15 +14,17 @@ export interface Viewer {
 }
 
 /**
- * Who changes something in the directory. Routes and the admin say who it is; each operation decides on its first line whether they
- * may.
+ * Who changes something in the directory. Routes and the admin say who it is; each operation decides on its first line
+ * whether they may.
  */
 export interface DirectoryActor {
-  /** `superuser`: somebody in the admin. In the directory's own pages a superuser without the manager role is a member. */
+  /**
+   * `superuser`: somebody in the admin. In the directory's own pages a superuser without the manager role is a member.
+   */
   role: 'member' | 'manager' | 'superuser'
   /** Their chat account, by which the directory names them; null for a superuser without one. */
   chatId: number | null
-  /** As whom the audit knows them. */
+  /** Their name in the audit. */
   audit: Actor
 }
 

@@ -57,7 +57,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
       if (job.status === 'finished')
         end(isResult(job.result) ? { state: 'done', result: job.result } : { state: 'failed', errors: [unexpected] })
       else {
-        // Behind the first line of a failure nobody expected comes its stack.
+        // An unexpected failure has its stack after the first line.
         const [error = 'The refresh was stopped before it was done.'] = job.error?.split('\n') ?? []
         end({ state: 'failed', errors: [error] })
       }

@@ -10,11 +10,11 @@ import { auditWatch } from '../watches/audit-watch.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import type { LinkRow } from './find-link.ts'
 
-/** Contacts a recipient has at most that one answer reaches. */
+/** The most contacts of a recipient that one answer changes. */
 const MAX_CONTACTS = 50
 
 /**
- * "I got it": the person is registered, and this class is watched no longer.
+ * "I got it": the person is registered, so the watch of this class ends.
  * @throws notThere when the message was not about the section
  */
 export async function endWatch(
@@ -37,7 +37,7 @@ export async function endWatch(
   return row
 }
 
-/** "Pass": the message was seen, and the next person in line gets a turn. */
+/** "Pass": the message was seen, and the next person in line is notified. */
 export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
   await writeTogether(db, [
     ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, 'passed', now), recordOpened(row, now)]),
@@ -45,7 +45,7 @@ export async function passOn(db: Database, rows: readonly LinkRow[], now: number
   ])
 }
 
-/** The number was copied: the message was seen, and nothing else changes. */
+/** The number was copied, so the message was seen; nothing else changes. */
 export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
   await writeTogether(db, [...recordSeen(row, 'copied', now), recordOpened(row, now)])
 }
@@ -54,12 +54,12 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
   await writeTogether(db, [recordOpened(row, now)])
 }
 
-/** A contact that gets no messages any more. */
+/** A contact whose messages were stopped. */
 export interface StoppedContact {
   id: number
 }
 
-/** "Stop all messages": every contact of the recipient opts out. @returns those that wanted messages until now */
+/** "Stop all messages": every contact of the recipient opts out. @returns those that received messages until now */
 export async function stopAll(db: Database, row: LinkRow, now: number): Promise<StoppedContact[]> {
   const contacts = await read(
     db,

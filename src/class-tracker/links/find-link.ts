@@ -18,7 +18,7 @@ import { linkFields } from '../courses/section-link.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
 
-/** A link works this long after its message was written. */
+/** How long a link works after its message was written. */
 const lifeMs = 30 * 24 * 60 * 60_000
 
 const w = alias(watch, 'w')
@@ -58,13 +58,13 @@ const findAlerts = (code: string, since: number) =>
       ORDER BY ${classAlert.id} LIMIT 100`,
   )
 
-/** One alert of the message with the link, with its section as it is now. */
+/** One alert of the message behind the link, with its section as it is now. */
 export type LinkRow = RowOf<ReturnType<typeof findAlerts>>
 
-/** The alerts behind a link, in one round trip; none for what is no link, an unknown one and one that is too old. */
+/** The alerts behind a link, in one round trip; none when it is malformed, unknown or too old. */
 export async function findLink(db: Database, code: string, now: number): Promise<LinkRow[]> {
   if (!isLinkCode(code)) return []
   const rows = await read(db, findAlerts(code, now - lifeMs))
-  // A section that was told of as an opening and as a reminder is one.
+  // A section with both an opening and a reminder is listed once.
   return [...new Map(rows.map((row) => [row.section_id, row])).values()]
 }

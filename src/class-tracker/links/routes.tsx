@@ -16,10 +16,13 @@ import { endWatch, markOpened, markSeen, passOn, stopAll } from './answer-link.t
 import { alertLinkProps, nameOf } from './alert-link-props.ts'
 import { findLink, type LinkRow } from './find-link.ts'
 
-/** Wrong codes an address may try: a person mistypes a few, a machine that guesses needs 10¹⁷. */
+/** Wrong codes allowed per IP address: a person mistypes a few, a guessing machine needs 10¹⁷. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
-/** The page of one message, for anyone who has its link: opening it changes nothing, because mail filters open every link. */
+/**
+ * The page of one message, for anyone who has its link. Opening it changes nothing, because mail filters open every
+ * link.
+ */
 export const linkRoutes = new Hono<SiteEnv>()
 
 linkRoutes.get('/:code', async (c) => {
@@ -68,7 +71,7 @@ linkRoutes.post('/:code/stop_all', async (c) => {
   return back(c)
 })
 
-/** The number was copied: somebody saw the message. */
+/** The number was copied, so the message was seen. */
 linkRoutes.post('/:code/copied', async (c) => {
   await markSeen(c.env.DB, await firstRow(c), Date.now())
   return c.body(null, 204)
@@ -79,7 +82,7 @@ linkRoutes.post('/:code/opened', async (c) => {
   return c.body(null, 204)
 })
 
-/** Notifies the next people in line now; if this fails, the sweep does it within a minute. */
+/** Notifies the next people in line now; if this fails, the sweep does so within a minute. */
 async function releaseNextWave(c: SiteContext): Promise<void> {
   try {
     await enqueue(c.env, sweepAlerts, {}, { key: `sweep:${crypto.randomUUID()}`, priority: 10 })
@@ -100,7 +103,7 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
 
 /**
  * The alerts behind the link of this request.
- * @throws a refusal for an unknown or old link; after too many of them, for any
+ * @throws notThere for an unknown or old link; tooMany after too many of them
  */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   c.header('x-robots-tag', 'noindex')

@@ -10,8 +10,9 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSourceOf, sourceNameOf } from './listed-schools.ts'
 
 /**
- * Adds the source that reads a school of the directory and begins to read it. Returns the source's name.
- * @throws forbidden; refused where the school cannot be read yet; a conflict where it is added already or another source has its name
+ * Adds the source for a school of the directory and starts reading it. Returns the source's name.
+ * @throws forbidden; refused when the school cannot be read yet; conflict when it was already added or another source
+ * has its name
  */
 export async function addListedSchool(
   env: Env,
@@ -41,7 +42,7 @@ export async function addListedSchool(
   return { id, name }
 }
 
-/** Runs the batch and returns the id of the source it added. @throws a conflict when the database refused it */
+/** Runs the batch and returns the id of the added source. @throws conflict when the database refused it */
 async function writeSource(db: D1Database, statements: Parameters<typeof writeTogether>[1]): Promise<number> {
   try {
     const [, added] = await writeTogether(db, statements)
@@ -52,7 +53,7 @@ async function writeSource(db: D1Database, statements: Parameters<typeof writeTo
   }
 }
 
-/** A 409 that leads to the source that is in the way. */
+/** A 409 with a link to the conflicting source. */
 function conflictWith(sentence: string, sourceId: number | null): Refusal {
   const way =
     sourceId === null

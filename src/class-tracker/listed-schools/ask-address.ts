@@ -7,13 +7,13 @@ import { openLane } from '../polling/open-lane.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { MAX_REQUESTS_PER_MINUTE, NO_SOURCE_ID } from './check-listed-school.ts'
 
-/** Longest a person waits, ms; and for one answer, so that one address that hangs leaves time for others. */
+/** The longest a person waits, ms, and the longest for one answer, so that a hanging address leaves time for others. */
 const MAX_ASK_MS = 15_000
 const MAX_ANSWER_MS = 4000
 
 /**
- * Finds out which of the systems we read answers at an address, for a school that is not listed, and keeps nothing but who
- * asked. The requests are those of checks before anything is added, so they are few a minute.
+ * Finds out which of the supported systems answers at an address, for a school that is not listed. Stores nothing but an
+ * audit entry. The requests count against the small budget of checks.
  * @throws forbidden
  */
 export async function askAddress(

@@ -7,7 +7,7 @@ import type { ListedSchoolCheck } from '../contract.ts'
 import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
-/** Checks of schools that have no source yet share the request budget of this id, which no source ever has. */
+/** Checks of schools without a source share the request budget of this id, which no source has. */
 export const NO_SOURCE_ID = 0
 export const MAX_REQUESTS_PER_MINUTE = 60
 
@@ -15,7 +15,7 @@ const SHOWN_SECTIONS = 3
 const SHOWN_WARNINGS = 5
 
 /**
- * Asks a school of the directory for its terms, subjects and some sections, and keeps nothing but who asked.
+ * Asks a school of the directory for its terms, subjects and some sections. Stores nothing but an audit entry.
  * @throws forbidden; refused where the school cannot be read yet
  */
 export async function checkListedSchool(

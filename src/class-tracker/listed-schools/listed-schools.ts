@@ -12,10 +12,10 @@ import { settingsOf } from '../courses/source-settings.ts'
 const MAX_SHOWN = 50
 const MAX_SOURCES = 500
 
-/** Where the build puts the directory. Any host would do: the binding knows only this site's files. */
+/** Where the build puts the directory. The host is arbitrary: the binding serves only this site's files. */
 const DIRECTORY_URL = 'https://assets.local/schools.json'
 
-/** Only what has arrived is kept: a request may not wait for what another one asked. */
+/** Only a finished answer is kept: one request must not await another's I/O. */
 let kept: ListedSchool[] | null = null
 
 /** The directory of schools; fetched when first needed, and kept while the isolate lives. @throws outside */
@@ -34,7 +34,7 @@ export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: stri
   return listed
 }
 
-/** What a search in the directory shows; without words nothing is listed. */
+/** The result of a search in the directory; empty without words. */
 export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed: string): Promise<AddSchoolProps> {
   const q = typed.trim()
   const [directory, added] = await Promise.all([readDirectory(env.ASSETS), readSources(env.DB)])
@@ -49,7 +49,7 @@ export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed
   }
 }
 
-/** What is known of one school. */
+/** What is known about one school. */
 export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): Promise<ListedSchoolFacts> {
   const { url, time_zone, school, settings, last_term = null, notes = [], as_of } = listed
   const protocol = sources.get(listed.kind)
@@ -66,13 +66,13 @@ export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): P
   }
 }
 
-/** The name of the source that will read the school: the system's own where it serves several schools. */
+/** The name of the source that will read the school: the system's name when it serves several schools. */
 export function sourceNameOf({ kind, name }: ListedSchool): string {
   const protocol = sources.get(kind)
   return protocol && hasSchools(protocol) ? protocol.label : name
 }
 
-/** The source that already reads the school, however it was added; null when none does. */
+/** The source that already reads the school, however it was added; null if none does. */
 export async function findSourceOf(db: D1Database, listed: ListedSchool): Promise<ListedSchoolSummary['source']> {
   return sourceAmong(await readSources(db), listed)
 }

@@ -17,11 +17,11 @@ import { listedSchoolFacts, readListedSchool, searchListedSchools } from './list
 
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
-/** Longer words no school has. */
+/** No school's name has longer words. */
 const MAX_TYPED = 100
 const MAX_ADDRESS = 500
 
-/** Adding a school from the directory: type its name, look at what is known, add it. */
+/** Adding a school from the directory: type its name, see what is known, add it. */
 export const listedSchools = new Hono<SiteEnv>()
 
 listedSchools.get('/', staffOnly, async (c) => {

@@ -13,9 +13,9 @@ const MAX_DEVICES = 10
 const MAX_DEVICE_NAME = 60
 
 /**
- * Adds the browser somebody uses as a contact of theirs. One that took notifications for somebody else takes them for the newcomer
- * alone: nobody gets two people's messages on one device unknowingly.
- * @param name what the device calls itself
+ * Adds a browser as a contact of its user. A browser that received another recipient's messages receives only the new
+ * one's: nobody gets two people's messages on one device unknowingly.
+ * @param name the device's name
  * @returns its token
  * @throws refused when there are too many
  */
@@ -41,7 +41,7 @@ export async function addDevice(
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
         .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
       query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
-      // It is asked for anew.
+      // Its subscription is requested again.
       query.delete(optOut).where(and(eq(optOut.kind, 'push'), eq(optOut.addressKey, key))),
       template(
         { id: contact.id },
@@ -65,7 +65,7 @@ export async function addDevice(
   }
 }
 
-/** The device that a token is for. @throws forbidden */
+/** The device that a token belongs to. @throws forbidden */
 export async function deviceOf(env: Env, token: string): Promise<{ id: number; address: string }> {
   const id = deviceNamedBy(token)
   const found =
@@ -84,8 +84,8 @@ export async function deviceOf(env: Env, token: string): Promise<{ id: number; a
 }
 
 /**
- * The browser gave the device another subscription (`pushsubscriptionchange`). Where that one is known already, the old one
- * goes away by itself when nothing can be sent to it.
+ * The browser gave the device another subscription (`pushsubscriptionchange`). If the new one is already known, the old
+ * one is removed once nothing can be sent to it.
  * @returns the device's new token
  * @throws forbidden
  */

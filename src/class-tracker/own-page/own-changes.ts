@@ -15,7 +15,7 @@ import type { Owner } from './read-own-page.ts'
 /** The choices of a pause, in days. */
 export const pauseDays = [1, 7, 30] as const
 
-/** A change that somebody made on their own page: who, and as whom the audit knows them. */
+/** A change that a recipient made on their own page: who, and the name in the audit. */
 export interface OwnChange {
   owner: Owner
   actor: Actor
@@ -24,7 +24,7 @@ export interface OwnChange {
 
 type Change = (db: D1Database, change: OwnChange, form: FormData) => Promise<string>
 
-/** What the forms of the page do, by their field `act`. Each gives the sentence that is shown afterwards. */
+/** The actions of the page's forms, by their field `act`. Each returns the sentence that is shown afterwards. */
 export const ownChanges: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['contacts', chooseContacts],
   ['quiet', chooseQuietHours],
@@ -34,7 +34,7 @@ export const ownChanges: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['start', start],
 ])
 
-/** Which of the contacts are used, when texts come, and whether seats that stay open are told again; or removes a device. */
+/** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
 async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
   const { owner, now } = change
   const removed = Number(textField(form, 'remove'))
@@ -69,7 +69,7 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
   return 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
 }
 
-/** Empty times end them. @throws refused */
+/** Empty times remove the quiet hours. @throws refused */
 async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
   const { owner, now } = change
   const texts = [textField(form, 'from'), textField(form, 'until')] as const
@@ -144,7 +144,7 @@ async function stop(db: D1Database, change: OwnChange): Promise<string> {
   return 'Done: you get no more class alerts.'
 }
 
-/** A phone that said STOP is blocked by the SMS provider too, until it says START itself. */
+/** A phone that replied STOP is also blocked by the SMS provider until it replies START. */
 async function start(db: D1Database, change: OwnChange): Promise<string> {
   const { owner } = change
   const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`
@@ -161,7 +161,7 @@ async function start(db: D1Database, change: OwnChange): Promise<string> {
   return 'You get class alerts again.'
 }
 
-/** What somebody did on their own page, or with its link. */
+/** The audit entry of what a recipient did on their own page or with its link. */
 export function audit({ owner, actor, now }: OwnChange, act: string, after: Readonly<Record<string, unknown>>): Query {
   const entry = { act, area: 'class_tracker', table: 'recipient', key: String(owner.id), title: owner.name, after }
   return auditEntry({ ...actor, who: 'the recipient' }, entry, now)

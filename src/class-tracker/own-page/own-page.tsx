@@ -17,15 +17,15 @@ import { pauseDays } from './own-changes.ts'
 interface OwnPageAttributes {
   props: OwnPageProps
   context: PageContext
-  /** The part of the page's address that is its key. */
+  /** The token in the page's address. */
   token: string
-  /** The form that was refused, to be shown again as it was filled. */
+  /** The refused form, to be shown again as it was filled. */
   sent: FormData | null
   /** Why; '' for nothing. */
   fault: string
 }
 
-/** What is watched for somebody, how they are reached, and the ways to change or stop it. Needs no script but for notifications. */
+/** What is watched for a recipient, how they are reached, and how to change or stop it. Needs a script only for push. */
 export function OwnPage({ props, context, token, sent, fault }: OwnPageAttributes) {
   const { name, contacts, paused_until: pausedUntil, push_key: pushKey } = props
   const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)
@@ -114,7 +114,7 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
   )
 }
 
-/** Before the address, where that alone does not say it. */
+/** A label before the address where the address alone is unclear. */
 const kindNames: Readonly<Record<OwnContact['kind'], string>> = {
   phone: 'Text: ',
   email: 'Email: ',
@@ -195,7 +195,7 @@ function Choice({ type, name, value, isChosen, children }: ChoiceProps) {
   )
 }
 
-/** Zones that schools of the directory are in; the recipient's own and the browser's come first. */
+/** Time zones of the directory's schools; the recipient's own and the browser's come first. */
 const commonZones = [
   'America/New_York',
   'America/Chicago',

@@ -37,7 +37,7 @@ const findOwner = kept(() =>
 const findOwnContacts = kept(() => findContacts(sql`${sql.placeholder('id')}`))
 const findOwnSections = kept(() => findWatchedSections(sql`${sql.placeholder('id')}`, MAX_SECTIONS))
 
-/** The recipient behind a link of their own, as far as the link is right. */
+/** The recipient behind a link to their own page, if the link is valid. */
 export type Owner = RowOf<ReturnType<typeof findOwner>>
 
 const wrongLink = () =>
@@ -46,8 +46,8 @@ const wrongLink = () =>
   )
 
 /**
- * The recipient whose present link holds this token.
- * @throws notThere, alike for every wrong link: none tells whether somebody is stored here
+ * The recipient whose current link holds this token.
+ * @throws notThere, the same for every wrong link, which never reveals who is stored here
  */
 export async function ownerOf(env: Env, token: string): Promise<Owner> {
   const id = recipientNamedBy(token)
@@ -59,14 +59,14 @@ async function checkOwner(env: Env, token: string, owner: Owner | null | undefin
   return owner
 }
 
-/** The owner as they are now: a change may have replaced their link. */
+/** The owner as stored now: a change may have replaced the link. */
 export async function readOwner(db: Database, id: number): Promise<Owner> {
   const owner = await readFirst(db, findOwner({ id }))
   if (owner === null) throw wrongLink()
   return owner
 }
 
-/** All that the recipient's own page shows, in one round trip. @throws notThere */
+/** Everything the recipient's own page shows, in one round trip. @throws notThere */
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
   const id = recipientNamedBy(token)
   if (id === null) throw wrongLink()

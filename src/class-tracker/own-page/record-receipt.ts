@@ -10,9 +10,9 @@ export type DeviceEvent = 'shown' | 'opened'
 const d = alias(delivery, 'd')
 
 /**
- * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first one
- * verifies the contact, and no text has to tell the same.
- * @param message which message, of several that a delivery may have had
+ * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first
+ * one verifies the contact and makes a text about the same unnecessary.
+ * @param message which message, as a delivery may have had several
  */
 export async function recordReceipt(
   db: D1Database,

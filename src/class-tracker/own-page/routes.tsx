@@ -23,10 +23,10 @@ import { ownChanges } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
 import { recordReceipt } from './record-receipt.ts'
 
-/** How long a message's link says whose it is, ms. */
+/** How long a message's link identifies its recipient, ms. */
 const LINK_LIFE_MS = 30 * 24 * 3600_000
 
-/** A recipient's own page. Its address is all that it asks for. */
+/** A recipient's own page. Its address is the only credential. */
 export const ownPageRoutes = new Hono<SiteEnv>()
 
 ownPageRoutes.get('/:token', limitReads, (c) => showOwnPage(c, c.req.param('token')))
@@ -48,7 +48,7 @@ ownPageRoutes.post('/:token', async (c) => {
   return c.redirect(`/r/${await ownToken(c.env, await readOwner(c.env.DB, owner.id))}`, 303)
 })
 
-/** The manifest with which the page is put on a phone's Home Screen: the app then opens this page. */
+/** The manifest for adding the page to a phone's Home Screen: the app then opens this page. */
 ownPageRoutes.get('/:token/app.webmanifest', limitReads, async (c) => {
   const token = c.req.param('token')
   await ownerOf(c.env, token)
@@ -56,7 +56,7 @@ ownPageRoutes.get('/:token/app.webmanifest', limitReads, async (c) => {
   return c.body(JSON.stringify(manifest), 200, { 'content-type': 'application/manifest+json' })
 })
 
-/** What devices and the pages they are added on call. */
+/** Calls of devices and of the pages on which they are added. */
 export const pushRoutes = new Hono<SiteEnv>()
 
 pushRoutes.post('/subscribe', async (c) => {
@@ -87,7 +87,7 @@ pushRoutes.post('/seen', async (c) => {
   return c.body(null, 204)
 })
 
-/** Whom the device is added for: by the token of their own page, or the code of a message they got. */
+/** The recipient for whom the device is added: by the token of their own page, or the code of a message they received. */
 async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
   const code = textField(form, 'code')
   if (code === '') return ownerOf(c.env, textField(form, 'token'))

@@ -18,11 +18,11 @@ interface AlertLinkPageProps {
   now: number
   timeZone: string
   csrfToken: string
-  /** What browsers subscribe with; null where notifications are not set up. */
+  /** The key browsers subscribe with; null where push is not set up. */
   pushKey: string | null
 }
 
-/** What the person who was messaged sees first of us. It needs no script. */
+/** The first page that a notified person sees. It needs no script. */
 export function AlertLinkPage({ rows, code, now, timeZone, csrfToken, pushKey }: AlertLinkPageProps) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (
@@ -57,10 +57,10 @@ interface SeatAlertProps extends Omit<AlertLinkPageProps, 'rows' | 'pushKey'> {
   row: LinkRow
 }
 
-/** What was read longer ago is not called "now": nobody may watch the class any more, or its school does not answer. ms */
+/** An older read is not called "now": the class may no longer be watched, or its school may not answer. ms */
 const MAX_AGE_OF_NOW_MS = 10 * 60_000
 
-/** Whether the seat was open when somebody looked a short while ago. */
+/** Whether the seat was open in a recent read. */
 const isOpenNow = (row: LinkRow, now: number): boolean =>
   row.section_status === 'open' &&
   row.section_observed_at !== null &&
@@ -130,7 +130,7 @@ function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | '
   )
 }
 
-/** The button comes with the script; without it the number is marked as a whole. */
+/** The button needs the script; without it, a click selects the whole number. */
 function NumberToType({ label, number }: { label: string; number: string }) {
   return (
     <div className="seat-number" data-copy={number}>

@@ -29,7 +29,7 @@ function Welcome() {
   )
 }
 
-/** For people who are logged in without the right to be here. */
+/** For people who are logged in but have no access. */
 function AccessRestricted({ context }: { context: PageContext }) {
   return (
     <div className="narrow stack">
@@ -148,11 +148,11 @@ function StaffDashboard({ context, overview: { today, problems } }: { context: P
 
 interface IndexPageProps {
   context: PageContext
-  /** For staff; null for everybody else. */
+  /** For staff; null for everyone else. */
   overview: Overview | null
 }
 
-/** The front of the class tracker, in three states: for anyone, for people without the right, and for staff. */
+/** The class tracker's front page in three states: for visitors, for people without access, and for staff. */
 export function IndexPage({ context, overview }: IndexPageProps) {
   if (!context.user.is_authenticated) return <Welcome />
   if (overview === null) return <AccessRestricted context={context} />

@@ -7,11 +7,11 @@ import type { PageContext } from '../../web/contract.ts'
 
 interface LoginPageProps {
   context: PageContext
-  /** What was typed in the last try. */
+  /** What was typed in the last attempt. */
   username: string
   /** Where to go after logging in; '' for the class tracker itself. */
   next: string
-  /** Why the last try was refused; '' for a first look. */
+  /** Why the last attempt was refused; '' on the first visit. */
   message: string
 }
 

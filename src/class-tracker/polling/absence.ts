@@ -9,7 +9,7 @@ const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
-/** Which watched sections a believed answer did not observe, and which it did. Ids. */
+/** Ids of the watched sections that a believed answer did not observe, and of those it did. */
 export interface Absence {
   /** Not listed. */
   missing: readonly number[]
@@ -20,7 +20,7 @@ export interface Absence {
   why: string | null
 }
 
-/** Section numbers such a sentence names at most. */
+/** The most section numbers such a sentence names. */
 const MAX_NAMED = 5
 
 /** A section that was not observed. `why_unknown`: what was wrong with its row; null where there was none. */
@@ -67,9 +67,9 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
 }
 
 /**
- * Compares a group's watched sections with a believed answer. Null when all were observed, now and before, which costs
- * nothing more.
- * @param hadUnobserved whether some were not observed by the last answers
+ * Compares a group's watched sections with a believed answer. Null when all were observed, now and before: then nothing
+ * is written.
+ * @param hadUnobserved whether recent answers left some unobserved
  */
 export function absenceOf(
   watched: readonly Pick<KnownSection, 'id' | 'section_key'>[],
@@ -85,7 +85,7 @@ export function absenceOf(
   return { missing, unknown, observed, why: absenceSentence(unobserved) }
 }
 
-/** Sections that were looked for in a group. `known_at`: the clock (ms since epoch) before we read which those are. */
+/** Sections that were looked for in a group. `known_at`: the time (ms since epoch) before we read which ones. */
 export interface Looked {
   group_id: number
   known_at: number
@@ -95,8 +95,9 @@ export interface Looked {
 }
 
 /**
- * A section that was not observed keeps the time of its last observation, however often its group is read without it. To
- * run before the group's own row is written, against which each answer's age is compared. Empty where nothing changed.
+ * A section that was not observed keeps the time of its last observation, however often its group is read without it.
+ * Must run before the group's own row is written, because each answer's age is compared with that row. Empty when
+ * nothing changed.
  */
 export function recordAbsence(looked: readonly Looked[]): Query[] {
   const missing = listOf(looked, ({ missing: ids }) => ids)
@@ -121,7 +122,7 @@ function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly numb
 const compared = (rows: readonly LookedRow[]): SQL => sql`(
   SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
-/** An answer that is older than the last read of this very section says nothing about it. */
+/** An answer older than the last read of this section says nothing about it. */
 const isNewest = sql`max(coalesce(iif(${s.watchCount} > ${s.newWatchCount}, looked.read_at, looked.listed_at), 0),
   coalesce(looked.edited_at, 0)) < looked.known_at`
 

@@ -6,9 +6,9 @@ import { pollSource } from './poll-source.ts'
 import { planRestOfMinute } from './schedule-polls.ts'
 
 /**
- * Asks the school about a section's group now, because somebody has just begun to watch it: where it is open, they are
- * notified within seconds. It waits its turn behind a running poll and costs one search of the source's budget. Should it get lost,
- * the next poll makes up for it, so a failure here is only logged.
+ * Asks the school about a newly watched section's group now, so that its watcher is notified within seconds if it is
+ * open. It waits behind a running poll and costs one search of the source's budget. The next poll makes up for a
+ * failure, which is only logged.
  */
 export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {
   try {

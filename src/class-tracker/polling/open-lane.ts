@@ -6,18 +6,18 @@ import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source
 import { sources } from '../../sources/sources.ts'
 import { limitOf } from '../../web/limits.ts'
 
-/** A minute as the school counts it: the first of its requests may have been longer on its way than the one after it. */
+/** A minute as the school may count it: the first of its requests may have taken longer to arrive than later ones. */
 const windowMs = 60_250
 /** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
 const DEFAULT_ANSWER_MS = 10_000
-/** Shorter settings are a mistake or no number at all: no school could answer in time. */
+/** A shorter setting is a mistake: no school could answer in time. */
 const MIN_ANSWER_MS = 100
-/** Shortest time worth starting a request in. */
+/** The least time left in which a request is still started. */
 const MIN_REQUEST_MS = 500
 
 export interface OpenLane {
   lane: Lane
-  /** Requests sent through it. */
+  /** Requests sent so far. */
   requests(): number
 }
 
@@ -25,7 +25,7 @@ export interface LaneSource extends SourceAddress {
   id: number
   kind: string
   requests_per_minute: number
-  /** Requests a minute that all jobs but polls may take together; absent for a poll, which may take all there are. */
+  /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
   spare_requests?: number
   /** What the last poll's lane left ({@link Lane.memo}). */
   poll_memo?: string | null
@@ -41,10 +41,10 @@ const spareShare = ({ spare_requests: most }: LaneSource): RequestShare | null =
   most === undefined ? null : { action: 'source-spare', most }
 
 /**
- * A conversation with a school inside one job. The budget (requests a minute, exact, shared by all jobs of the source) is
+ * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source) is
  * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
- * @param tools.share what all lanes of this kind may take together; else the source's spare requests, where it has some
- * @param tools.timeout_ms longest wait for one answer, where it is not the setting's
+ * @param tools.share what all lanes of this kind may take together; default: the source's spare requests
+ * @param tools.timeout_ms longest wait for one answer; default: the setting's
  */
 export async function openLane(
   env: Env,

@@ -1,16 +1,16 @@
 import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { Observation, Seats, Status } from '../../sources/source.ts'
 
-/** A section's seats with their status judged; `why_unknown` says why that is unknown, where it is. */
+/** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
 
-/** What we believe of what a school said of one section. */
+/** What we believe of a school's answer about one section. */
 export function judged(observation: Observation): JudgedSeats {
   const seats = judge(observation)
   return { ...seats, why_unknown: seats.status === 'unknown' ? whyUnknown(observation) : null }
 }
 
-/** What we believe of a watched section, and the version we read it at: always before the school is asked. */
+/** What we believe about a watched section, and the version we read, always before the school is asked. */
 export interface KnownSection {
   id: number
   section_key: string
@@ -19,13 +19,13 @@ export interface KnownSection {
   capacity: number | null
   waitlist_available: number | null
   version: number
-  /** Watches that have had no believed look at the section yet. */
+  /** Watches without a believed look at the section yet. */
   new_watch_count: number
 }
 
 /**
- * Which group a school was asked about, the clock (ms since epoch) before it was asked, and when its answer was read, which
- * is when we saw what it says; absent for the moment it is recorded.
+ * Which group a school was asked about, the time (ms since epoch) just before, and when the answer was read (default:
+ * when it is recorded).
  */
 export interface Asked {
   group_id: number
@@ -34,9 +34,9 @@ export interface Asked {
 }
 
 /**
- * One observation worth writing. The database accepts it only while the section still has `version`, and while nothing
- * that was asked later has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now,
- * and believed to be otherwise before.
+ * One observation worth writing. The database accepts it only while the section still has `version` and no later answer
+ * has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now, and believed to be
+ * otherwise before.
  */
 export interface Proposal extends Asked {
   section_id: number
@@ -52,7 +52,7 @@ export interface Proposal extends Asked {
 }
 
 /**
- * Compares what a school said with what we believed. A section the school did not mention, or whose status it left
+ * Compares what a school said with what we believed. A section that the school did not mention, or whose status is
  * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
  * its first believed look decides whether that watcher is notified at once.
  */
@@ -88,8 +88,8 @@ export function proposeChanges(
 }
 
 /**
- * The seats to write where the answer never carries figures: those known from another call stay while the status does, and
- * the capacity longer.
+ * The seats to write when the answer never carries figures: those known from another call are kept while the status is
+ * unchanged, and the capacity always.
  */
 export function withKnownFigures<Told extends Seats>(
   known: Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'> | undefined,
@@ -105,7 +105,7 @@ export function withKnownFigures<Told extends Seats>(
   }
 }
 
-/** True when a proposal may lead to messages: somebody could be notified that the section is open. */
+/** Whether a proposal may lead to messages that the section is open. */
 export function mayAlert(proposal: Proposal, known: Pick<KnownSection, 'new_watch_count'>): boolean {
   return proposal.status === 'open' && (proposal.is_opening || known.new_watch_count > 0)
 }
@@ -119,5 +119,5 @@ function differs(section: KnownSection, seats: Seats): boolean {
   )
 }
 
-/** Whether a believed status says that no seat is open. */
+/** Whether a believed status means that no seat is open. */
 export const isSettled = (status: Status): boolean => status !== 'open' && status !== 'unknown'

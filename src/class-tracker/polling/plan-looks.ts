@@ -1,41 +1,41 @@
 /**
- * What a source may ask beyond one look at each group a round, as a part of it, when its budget does not suffice for a round
- * in each interval. It belongs to the round, and so to the interval that is shown.
+ * The share of extra looks in a round, on top of one look at each group, when the budget is too small for a round per
+ * interval. They are part of the round, and so of the interval that is shown.
  */
 const EXTRA_SHARE = 0.25
 
-/** An opening this long ago still draws attention: seats come in groups, and go. */
+/** How long an opening still attracts extra looks, ms: seats tend to open in groups. */
 export const RECENT_OPENING_MS = 30 * 60_000
-/** What a recent opening counts as, in people who wait. */
+/** How many waiting people a recent opening counts as. */
 const RECENT_OPENING_FACTOR = 4
 
 /** A group that may be asked now. */
 interface Look {
-  /** The groups of a term are asked together. */
+  /** Groups of one term are asked together. */
   term: string
-  /** The clock (ms since epoch) of its last look; 0 before the first. */
+  /** The time (ms since epoch) of its last look; 0 before the first. */
   asked_at: number
   /** {@link weightOf} */
   weight: number
-  /** It had its look in this round, and would have another. */
+  /** It already had its look in this round; this would be an extra one. */
   is_extra: boolean
 }
 
 interface Pace {
   /** ms since epoch */
   now: number
-  /** The interval that is shown: no group may wait longer. */
+  /** The interval that is shown to staff: no group may wait longer. */
   interval_ms: number
-  /** What one look takes of the budget, ms. */
+  /** How much of the budget one look takes, ms. */
   look_ms: number
 }
 
-/** How much a look at a group is worth: the people who wait, and more where a seat has just opened. */
+/** The value of a look at a group: the number of people waiting, and more when a seat opened recently. */
 export function weightOf(watchCount: number, openedAt: number | null, now: number): number {
   return watchCount * (openedAt !== null && now - openedAt < RECENT_OPENING_MS ? RECENT_OPENING_FACTOR : 1)
 }
 
-/** Requests a round is given, the extra looks included: of a source that needs the whole interval and more for one look each. */
+/** Requests of a round including extra looks, for a source that needs more than the interval for one look each. */
 export function requestsWithExtras(
   requests: number,
   source: { poll_seconds: number; requests_per_minute: number },
@@ -43,7 +43,7 @@ export function requestsWithExtras(
   return isScarce(requests, source) ? Math.ceil(requests * (1 + EXTRA_SHARE)) : requests
 }
 
-/** Whether a round takes longer than the poll seconds. */
+/** Whether a round takes longer than the poll interval. */
 export function isScarce(
   requests: number,
   { poll_seconds, requests_per_minute }: { poll_seconds: number; requests_per_minute: number },
@@ -56,8 +56,9 @@ export const lookMs = (intervalMs: number, groupCount: number): number =>
   intervalMs / ((1 + EXTRA_SHARE) * Math.max(1, groupCount))
 
 /**
- * The order in which to ask. Those that wait longest come first, but for as many as nobody has to wait too long for: these
- * are the weightiest, above the average, and may have another look. What is left out has had its look.
+ * The order in which to ask. Groups that have waited longest come first, except for as many looks as delay no group too
+ * long: those go to the groups with the most weight above average, which may get another look. Groups left out have had
+ * their look.
  */
 export function planLooks<One extends Look>(looks: readonly One[], { now, interval_ms, look_ms }: Pace): One[] {
   const waiting = inOrder(looks.filter(({ is_extra }) => !is_extra))
@@ -74,7 +75,10 @@ export function planLooks<One extends Look>(looks: readonly One[], { now, interv
   return [...favored, ...waiting.filter((look) => !isFavored.has(look))]
 }
 
-/** As a source is asked: the term of the one that waits longest first, within it by how long they wait. */
+/**
+ * The order in which a source is asked: the term of the longest-waiting group first, and within a term the
+ * longest-waiting groups.
+ */
 function inOrder<One extends Look>(looks: readonly One[]): One[] {
   const byAge = looks.toSorted((one, other) => one.asked_at - other.asked_at)
   return [...Map.groupBy(byAge, ({ term }) => term).values()].flat()

@@ -21,24 +21,24 @@ import { notifyStaff, secondLookOff } from './source-notices.ts'
 import { isImplausible, looksImplausible } from './implausible-rounds.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
-/** Openings wait this long for others of the same poll, so that one recipient gets one message. */
+/** How long openings wait for others of the same poll, so that a recipient gets one message. */
 const gatherMs = 1000
 /** Unknown answers in a row after which a slice stops asking: the school is down, not one group. */
 const enoughFailures = 4
-/** Changes one batch writes at most: their JSON stays well under the megabyte an argument may have. */
+/** The most changes in one batch: their JSON stays well under D1's limit for an argument. */
 const MAX_PROPOSALS = 5000
-/** What a run keeps of its time for second looks and for writing, ms. */
+/** Time that a run reserves for second looks and for writing, ms. */
 const writingMs = 5000
 
-/** What the round has come to before this run. */
+/** The state of the round before this run. */
 export interface RoundSoFar {
-  /** The clock (ms since epoch) before the groups were read. */
+  /** The time (ms since epoch) before the groups were read. */
   known_at: number
   /** All watched sections of the source. */
   watched: number
-  /** Openings that earlier runs of the round have recorded. */
+  /** Openings recorded by earlier runs of the round. */
   opened: number
-  /** Groups that are read a second time, because too much seemed to open: what they say now is believed. */
+  /** Groups read a second time because too much seemed to open: this answer is believed. */
   reread: ReadonlySet<number>
   doubts: ReadonlyMap<number, DoubtedOpening>
 }
@@ -50,22 +50,22 @@ interface Gathered {
   proposals: Proposal[]
 }
 
-/** One run over the due groups: collects answers, writes openings early and the rest at the end. */
+/** One run over the due groups: collects answers, writes openings early and everything else at the end. */
 export class PollSlice {
   answered = 0
   believed = 0
-  /** Openings written, those of new watches of open sections included. */
+  /** Openings written, including those for new watches of open sections. */
   openings = 0
   /** Sections that turned open. */
   opened = 0
   retryAt = 0
   pausedUntil: number | null = null
-  /** Groups of which too much seemed to open: nothing of their answers was kept. */
+  /** Groups in which too much seemed to open: none of their answers was kept. */
   readonly suspects: number[] = []
   /** Sections that seemed to open in them. */
   suspected = 0
   readonly looks: SecondLook
-  /** What the lane leaves for the next poll. */
+  /** What the lane remembers for the next poll. */
   private memo: string | null = null
   private listRequests = 0
   private failuresInARow = 0
@@ -128,8 +128,8 @@ export class PollSlice {
   }
 
   /**
-   * Writes the slice's health: what was not believed, and whether the source as a whole answers. A look at one group says
-   * nothing about the source when it fails, and neither does a slice of a round in which others were `believed`.
+   * Records health: what was not believed, and whether the source as a whole answers. A failed look at a single group
+   * says nothing about the source, nor does a failed slice of a round in which others were `believed`.
    */
   async settle(round: { isLook: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.context
@@ -158,7 +158,7 @@ export class PollSlice {
     if (!answer.known) {
       this.failuresInARow += 1
       this.failed.push({ group_id: group.id, why: answer.why })
-      // Whatever is asked after this would only be refused unasked.
+      // Anything asked after this would be refused without a request.
       this.isLimited ||= answer.reason === 'limited'
       if (answer.retry_after_seconds !== null)
         this.retryAfterSeconds = Math.max(this.retryAfterSeconds ?? 0, answer.retry_after_seconds)
@@ -181,7 +181,7 @@ export class PollSlice {
     if (isAlerting(group, proposals)) this.firstOpeningAt ??= this.context.now()
   }
 
-  /** An opening does not wait for a slow answer about another group longer than it waits for others of its round. */
+  /** A slow answer about another group does not delay an opening longer than waiting for others of its round does. */
   private async flushWhileWaiting(next: Promise<unknown>): Promise<void> {
     if (this.firstOpeningAt === null) return
     const wait = Math.max(0, this.firstOpeningAt + gatherMs - this.context.now())
@@ -189,26 +189,29 @@ export class PollSlice {
     if (isLate && this.isFull()) await this.flush()
   }
 
-  /** Whether what was gathered is to be written now. */
+  /** Whether to write what was gathered now. */
   private isFull(): boolean {
     if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
     if (this.firstOpeningAt === null || this.context.now() - this.firstOpeningAt < gatherMs) return false
     return !looksImplausible(this.openedSoFar(), this.sectionsRead)
   }
 
-  /** Sections that turned open in the round so far, those that are not written yet included. */
+  /** Sections that opened in the round so far, including those not written yet. */
   private openedSoFar(): number {
     const unread = this.gathered.filter(({ group }) => !this.round.reread.has(group.id))
     return this.round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + openingsOf(proposals), 0)
   }
 
-  /** A run that was too short for even one answer: without this, a school that hangs would be asked the same again for ever. */
+  /**
+   * A run too short for even one answer counts as a failure: otherwise a hanging school would be asked the same thing
+   * forever.
+   */
   private giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
     this.take({ index: 0, asked_at: this.context.now(), answer: timedOut('answer', 'one run') })
   }
 
-  /** Sets aside the groups that open too much to be believed at once: they are read again before anybody is notified. */
+  /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
   private setSuspectsAside(): void {
     if (this.suspects.length === 0 && !isImplausible(this.openedSoFar(), this.round.watched)) return
     const kept: Gathered[] = []
@@ -224,7 +227,7 @@ export class PollSlice {
     this.gathered = kept
   }
 
-  /** Writes what was gathered, then announces it: a crash between the two is made up for by the minute sweep. */
+  /** Writes what was gathered, then announces it; after a crash between the two, the minute's sweep catches up. */
   private async flush(): Promise<void> {
     const { env, job, now } = this.context
     this.setSuspectsAside()
@@ -241,7 +244,7 @@ export class PollSlice {
     })
     const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
-    // Before it is written: if the run died between the two, staff would never be notified.
+    // Before writing: if the run died in between, staff would never be notified.
     if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
     const recorded = await recordObservations(
       env.DB,

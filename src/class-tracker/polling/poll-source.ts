@@ -6,12 +6,12 @@ import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
-/** A group asked this shortly before a round began is not asked again in it. */
+/** A group asked this recently before a round began is not asked again in it, ms. */
 const recentMs = 5000
 
 const Reread = z.object({
   groups: z.array(z.number()),
-  /** Sections that seemed to open, of so many that are watched, and when (ms since epoch). */
+  /** How many of the watched sections seemed to open, and when (ms since epoch). */
   found: z.number(),
   watched: z.number(),
   at: z.number(),
@@ -22,25 +22,25 @@ const Input = z.object({
   /** The round: groups asked since are done. Absent when a tick begins one. */
   round_started_at: z.optional(z.number()),
   requests: z._default(z.number(), 0),
-  /** Groups that were to be asked so far in the round, and how many of them for another time in it. */
+  /** Groups planned so far in the round, and how many of them as extra looks. */
   looks: z.optional(z.number()),
   extras: z.optional(z.number()),
-  /** Groups believed earlier in the round: a source that answers some is not down. */
+  /** Groups believed earlier in the round: a source that answers for some is not down. */
   believed: z.optional(z.number()),
-  /** Only this group, at once: somebody has just begun to watch a section of it. */
+  /** Only this group, at once: one of its sections is newly watched. */
   group_id: z.optional(z.number()),
   /** False after a whole-term walk did not fit into one run. */
   may_walk_term: z._default(z.boolean(), true),
-  /** Sections that turned open in earlier runs of the round. */
+  /** Sections that opened in earlier runs of the round. */
   opened: z.optional(z.number()),
-  /** Groups that are read a second time because too much seemed to open in them, and what was found. */
+  /** Groups to be read a second time because too much seemed to open in them, and what was found. */
   reread: z.optional(Reread),
 })
 type Input = z.infer<typeof Input>
 
 /**
- * Asks a source for its watched sections, believes what can be believed, writes what changed. One run is a slice of at most
- * 20 s of a round over all watched groups; what is left is the same job's next run, so a source is never polled twice at once.
+ * Asks a source for its watched sections, judges the answers and writes what changed. One run is a slice of at most 20 s
+ * of a round over all watched groups; the same job continues with the rest, so a source is never polled twice at once.
  */
 export const pollSource = defineJob<Input>({
   name: 'poll-source',
@@ -57,7 +57,7 @@ export const pollSource = defineJob<Input>({
       return { asked: 0, paused_until: source.paused_until }
     const round = input.round_started_at ?? startedAt
     const pollMs = pollMsOf(source)
-    // A source that rested as a whole is asked for everything: its groups have not failed alone.
+    // A source that was paused as a whole is asked for everything: its groups did not fail by themselves.
     const isDown = source.failures >= failuresBeforePause
     const isDue = (group: PolledGroup): boolean =>
       (group.asked_at ?? 0) < round - recentMs &&
@@ -117,16 +117,16 @@ export const pollSource = defineJob<Input>({
       }
       return runAgain(Math.max(slice.retryAt, now()), next)
     }
-    // A round that took longer than its interval is followed by the next at once: no tick could start it earlier.
+    // A round that took longer than its interval is followed by the next at once, because a tick could not start it any sooner.
     if (now() - round >= pollMs && due.length > 0) return runAgain(now(), { source_id: source.id })
     return report
   },
 })
 
 /**
- * The groups to ask now, in order. Where the budget does not suffice for a round in each interval, those in which most
- * people wait come first, and may come again.
- * @param isDue whether a group has its look in this round still before it
+ * The groups to ask now, in order. When the budget is too small for a round per interval, groups with the most people
+ * waiting come first and may come again.
+ * @param isDue whether a group has not had its look in this round yet
  */
 function plannedLooks(
   { source, groups }: { source: PolledSource; groups: readonly PolledGroup[] },

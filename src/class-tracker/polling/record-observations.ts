@@ -30,21 +30,22 @@ const o = alias(opening, 'o')
 const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
 
-/** An alert that falls within this of the recipient's last one for the section is held until the time is over. */
+/** An alert this soon after the recipient's last one for the section is held until the time is over. */
 export const holdMs = 10 * 60_000
 
 /**
- * A group of a source whose answer was believed. `known_at`: the clock (ms since epoch) before we read which of its
- * sections are watched; `asked_at`: before the school was asked. Groups that nobody watches any more are skipped.
+ * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
+ * sections are watched; `asked_at`: the time before the school was asked. Groups that nobody watches any more are
+ * skipped.
  */
 export interface BelievedGroup extends Asked {
   source_id: number
   known_at: number
-  /** Watched sections that were not observed, or are again; absent where all were, as they were before. */
+  /** Watched sections that were not observed, or are observed again; absent when all were observed, now and before. */
   absence?: Absence | null
 }
 
-/** Releases planned to the moment; what is held for longer waits for the sweep of its minute. */
+/** The most releases scheduled individually; others wait for the sweep of their minute. */
 const MAX_PLANNED = 60
 
 export interface Recorded {
@@ -58,13 +59,13 @@ export interface Recorded {
 }
 
 /**
- * One atomic batch: openings, seats, alerts, deliveries and freshness. `pollId` is new for each call and never reused for
- * other observations; repeating a call with the same one (after an answer that was lost) changes nothing.
+ * One atomic batch: openings, seats, alerts, deliveries and freshness. `pollId` is new for each call and never reused
+ * for other observations; repeating a call with the same one (after an answer that was lost) changes nothing.
  *
- * The comparison proposed, the database decides: an opening is inserted only while the section has the version that was
- * read, and everything after it hangs on what this very poll managed to write. Of two polls at once one wins and the other
- * changes no row.
- * @param along what else belongs to the batch
+ * The comparison proposes and the database decides: an opening is inserted only while the section has the version that
+ * was read, and everything after it depends on what this poll managed to write. Of two concurrent polls, one wins and
+ * the other changes no row.
+ * @param along further statements for the same batch
  */
 export async function recordObservations(
   db: D1Database,
@@ -121,7 +122,7 @@ export async function recordObservations(
   }
 }
 
-/** What a poll made of its proposals; each read by its index. */
+/** What a poll wrote, each found by its index on `poll_id`. */
 function openingsOf(pollId: string) {
   return query.select({ id: opening.id }).from(opening).where(eq(opening.pollId, pollId))
 }
@@ -153,7 +154,10 @@ function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] 
   ]
 }
 
-/** Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep does it. */
+/**
+ * Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep
+ * does it.
+ */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
   await queueDeliveries(env, recorded.delivery_ids, { priority: 10 })
   if (recorded.texts !== null) {
@@ -186,9 +190,9 @@ const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
     AND max(coalesce(${held.readAt}, 0), coalesce(${held.editedAt}, 0)) <= value ->> 9)`
 
 /**
- * Sections that turned open, and sections whose new watchers find them open. An opening carries the version the section
- * has once this batch is done: {@link changeSections} gives each one a version of its own, so that a watch which ended and
- * began again is notified again.
+ * Inserts openings: of sections that became open, and of open sections with new watchers. An opening carries the version
+ * that the section has after this batch: {@link changeSections} gives each a new version, so that a watch that ended and
+ * was added again is notified again.
  */
 function openSections(pollId: string, list: string): Query {
   return statement(sql`${proposed(list)}
@@ -200,7 +204,7 @@ function openSections(pollId: string, list: string): Query {
     ON CONFLICT DO NOTHING`)
 }
 
-/** A row of history for each change, and one to start from at the first look. */
+/** A row of history for each change, and one at the first look to start from. */
 function keepHistory(now: number, list: string): Query {
   const { sectionId, at, status, seatsAvailable, capacity, waitlistAvailable } = seatChange
   return statement(sql`${proposed(list)}
@@ -221,14 +225,14 @@ function changeSections(pollId: string, list: string): Query {
       AND (p.is_changed OR p.status = 'open' AND ${section.newWatchCount} > 0)`)
 }
 
-/** What is ours after the change: written by this very poll, or unchanged since it was read. */
+/** Sections whose current version is ours: written by this poll, or unchanged since it was read. */
 const isOurs = (pollId: string): SQL =>
   sql`(${s.pollId} = ${pollId} AND ${s.version} = p.version + 1 OR NOT p.is_changed AND ${s.version} = p.version)`
 
 /**
- * One alert a watcher: all of them when the section turned open, only the new ones otherwise. Within ten minutes of the
- * watcher's last alert for the section it is held (no poll id, due at `release_at`), and with fair turns until its wave comes;
- * `makeDeliveries` does the rest.
+ * One alert per watcher: all of them when the section became open, otherwise only the new ones. Within ten minutes of
+ * the watcher's last alert for the section it is held (no poll id, due at `release_at`), and with fair turns until its
+ * wave comes; `makeDeliveries` does the rest.
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
@@ -258,10 +262,10 @@ function endFirstLooks(pollId: string, list: string): Query {
 }
 
 /**
- * One row a group, whatever was seen in it. The clock only moves forward, and not past a read or edit that came after we
- * read which sections to ask for: a section that was watched since then would seem fresher than it is. The source's watched
- * groups are visited by their index and look themselves up in the argument: that reads one row each, where a join with the
- * list reads four.
+ * One row per group, whatever was seen in it. Its time only moves forward, and not past a read or edit made after we
+ * read which sections to ask for: a section watched since then would seem fresher than it is. The source's watched
+ * groups are found by their index and look themselves up in the argument, which reads one row each; a join with the list
+ * reads four.
  */
 const readGroupsOfSource = kept(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup

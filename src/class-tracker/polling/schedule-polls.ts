@@ -8,13 +8,15 @@ import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
 const minuteMs = 60_000
-/** Sources start at places of their own within this of a tick, and with little jitter: each interval is what it promises. */
+/**
+ * Sources start at different offsets within this time after a tick, with little jitter, so that each keeps its interval.
+ */
 const spreadMs = 800
 const jitterMs = 200
 
 /**
- * Every minute: one poll for each source with watched sections, or several where its poll seconds ask for it. A tick that
- * finds the source's poll still running joins it.
+ * Every minute: one poll for each source with watched sections, or several when its poll interval is shorter. A tick
+ * that finds the source's poll still running joins it.
  */
 export const schedulePolls: Schedule = {
   name: 'poll-sources',
@@ -40,7 +42,7 @@ export const schedulePolls: Schedule = {
   },
 }
 
-/** The rest of this minute for one source: its first watch does not wait for the next cron. */
+/** Schedules the rest of this minute for one source, so that its first watch does not wait for the next cron. */
 export async function planRestOfMinute(
   env: Env,
   source: { id: number; poll_seconds: number },
@@ -68,7 +70,7 @@ async function planTicks(env: Env, ticks: readonly { source_id: number; tick: nu
   )
 }
 
-/** The factor has no divisor in common with the spread, so neighbours are far apart and no two of 800 sources meet. */
+/** The factor is coprime to the spread, so neighboring ids are far apart and no two of 800 sources coincide. */
 const placeOf = (sourceId: number): number => (sourceId * 383) % spreadMs
 
 /** The moments (ms since epoch) of the minute starting at `minute` at which an interval of `pollMs` ticks. */

@@ -1,21 +1,24 @@
-/** A section that the school's list calls open and the second look did not, so many rounds running. */
+/** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
   rounds: number
   /** The last such round, ms since epoch. */
   doubted_at: number
 }
 
-/** Rounds running after which the list is believed, whatever the second look says. */
+/** After this many rounds in a row the list is believed, whatever the second look says. */
 export const MAX_DOUBTED_ROUNDS = 3
-/** Overruled second looks in a row after which a source has none any more: a wrong setting must never mute a school. */
+/**
+ * After this many overruled second looks in a row they are turned off for the source: a wrong setting must never mute a
+ * school.
+ */
 export const MAX_OVERRULED_LOOKS = 5
-/** Reads closer together than this are one round: somebody has just begun to watch, or a refresh came between. */
+/** Reads closer together than this count as one round, such as a new watch or a refresh in between. */
 const MIN_ROUND_MS = 10_000
 
-/** An older one is no longer about the same opening: nobody has looked since, because nobody watched. */
+/** An older doubt is not about the same opening: the section was not watched in between. */
 const MAX_DOUBTED_AGE_MS = 24 * 3_600_000
 
-/** The doubted opening while it still counts; undefined where there is none, or only an old one. */
+/** The doubted opening while it still counts; undefined when there is none or only an old one. */
 export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: number): DoubtedOpening | undefined {
   return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
 }
@@ -23,7 +26,7 @@ export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: numbe
 /** What to do about a section that the list has just called open. */
 export type Step = 'look' | 'wait' | 'overrule'
 
-/** Whether to look again, to wait for the next round, or to believe the list without another look. */
+/** Whether to look again, wait for the next round, or believe the list without another look. */
 export function nextStep(doubted: DoubtedOpening | undefined, now: number): Step {
   if (!doubted) return 'look'
   if (now - doubted.doubted_at < MIN_ROUND_MS) return 'wait'
@@ -34,8 +37,8 @@ export function nextStep(doubted: DoubtedOpening | undefined, now: number): Step
 export type Finding = 'open' | 'not_open' | 'no_answer'
 
 /**
- * Reads a second look. Only an answer about the section we know counts against the list: its capacity must be the stored
- * one, because a system asked about a section that does not exist answers the same form with zeros.
+ * Reads a second look. Only an answer with the stored capacity counts against the list, because systems answer a
+ * question about an unknown section in the same form with zeros.
  * @param seen the section's judged seats; null without a believed answer
  */
 export function findingOf(

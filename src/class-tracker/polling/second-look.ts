@@ -20,21 +20,21 @@ const s = alias(section, 's')
 
 /** Longest that messages wait for second looks, ms. */
 const MAX_LOOK_MS = 2000
-/** Conversations that ask at a time, where many sections open at once. */
+/** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
 
-/** Requests a minute that second looks may take: a sixth, so that neither polls nor refreshes stop for them, but always some. */
+/** Requests a minute for second looks: a sixth of the budget, so that polls and refreshes continue, but always a few. */
 const looksAMinute = ({ requests_per_minute }: LaneSource): number =>
   Math.max(MIN_LOOKS_A_MINUTE, Math.floor(requests_per_minute / 6))
 const MIN_LOOKS_A_MINUTE = 2
 
-/** A source as the second look needs it. */
+/** What the second look needs to know about a source. */
 export interface SecondLookSource extends LaneSource {
   is_second_look_on: boolean
   overruled_look_count: number
 }
 
-/** A proposal with what it was made of. */
+/** A proposal with the observation behind it. */
 export interface Candidate {
   proposal: Proposal
   known: KnownSection
@@ -42,9 +42,9 @@ export interface Candidate {
 }
 
 /**
- * Asks a school once more about a section that its list has just called open, outside the poll's own session, before
- * anybody is notified: lists lag behind, and seats flicker while somebody checks out. Without an answer in time the message
- * goes out; an answer that disagrees keeps the section as it was, for {@link MAX_DOUBTED_ROUNDS} rounds at most.
+ * Asks a school once more about a section that its list has just called open, outside the poll's session, before anyone
+ * is notified: lists lag behind, and seats flicker while someone registers. Without an answer in time the message is
+ * sent; an answer that disagrees keeps the section as it was, for at most {@link MAX_DOUBTED_ROUNDS} rounds.
  */
 export class SecondLook {
   /** Requests sent for it. */
@@ -59,9 +59,9 @@ export class SecondLook {
   #doubted: { section_id: number; doubt: DoubtedOpening }[] = []
   #settled: number[] = []
   #flickers = 0
-  /** Looks overruled in a row, those before this run included. */
+  /** Looks overruled in a row, including those before this run. */
   #overruled: number
-  /** Of them, those that are not in the database yet; and whether a look agreed before them. */
+  /** Those of them not yet in the database, and whether a look agreed before them. */
   #newlyOverruled = 0
   #hasAgreed = false
   #isOn: boolean
@@ -74,7 +74,7 @@ export class SecondLook {
     this.#isOn = source.is_second_look_on
   }
 
-  /** The proposals that may be written now: all but the openings that the second look does not confirm. */
+  /** The proposals that may be written now: all except openings that the second look does not confirm. */
   async confirmed(candidates: readonly Candidate[]): Promise<Proposal[]> {
     const toAsk: Candidate[] = []
     const refused = new Set<Proposal>()
@@ -101,17 +101,17 @@ export class SecondLook {
     return candidates.flatMap(({ proposal }) => (refused.has(proposal) ? [] : [proposal]))
   }
 
-  /** A believed look at a section that is not open (any more) ends the doubt about it. */
+  /** A believed look at a section that is not open ends the doubt about it. */
   seenOtherwise(sectionIds: readonly number[]): void {
     for (const id of sectionIds) this.#settle(id)
   }
 
-  /** Whether enough looks in a row were overruled that this source has none from now on. */
+  /** Whether so many looks in a row were overruled that this source's second look is turned off. */
   get isTurnedOff(): boolean {
     return this.#source.is_second_look_on && this.#overruled >= MAX_OVERRULED_LOOKS
   }
 
-  /** What is to be remembered, for the batch that writes the observations; nothing twice. */
+  /** Statements that remember the findings, for the batch that writes the observations; each is returned once. */
   statements(): Query[] {
     const { id } = this.#source
     const doubted = this.#doubted.map(({ section_id, doubt }) => [section_id, doubt.rounds, doubt.doubted_at])
@@ -143,7 +143,7 @@ export class SecondLook {
         : []),
       ...(isChanged
         ? [
-            // Counted on what is there: a poll and a refresh may look at the same time.
+            // Incremented in place, because a poll and a refresh may look at the same time.
             query
               .update(source)
               .set({
@@ -186,7 +186,7 @@ export class SecondLook {
     this.#settle(sectionId)
   }
 
-  /** One finding for each candidate, in order. Never rejects, and takes {@link MAX_LOOK_MS} at most. */
+  /** One finding per candidate, in order. Never rejects and takes at most {@link MAX_LOOK_MS}. */
   async #ask(candidates: readonly Candidate[]): Promise<Finding[]> {
     const findings = candidates.map((): Finding => 'no_answer')
     if (candidates.length === 0) return findings
@@ -218,7 +218,7 @@ export class SecondLook {
       const answer = await details(group, known.section_key, proposal.session_code)
       return findingOf(answer.known ? judge(answer.value) : null, known)
     } catch (error) {
-      // The budget is spent, or time is up: the message goes out.
+      // The budget or the time is used up: the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
       return 'no_answer'
     } finally {
@@ -227,7 +227,7 @@ export class SecondLook {
   }
 }
 
-/** A believed look at sections that are not open (any more) ends the doubts from before it was asked for. */
+/** A believed look at sections that are not open ends the doubts from before it was asked for. */
 export function endDoubts(sectionIds: readonly number[], askedAt: number): Query {
   return query.delete(doubtedOpening).where(
     sql`${doubtedOpening.sectionId} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))

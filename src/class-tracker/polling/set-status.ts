@@ -8,13 +8,13 @@ import { type KnownSection, proposeChanges } from './openings.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { announce, recordObservations } from './record-observations.ts'
 
-/** The status that a person enters for sections. Free seats null: not known. */
+/** The status that a person sets for sections. Free seats null: unknown. */
 interface EnteredStatus {
   status: Exclude<Status, 'unknown'>
   seats_available: number | null
 }
 
-/** Sections that were otherwise before, openings among them, and messages that now wait to be sent. */
+/** Sections changed, openings among them, and messages now waiting to be sent. */
 interface StatusSet {
   changed: number
   openings: number
@@ -22,8 +22,8 @@ interface StatusSet {
 }
 
 /**
- * A status entered by a person counts as an observation: it is recorded as a poll's is, so that the watchers of a
- * section that opens are notified. The next believed answer of the school replaces it.
+ * A status set by a person is an observation: it is recorded like a poll's, so that the watchers of a section that opens
+ * are notified. The school's next believed answer replaces it.
  * @throws forbidden
  */
 export async function setStatus(
@@ -66,7 +66,7 @@ export async function setStatus(
     .update(sectionGroup)
     .set({ editedAt: now })
     .where(sql`${sectionGroup.id} IN (SELECT value FROM json_each(${groupIds}))`)
-  // What the school no longer lists, or contradicts itself about, is shown as unknown until somebody says better.
+  // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
   const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
   const found = query
     .update(section)
@@ -85,7 +85,7 @@ export async function setStatus(
   return { changed, openings: recorded.openings, messages: recorded.delivery_ids.length }
 }
 
-/** An entry for each section that this very act changed. */
+/** An audit entry for each section that this call changed. */
 function auditStatus(known: readonly KnownSection[], pollId: string, now: number, actor: Actor): Query {
   const before = known.map(({ id, status, seats_available }) => [id, JSON.stringify({ status, seats_available })])
   return auditRows(

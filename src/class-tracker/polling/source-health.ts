@@ -5,18 +5,18 @@ import { sectionGroup, source } from '../../db/schema/index.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** No source is polled more often than this, whatever its row says. */
+/** No source is polled more often than this, whatever its settings say. */
 const MIN_POLL_SECONDS = 15
 
 export const pollMsOf = (source: { poll_seconds: number }): number =>
   Math.max(MIN_POLL_SECONDS, source.poll_seconds) * 1000
 
-/** Failed polls in a row after which a source rests. */
+/** Failed polls in a row after which a source is paused. */
 export const failuresBeforePause = 5
 
 /**
- * How long a source rests after `failures` failed polls in a row, ms: nothing before the fifth, then one minute, doubling to
- * an hour. What the school itself asked for (`Retry-After`) counts when it is longer, an hour at most.
+ * How long a source is paused after `failures` failed polls in a row, ms: nothing before the fifth, then one minute,
+ * doubling up to an hour. A longer `Retry-After` of the school counts, up to an hour.
  */
 export function pauseAfter(failures: number, retryAfterSeconds: number | null): number {
   const asked = Math.min((retryAfterSeconds ?? 0) * 1000, hourMs)
@@ -25,8 +25,8 @@ export function pauseAfter(failures: number, retryAfterSeconds: number | null): 
 }
 
 /**
- * When a group may be asked again, ms since epoch. A group that fails alone is asked at ever longer intervals (from its third
- * failure in a row, a quarter of an hour at most), so that it costs its healthy neighbours no budget.
+ * When a group may be asked again, ms since epoch. A group that fails by itself is asked at growing intervals (from its
+ * third failure in a row, up to a quarter of an hour), so that it does not use up the budget of healthy groups.
  */
 export function groupDueAt(askedAt: number | null, failures: number, pollMs: number): number {
   if (askedAt === null) return 0
@@ -34,7 +34,7 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
   return askedAt + Math.min(pollMs * 2 ** (failures - 3), 15 * minuteMs)
 }
 
-/** A poll of the source was believed at least in part. */
+/** Records that a poll of the source was believed at least in part. */
 export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
   const isNews = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
     OR ${source.lastGoodAt} < ${now - 5 * minuteMs} OR ${source.requestsARound} IS NOT ${requestsARound})`
@@ -50,12 +50,12 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
     .where(and(eq(source.id, sourceId), isNews))
 }
 
-/** Keeps what a poll's conversation left for the next one. */
+/** Stores what a poll's conversation remembers for the next one. */
 export function rememberMemo(sourceId: number, memo: string): Query {
   return query.update(source).set({ pollMemo: memo }).where(eq(source.id, sourceId))
 }
 
-/** The whole source was down: its groups' failures were its own, and none of them need rest for it. */
+/** The whole source was down: its groups' failures were not theirs, so none of them is delayed for it. */
 export function resetGroupFailures(sourceId: number): Query {
   const isWatched = sql`${sectionGroup.watchCount} > 0`
   return query
@@ -64,7 +64,7 @@ export function resetGroupFailures(sourceId: number): Query {
     .where(and(eq(sectionGroup.sourceId, sourceId), isWatched, gt(sectionGroup.failures, 0)))
 }
 
-/** Nothing the source said in this poll could be believed. */
+/** Records that nothing the source said in this poll could be believed. */
 export function recordSourceFailure(
   sourceId: number,
   now: number,

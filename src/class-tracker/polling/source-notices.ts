@@ -20,12 +20,12 @@ interface NamedSource {
   name: string
 }
 
-/** Superusers who get the mail, at most. */
+/** The most superusers who get the mail. */
 const MAX_MAILS = 50
-/** A notice of the same kind within this of the last is not mailed again, ms. */
+/** A notice of the same kind this soon after the last is not mailed again, ms. */
 const MAIL_PAUSE_MS = 3_600_000
 
-/** More sections seemed to open than is plausible, and a second read has said what is true of it. */
+/** More sections seemed to open than is plausible, and a second read has shown which did. */
 export function massOpening(
   source: NamedSource,
   { found, watched, at, confirmed }: { found: number; watched: number; at: number; confirmed: number },
@@ -42,8 +42,7 @@ export function massOpening(
 }
 
 /**
- * Sections of these groups that turned open since `at` (ms since epoch), by what is recorded: a run may have died after it
- * recorded them.
+ * Sections of these groups recorded as opened since `at` (ms since epoch): a run may have died after recording them.
  */
 export async function openingsSince(db: D1Database, groupIds: readonly number[], at: number): Promise<number> {
   const row = await readFirst(
@@ -58,7 +57,7 @@ export async function openingsSince(db: D1Database, groupIds: readonly number[],
   return row?.sections ?? 0
 }
 
-/** The list contradicted the second look so often that the look itself must be wrong. */
+/** The list overruled the second look so often that the look itself must be wrong. */
 export function secondLookOff(source: NamedSource): SourceNotice {
   return {
     kind: 'second_look_off',
@@ -67,7 +66,7 @@ export function secondLookOff(source: NamedSource): SourceNotice {
 }
 
 /**
- * Leaves a notice for staff and mails it to the superusers. Never rejects: what it tells about is already recorded.
+ * Stores a notice for staff and mails it to the superusers. Never rejects: what it is about is already recorded.
  * @param now ms since epoch
  */
 export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {
@@ -84,7 +83,7 @@ export async function notifyStaff(env: Env, source: NamedSource, notice: SourceN
         .select({ id: user.id, address: emailAddress.address })
         .from(user)
         .innerJoin(emailAddress, sql`${emailAddress.userId} = ${user.id} AND ${emailAddress.isPrimary}`)
-        // As the index of superusers has it: a parameter would keep SQLite from using that.
+        // Literal, as in the index of superusers: with a parameter SQLite would not use it.
         .where(sql`${user.isSuperuser} AND ${user.isActive} AND ${emailAddress.verifiedAt} IS NOT NULL`)
         .orderBy(asc(user.id))
         .limit(MAX_MAILS),

@@ -7,7 +7,7 @@ import { settingsOf } from '../courses/source-settings.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
 
-/** A source as the poll needs it. */
+/** What a poll needs to know about a source. */
 export interface PolledSource extends SourceAddress {
   id: number
   name: string
@@ -20,19 +20,19 @@ export interface PolledSource extends SourceAddress {
   is_second_look_on: boolean
   overruled_look_count: number
   poll_memo: string | null
-  /** Of the last whole round, what is given to extra looks included; null before the first. */
+  /** Requests of the last whole round, extra looks included; null before the first. */
   requests_a_round: number | null
 }
 
-/** A group with watches, its former reads, and what we believe of its watched sections. */
+/** A watched group, its earlier reads, and what we believe about its watched sections. */
 export interface PolledGroup {
   id: number
   asked_at: number | null
   failures: number
-  /** Living watches of its sections, and when one of those last opened (ms since epoch). */
+  /** Active watches of its sections, and when one of the sections last opened (ms since epoch). */
   watch_count: number
   opened_at: number | null
-  /** Whether some of its watched sections were not observed by the last answers. */
+  /** Whether recent answers left some of its watched sections unobserved. */
   has_unobserved: boolean
   watched: WatchedGroup
   sections: KnownSection[]
@@ -95,8 +95,8 @@ const findTerms = kept(() =>
 )
 
 /**
- * Watched groups. A group's sections come with it, as JSON of {@link WatchedColumns}: to read the groups once more beside
- * them is a row a group more.
+ * Watched groups. A group's sections come with it as JSON of {@link WatchedColumns}: reading the groups once more beside
+ * them would cost one more row each.
  */
 const findGroups = kept(() =>
   template(
@@ -122,7 +122,7 @@ const findGroups = kept(() =>
   ),
 )
 
-/** The source's sections whose openings were not confirmed: few at any time. Takes `source_id`. */
+/** The source's sections with unconfirmed openings, few at any time. Takes `source_id`. */
 export const findDoubtedOpenings = kept(() =>
   query
     .select({
@@ -135,9 +135,9 @@ export const findDoubtedOpenings = kept(() =>
 )
 
 /**
- * Everything one poll of a source needs, in one round trip and before the school is asked: three rows a watched group and
- * one a watched section, however many people watch. Groups of ended terms are not among them. `termSizes`: known sections
- * by `school/term`. `doubts`: by section. Null when the source is gone.
+ * Everything one poll of a source needs, in one round trip before the school is asked: three rows per watched group and
+ * one per watched section, however many people watch. Groups of ended terms are not among them. `termSizes`: known
+ * sections by `school/term`. `doubts`: by section. Null when the source is gone.
  */
 export async function readWatchedGroups(
   db: D1Database,

@@ -9,8 +9,8 @@ import type { RecipientContacts } from './recipient-rows.ts'
 type State = Record<string, string | number>
 
 /**
- * Writes down what a form made of a recipient and its contacts (id 0: of a new one); nothing when it changed nothing. It stands
- * behind the statements that write.
+ * Writes an audit entry of what a form changed in a recipient and its contacts (id 0: a new one); none when nothing
+ * changed. Must follow the statements that write.
  */
 export function auditRecipient(
   recipientId: number,
@@ -56,5 +56,7 @@ function addContact(state: State, id: number | 'new', contact: State): void {
   for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
 }
 
-/** A contact's address as the audit keeps it: a webhook's address is its password, so it is not kept; nor are a device's keys. */
+/**
+ * A contact's address as the audit stores it: without webhook addresses, which are secrets, and without a device's keys.
+ */
 export const auditedAddress = sql`CASE ${contact.kind} WHEN 'discord' THEN 'webhook' WHEN 'push' THEN ${contact.device} ELSE ${contact.address} END`

@@ -18,13 +18,13 @@ import {
   type RecipientValues,
 } from './recipient-form.ts'
 
-/** Ways to reach one recipient, besides devices. */
+/** The most contacts of one recipient, not counting devices. */
 const MAX_CONTACTS = 10
 
 const required = 'This field is required.'
 const atMost = (length: number) => `Ensure this value has at most ${length} characters.`
 
-/** A contact as it was before the form came. */
+/** A contact as it was before the form. */
 interface KnownContact extends ContactValues {
   id: number
   address: string
@@ -38,7 +38,7 @@ export interface CheckedContact {
   errors: ContactErrors
   address: string
   key: string
-  /** Another address than before: nothing that was known about the old one holds. */
+  /** The address changed: nothing known about the old one applies. */
   is_moved: boolean
 }
 
@@ -52,13 +52,13 @@ export interface CheckedForms {
   is_valid: boolean
   recipient: RecipientValues
   recipient_errors: RecipientErrors
-  /** Those of the recipient that were sent and those that were not, then the new one if there is one. */
+  /** The recipient's contacts, posted or not, then the new one if there is one. */
   contacts: CheckedContact[]
 }
 
 /**
- * The stored values with what was sent over them, and every error at its field.
- * @param known the recipient as it is; null for one to be
+ * Merges the posted values over the stored ones; every error is at its field.
+ * @param known the stored recipient; null for a new one
  */
 export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
   const { recipient, errors } = checkRecipient(posted.recipient, known?.recipient ?? newRecipient)

@@ -13,8 +13,8 @@ const MAX_LENGTHS: Readonly<Record<TypedKind, number>> = { phone: 40, email: 254
 const numbering = metadata as unknown as MetadataJson
 
 /**
- * What was typed, as an address of its kind: a phone number in E.164 (US unless it says otherwise), a mailbox with its
- * domain in lower case, or a Discord webhook.
+ * Normalizes a typed address of its kind: a phone number to E.164 (US by default), an email address with a lowercase
+ * domain, or a Discord webhook.
  * @param discordApiUrl the `DISCORD_API_URL` setting: a webhook there is accepted too
  */
 export function parseAddress(kind: TypedKind, typed: string, discordApiUrl: string): ParsedAddress {
@@ -28,8 +28,8 @@ export function parseAddress(kind: TypedKind, typed: string, discordApiUrl: stri
 }
 
 /**
- * The country's code and the length are checked, not whether the number is given out: numbering plans change faster than
- * our copy of them. In the North American plan an area code begins with 2 to 9.
+ * Checks the country code and the length, not whether the number is assigned: numbering plans change faster than our
+ * copy. In the North American plan an area code starts with 2 to 9.
  */
 function parsePhone(text: string): ParsedAddress {
   const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false }, numbering)
@@ -39,7 +39,7 @@ function parsePhone(text: string): ParsedAddress {
   return stored('phone', number.number)
 }
 
-/** RFC 5321 without quoted local parts and address literals: what mail providers take. */
+/** RFC 5321 without quoted local parts and address literals, which mail providers do not accept. */
 function parseEmail(text: string): ParsedAddress {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -49,7 +49,7 @@ function parseEmail(text: string): ParsedAddress {
   return stored('email', `${local}@${domain}`)
 }
 
-/** A host name of at least two labels in lower case, its other scripts in their ASCII form; else null. */
+/** A host name of at least two labels, in lowercase and in ASCII (IDNA) form; otherwise null. */
 function asciiDomain(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
   const host = URL.parse(`http://${text}/`)?.hostname ?? ''
@@ -61,7 +61,7 @@ function parseWebhook(text: string, discordApiUrl: string): ParsedAddress {
   const url = URL.parse(text)
   if (url === null || /[?#]/.test(text) || !isWebhookAddress(text, discordApiUrl))
     return { error: 'Enter a valid Discord webhook address.' }
-  // As it will be requested: dots and backslashes in what was typed would make one webhook look like two.
+  // As it will be requested: dot segments and backslashes would make one webhook look like two.
   return stored('discord', `${url.origin}${url.pathname.replace(/\/$/, '')}`)
 }
 

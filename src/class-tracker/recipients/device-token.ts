@@ -4,8 +4,8 @@ import { isSigned, signatureOf } from '../../web/signing.ts'
 const purpose = 'device'
 
 /**
- * What a device proves itself with when it reports or changes its subscription: `{contact id}.{signature}`. It is for this
- * endpoint alone, because ids are given out again.
+ * The token with which a device reports or changes its subscription: `{contact id}.{signature}`. It is bound to the
+ * endpoint, because ids are reused.
  */
 export async function deviceToken(env: Env, contactId: number, address: string): Promise<string> {
   return `${contactId}.${await signatureOf(env, purpose, signedText(contactId, address))}`

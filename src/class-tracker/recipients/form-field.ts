@@ -1,6 +1,6 @@
 import type { Form, FormField } from '../../web/contract.ts'
 
-/** What every kind of field has. `name` with its prefix, as it is sent. */
+/** What every kind of field has. `name` includes its prefix, as posted. */
 interface FieldText {
   name: string
   label: string
@@ -43,7 +43,7 @@ export function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): Fo
   return field('input', { ...text, value: isChecked ? 'on' : '' }, { type: 'checkbox', checked: isChecked })
 }
 
-/** A browser sends nothing for an unchecked box: this hidden field beside it says that the box was there. */
+/** Browsers send nothing for an unchecked box: this hidden field beside it says that the box was in the form. */
 export function uncheckedMarker(name: string): FormField {
   return field('input', { name, label: '', value: 'off' }, { id: `id_${name}_uncheckedMarker`, type: 'hidden' })
 }

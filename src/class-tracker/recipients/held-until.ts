@@ -7,9 +7,12 @@ const isQuiet = (now: number | SQL): SQL =>
 
 const isSilentDevice = sql`(${contact.kind} = 'push' AND ${recipient.isPushSilent})`
 
-/** Until when a message to the `contact` of a `recipient` is held, ms: the end of quiet hours or of a pause; 0 where it is not. */
+/**
+ * Until when a message to the `contact` of a `recipient` is held, ms: the end of quiet hours or of a pause; 0 when it is
+ * not held.
+ */
 export const heldUntil = (now: number | SQL): SQL =>
   sql`max(coalesce(${recipient.pausedUntil}, 0), iif(${isQuiet(now)} AND NOT ${isSilentDevice}, ${recipient.quietEndsAt}, 0))`
 
-/** Whether the message comes without sound: a notification in quiet hours, for those who want it so. */
+/** Whether a push message comes without sound: in quiet hours, for recipients who chose that. */
 export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} AND ${isSilentDevice}, 1, 0)`

@@ -44,13 +44,13 @@ const ofFound = queriesFor(sql`SELECT value FROM json_each(${sql.placeholder('id
 
 interface Asked {
   page: number
-  /** Anything that was typed; it is cut and cleaned. */
+  /** As typed; it is shortened and cleaned. */
   search: string
 }
 
 /**
- * Everything the page *Add Classes* shows, with the queues it depends on asked meanwhile: in one round trip, in two where
- * recipients are searched.
+ * Everything the page *Add Classes* shows, in one round trip, or two with a search; the queues it depends on are asked
+ * meanwhile.
  */
 export async function listRecipients(env: Env, { page, search }: Asked, now: number): Promise<AddClassesProps> {
   const q = typedSearch(search)
@@ -94,10 +94,10 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
   }
 }
 
-/** Sections of a page that come with their history: a page of more draws few of them. */
+/** The most sections of a page that come with their history. */
 const MAX_WITH_HISTORY = 60
 
-/** The same recipients, each section given whole only where it comes first. */
+/** The same recipients, each section in full only where it comes first. */
 function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
   const given = new Set<number>()
   return recipients.map((one) => ({
@@ -111,7 +111,7 @@ function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
 }
 
 /**
- * Everything watched for one recipient, open sections first.
+ * All watched sections of one recipient, open ones first.
  * @throws notThere for an unknown recipient
  */
 export async function listWatchedSections(db: D1Database, recipientId: number, now: number): Promise<WatchedSection[]> {

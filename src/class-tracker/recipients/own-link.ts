@@ -12,7 +12,7 @@ const purpose = 'recipient page'
 /** What the link to a recipient's own page depends on. */
 export interface LinkedRecipient {
   id: number
-  /** ms: ids are given out again. */
+  /** When the recipient was created, ms since epoch: ids are reused. */
   created_at: number
   link_version: number
 }
@@ -22,7 +22,7 @@ export async function ownLink(env: Env, recipient: LinkedRecipient): Promise<str
   return `${env.APP_URL}/r/${await ownToken(env, recipient)}`
 }
 
-/** The part of the address behind `/r/`. */
+/** The part of the address after `/r/`. */
 export async function ownToken(env: Env, recipient: LinkedRecipient): Promise<string> {
   return `${recipient.id}.${await signatureOf(env, purpose, signedText(recipient))}`
 }
@@ -33,12 +33,12 @@ export function recipientNamedBy(token: string): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/** Whether the token is the recipient's present one. */
+/** Whether the token is the recipient's current one. */
 export function isOwnTokenOf(env: Env, token: string, recipient: LinkedRecipient): Promise<boolean> {
   return isSigned(env, purpose, signedText(recipient), token.slice(token.indexOf('.') + 1))
 }
 
-/** The links before this one end. @param recipientId an id, or a subquery that gives one */
+/** Ends all links given out so far. @param recipientId an id, or a subquery that returns one */
 export function renewOwnLink(recipientId: SQL): Query {
   return query
     .update(recipient)
@@ -47,7 +47,7 @@ export function renewOwnLink(recipientId: SQL): Query {
 }
 
 /**
- * The address of a recipient's page, for staff to hand on; with `isNew` another one, which ends those before.
+ * The address of a recipient's page, for staff to pass on; `isNew` creates a new one and ends earlier links.
  * @throws forbidden, notThere
  */
 export async function getRecipientLink(

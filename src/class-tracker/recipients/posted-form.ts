@@ -1,14 +1,14 @@
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 1000
 
-/** What was typed into the recipient's own form. Undefined: not sent, so it stays as it is (new: its default). */
+/** What was typed into the recipient's form. Undefined: not posted, so it stays as it is (new: its default). */
 export interface PostedRecipient {
   name: string | undefined
   description: string | undefined
   is_contact_by_phone: boolean | undefined
 }
 
-/** What was typed into the form of one contact. `kind` may be anything. */
+/** What was typed into one contact's form. `kind` is not checked yet. */
 export interface PostedContact {
   kind: string | undefined
   number: string | undefined
@@ -17,13 +17,13 @@ export interface PostedContact {
 
 export interface PostedForms {
   recipient: PostedRecipient
-  /** By the contact's id; only those of which something was sent. */
+  /** By contact id; only contacts for which something was posted. */
   contacts: Map<number, PostedContact>
-  /** Null when it was left untouched. */
+  /** Null when it was left empty. */
   new_contact: PostedContact | null
 }
 
-/** The three forms as they were sent, told apart by their prefixes. Fields that nobody knows are ignored. */
+/** The three forms as posted, separated by their prefixes. Unknown fields are ignored. */
 export function readPostedForms(posted: FormData): PostedForms {
   const contacts = new Map<number, PostedContact>()
   for (const name of posted.keys()) {
@@ -63,7 +63,7 @@ function checkboxValue(posted: FormData, name: string): boolean | undefined {
   return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))
 }
 
-/** The length people count: code points. */
+/** The length in code points, as people count. */
 export function lengthOf(written: string): number {
   return Array.from(written).length
 }

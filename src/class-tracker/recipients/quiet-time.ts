@@ -1,6 +1,8 @@
 import { localMinutes, momentOf, wallClock } from '../../lib/time-zone.ts'
 
-/** Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may pass midnight. */
+/**
+ * Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may span midnight.
+ */
 export interface QuietHours {
   from: number
   until: number
@@ -9,7 +11,7 @@ export interface QuietHours {
 
 const dayMs = 24 * 3600_000
 
-/** "22:30" of minutes since midnight. */
+/** Minutes since midnight as "22:30". */
 export function clockText(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
@@ -20,13 +22,16 @@ export function minutesOf(text: string): number | null {
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-/** The quiet time that lasts at `now`, else the next one; all in ms. An hour that daylight saving skips counts as the one after it. */
+/**
+ * The quiet period at `now`, otherwise the next one; all in ms since epoch. An hour that daylight saving skips counts as
+ * the one after it.
+ */
 export function quietTimeAt(
   { from, until, timeZone }: QuietHours,
   now: number,
 ): { starts_at: number; ends_at: number } {
   const today = Date.parse(wallClock(now, timeZone).slice(0, 10))
-  // Yesterday's may still last.
+  // Yesterday's may not be over yet.
   const first = from > until && localMinutes(timeZone, now) < until ? -1 : 0
   for (let day = first; day <= first + 2; day += 1) {
     const starts_at = momentAt(today + day * dayMs, from, timeZone)

@@ -3,7 +3,7 @@ import type { Contact, GetRecipientForm, TypedKind } from '../contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, uncheckedMarker } from './form-field.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
-/** The recipient's own fields, and what is wrong with them ('' or absent: nothing). */
+/** The recipient's own fields and their errors ('' or absent: none). */
 export interface RecipientValues {
   name: string
   description: string
@@ -29,7 +29,7 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
-/** How a contact's address is asked for; the dialog changes it with the kind. */
+/** Label and input type of a contact's address; the dialog changes them with the kind. */
 const phoneField = { label: 'Phone Number', help: 'With its area code, such as (202) 555-0143.', keyboard: 'tel' }
 const addressFields: ReadonlyMap<string, { label: string; help: string; keyboard: string }> = new Map([
   ['phone', phoneField],
@@ -50,10 +50,10 @@ const kinds: readonly { value: TypedKind; label: string }[] = [
   { value: 'email', label: 'Email' },
   { value: 'discord', label: 'Discord webhook' },
 ]
-/** Of a device, which nobody types: it can be turned off and removed. */
+/** For a device, whose address is not typed: it can be turned off and removed. */
 const deviceKinds = [{ value: 'push', label: 'Notifications' }]
 
-/** The forms of a recipient as they stand. Without one: of a recipient to be. */
+/** The forms of a recipient; without one, of a new recipient. */
 export function recipientForms(
   recipient: (RecipientValues & { phone_numbers: readonly Contact[] }) | null,
   csrfToken: string,

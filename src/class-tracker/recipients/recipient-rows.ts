@@ -59,12 +59,12 @@ export function findContacts(ids: SQL) {
     .orderBy(contact.id)
 }
 
-/** Watched sections a recipient is shown with until all of them are asked for. */
+/** Watched sections shown with a recipient until all of them are requested. */
 export const SECTIONS_SHOWN = 8
-/** More than anybody watches: a list without end is never read. */
+/** More than anyone watches: no list is read without a limit. */
 export const MAX_WATCHED = 2000
 
-/** The watches of some recipients in the order they are shown in, open sections first, then the newest watch. */
+/** The watches of some recipients in display order: open sections first, then the newest watch. */
 function rankedWatches(ids: SQL): SQL {
   return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id,
       row_number() OVER (PARTITION BY ${watch.recipientId}
@@ -76,7 +76,7 @@ function rankedWatches(ids: SQL): SQL {
 
 /**
  * @param ids a SELECT of recipients' ids as `id`, or one id
- * @param most so many sections of each recipient at most
+ * @param most the most sections per recipient
  */
 export function findWatchedSections(ids: SQL, most: number) {
   return template(
@@ -91,7 +91,7 @@ export function findWatchedSections(ids: SQL, most: number) {
 }
 
 /**
- * The histories of what {@link findWatchedSections} finds.
+ * The histories of the sections that {@link findWatchedSections} finds.
  * @param since as `findHistories` takes it
  */
 export function findWatchedHistories(ids: SQL, most: number, since: number | Placeholder) {
@@ -101,7 +101,7 @@ export function findWatchedHistories(ids: SQL, most: number, since: number | Pla
   )
 }
 
-/** How many sections are watched for some recipients, how many of them are open, and when the newest of them was read. */
+/** How many sections some recipients watch, how many of those are open, and when the newest was read. */
 export function countWatchedSections(ids: SQL) {
   return template(
     {
@@ -155,7 +155,7 @@ export function contactOf(row: ContactRow): Contact {
   }
 }
 
-/** A device's address is nothing to read, and its keys are nobody's business. */
+/** A device's address means nothing to people, and its keys are secret. */
 function shownAddress({ kind, address, device }: ContactRow): string {
   return kind === 'push' ? device || maskedAddress(kind, address) : address
 }

@@ -9,7 +9,7 @@ import { renewOwnLink } from './own-link.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
 /**
- * Removes a contact and cancels what still waits for it. Messages that went out stay in the history, their address masked.
+ * Removes a contact and cancels its unsent messages. Sent messages stay in the history with a masked address.
  * @throws forbidden, notThere
  */
 export async function removeContact(db: D1Database, by: TrackerActor, contactId: number, now: number): Promise<Done> {
@@ -29,8 +29,8 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
 }
 
 /**
- * The statements of {@link removeContact}; the last gives the id back when there was such a contact. Who had the contact may have
- * the link to the recipient's own page, so that changes.
+ * The statements of {@link removeContact}; the last returns the id when the contact existed. Its owner may have the link
+ * to the recipient's own page, so that link is replaced.
  */
 export function deleteContact(contactId: number) {
   return [

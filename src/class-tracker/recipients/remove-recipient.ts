@@ -9,7 +9,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
 /**
- * Removes a recipient with all that hangs on it: contacts, watches, alerts and their messages.
+ * Removes a recipient with its contacts, watches, alerts and their messages.
  * @throws forbidden, notThere
  */
 export async function removeRecipient(

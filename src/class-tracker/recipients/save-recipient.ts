@@ -22,9 +22,9 @@ import {
 import { writeRecipient } from './write-recipient.ts'
 
 /**
- * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. What is wrong comes back at its field,
- * with everything that was typed; `is_saved` is false then.
- * @throws forbidden, notThere for an unknown recipient, conflict when it was changed at the same moment
+ * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. Errors are returned at their
+ * fields with everything that was typed; `is_saved` is false then.
+ * @throws forbidden, notThere for an unknown recipient, conflict when it was changed at the same time
  */
 export async function saveRecipient(
   env: Pick<Env, 'DB' | 'DISCORD_API_URL'>,
@@ -66,7 +66,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && /UNIQUE constraint failed: contact\.kind, contact\.address_key/.test(error.message)
 }
 
-/** The unique index refused an address: its field says who has it. */
+/** The unique index refused an address: the error at its field says whose it is. */
 export async function nameOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
   const owners = await read(
@@ -88,7 +88,7 @@ export async function nameOwners(db: D1Database, recipientId: number, checked: C
   return { ...checked, is_valid: false, contacts }
 }
 
-/** The forms again, as they were filled in. */
+/** The forms again as they were filled in. */
 function refilled(checked: CheckedForms, csrfToken: string): { is_saved: false; answer: AddRecipient } {
   const added = checked.contacts.find(({ id }) => id === null)
   return {

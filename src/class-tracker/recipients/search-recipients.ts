@@ -5,7 +5,10 @@ import { contact, course, recipient, school, schoolTerm, section, watch } from '
 
 export const RECIPIENTS_A_PAGE = 25
 
-/** Everything a recipient is found by. SQLite's `lower()` knows A to Z only; `searchWords` offers the other spellings. */
+/**
+ * The text in which a recipient is searched. SQLite's `lower()` handles only A to Z; `searchWords` adds the other
+ * spellings.
+ */
 const textOfRecipient = sql`lower(${recipient.name} || ' ' || ${recipient.description}
   || ' ' || coalesce((SELECT group_concat(${contact.address}, ' ') FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}), '')
   || ' ' || coalesce((SELECT group_concat(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
@@ -15,8 +18,8 @@ const textOfRecipient = sql`lower(${recipient.name} || ' ' || ${recipient.descri
     WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), ''))`
 
 /**
- * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first; the last
- * page when it is past the end. `total` is the same in every row.
+ * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first; the
+ * last page when it is past the end. `total` is the same in every row.
  */
 export const searchRecipients = kept(() =>
   template(

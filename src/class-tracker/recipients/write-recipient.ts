@@ -5,8 +5,8 @@ import { renewOwnLink } from './own-link.ts'
 import type { CheckedForms } from './check-forms.ts'
 
 /**
- * The statements that make a recipient and its contacts what the forms say; to be run in one batch. A recipient that was
- * removed meanwhile is not brought back.
+ * The statements that write a recipient and its contacts as the forms say, for one batch. A recipient that was removed
+ * meanwhile is not re-created.
  */
 export function writeRecipient(recipientId: number, checked: CheckedForms, now: number): Query[] {
   const statements: Query[] = [recipientId === 0 ? addRecipient(checked, now) : changeRecipient(recipientId, checked)]
@@ -23,7 +23,7 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
       ]),
     )
     statements.push(parkMoved(recipientId, list), changeContacts(recipientId, list), redirectWaiting(recipientId, list))
-    // Who had the old address may have the link.
+    // The owner of the old address may have the link.
     if (known.some(({ is_moved }) => is_moved)) statements.push(renewOwnLink(sql`${recipientId}`))
   }
   const added = checked.contacts.find(({ id }) => id === null)
@@ -59,13 +59,13 @@ function fromList(recipientId: number, list: string): SQL {
   return sql`FROM json_each(${list}) v WHERE ${contact.id} = v.value ->> 0 AND ${contact.recipientId} = ${recipientId}`
 }
 
-/** Two contacts may swap their addresses: for a moment nobody has them. */
+/** Two contacts may swap addresses, so the old ones are cleared first. */
 function parkMoved(recipientId: number, list: string): Query {
   return statement(sql`UPDATE ${contact} SET ${names(contact.addressKey)} = 'moving ' || ${contact.id}
     ${fromList(recipientId, list)} AND v.value ->> 5`)
 }
 
-/** What is remembered of an address (`opted_out_at`) comes with it: a trigger takes it over. */
+/** The address's opt-out (`opted_out_at`) comes with it: a trigger copies it. */
 function changeContacts(recipientId: number, list: string): Query {
   return statement(sql`UPDATE ${contact}
     SET ${names(contact.kind)} = v.value ->> 1, ${names(contact.address)} = v.value ->> 2,
@@ -74,7 +74,7 @@ function changeContacts(recipientId: number, list: string): Query {
     ${fromList(recipientId, list)}`)
 }
 
-/** What still waits goes to the corrected address. What may have been taken stays where it went. */
+/** Unsent messages go to the corrected address. Messages that may have been sent keep theirs. */
 function redirectWaiting(recipientId: number, list: string): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.channel)} = v.value ->> 1, ${names(delivery.address)} = v.value ->> 2

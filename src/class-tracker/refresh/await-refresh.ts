@@ -6,7 +6,7 @@ import { conflict, outside } from '../../web/refusal.ts'
 import type { JobHandle } from '../contract.ts'
 import { isTimeOut } from './require-answers.ts'
 
-/** Longest a call waits for its job, ms. */
+/** How long a call waits for its job, ms. */
 const MAX_WAIT_MS = 25_000
 
 /** The answer of a refresh call: 200 with the result, or 202 with empty lists while the job is still running. */
@@ -16,8 +16,8 @@ export interface RefreshAnswer<Shape> {
 }
 
 /**
- * Waits for a job, 25 s at most, and returns its result. When the wait ends first, the job continues on its own.
- * @throws outside when the job failed (504: because no school answered in time, else 502), conflict when somebody stopped it
+ * Waits for a job, 25 s at most, and returns its result. If the wait ends first, the job continues.
+ * @throws outside when the job failed (504: because no school answered in time, else 502), conflict when it was canceled
  */
 export async function answerWhenEnded<Shape extends object>(
   env: Env,
@@ -37,12 +37,12 @@ async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
   }
 }
 
-/** The job, as soon as its queue is known to be paused: waiting would be in vain. Never resolves otherwise. */
+/** Resolves with the job once its queue is known to be paused, when waiting is pointless. Never resolves otherwise. */
 async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
   return (await ifPaused(env, job)) ?? new Promise(() => undefined)
 }
 
-/** The job with a label that says so, if its queue is paused; else null. */
+/** The job with a label that says so if its queue is paused, otherwise null. */
 async function ifPaused(env: Env, job: JobRecord): Promise<JobRecord | null> {
   const [pause] = await pausedQueues(env, [job.queue])
   if (!pause || job.state !== 'queued') return null
@@ -66,7 +66,7 @@ function answerOf<Shape extends object>(
   empty: Shape,
 ): RefreshAnswer<Shape> {
   if (job.state === 'failed') {
-    // Behind the first line of a failure nobody expected comes its stack.
+    // An unexpected failure has its stack after the first line.
     const error = job.error?.split('\n')[0] ?? 'The refresh failed.'
     throw outside(isTimeOut(error) ? 504 : 502, error)
   }

@@ -2,17 +2,17 @@ import { checkSchool, emptyCheck, type SchoolCheck } from '../../sources/check.t
 import { BudgetSpent } from '../../sources/source.ts'
 import { openLane, type LaneSource, type OpenLane } from '../polling/open-lane.ts'
 
-/** What a check found out, as far as it came. */
+/** What a check found before it stopped. */
 export interface SourceCheck extends SchoolCheck {
   requests: number
 }
 
-/** Longest a person waits for a check, ms. */
+/** How long a person waits for a check, ms. */
 const MAX_CHECK_MS = 15_000
 
 /**
- * Asks a source what a refresh would ask, at one of its schools (`school` is its code there; the first when none is named). It keeps
- * to the budget of the source and writes nothing. Whatever the school does, the answer is here in time.
+ * Asks a source what a refresh would ask, at one of its schools (`school` is its code there; default: the first). Stays
+ * within the source's budget, writes nothing, and answers in time whatever the school does.
  */
 export async function checkSource(
   env: Env,

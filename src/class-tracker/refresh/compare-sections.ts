@@ -26,29 +26,32 @@ export interface StoredSection extends KnownSection {
 export type JudgedSection = SourceSection & JudgedSeats
 
 /**
- * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is
- * the clock (ms since epoch) before that was read.
+ * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is the
+ * time (ms since epoch) before that was read.
  */
 export interface GroupRead extends Asked {
   subject_id: number
   known_at: number
   known: readonly StoredSection[]
   sections: readonly JudgedSection[]
-  /** A part of a group: `known` holds those of its sections alone, none is missing, and the group's own row stays. */
+  /**
+   * Only part of a group: `known` holds just those sections, none counts as missing, and the group's own row is not
+   * updated.
+   */
   is_part?: true
 }
 
 /** No section has it. */
 const NO_VERSION = -1
 
-/** A section to insert or to correct, with everything the statement needs. */
+/** A section to insert or update, with everything the statement needs. */
 export interface SectionWrite {
   group_id: number
   subject_id: number
   section: JudgedSection
-  /** The version its status may replace: the one that was read, 1 for a section that was not known. */
+  /** The version that its status may replace: the one that was read; 1 for a new section. */
   version: number
-  /** The clock (ms since epoch) before the school was asked. */
+  /** The time (ms since epoch) before the school was asked. */
   asked_at: number
   instruction: string
   fingerprint: string
@@ -56,21 +59,21 @@ export interface SectionWrite {
 
 export interface SectionChanges {
   writes: SectionWrite[]
-  /** Seats of watched sections: only `recordObservations` may write those. */
+  /** Proposals for watched sections, which only `recordObservations` may write. */
   proposals: Proposal[]
-  /** What was observed of each group and what was not: its known sections, watched or not. */
+  /** Which known sections of each group were observed and which were not, watched or not. */
   looked: Looked[]
   /** Why watched sections of a group were not observed, as a sentence. */
   unseen: Map<number, string>
-  /** Groups whose watched sections are not written, nor their clock: too much seems to open in them at once. */
+  /** Groups whose watched sections and read time are not written, because too much seems to open in them at once. */
   setAside: ReadonlySet<number>
-  /** Sections whose title, meetings or course an answer left out: what we have is kept. */
+  /** The number of sections whose title, meetings or course an answer left out; the stored ones are kept. */
   kept: number
 }
 
 /**
- * What a refresh has to write. Pure. Nothing for a section that did not change. An answer without any rows leaves the
- * group's sections as they are: empty is not "gone". Text that an answer leaves out overwrites nothing.
+ * Computes what a refresh has to write: nothing for unchanged sections. Pure. An answer without rows leaves the group's
+ * sections as they are, because empty does not mean gone. Text missing from an answer overwrites nothing.
  */
 export function compareSections(reads: readonly GroupRead[]): SectionChanges {
   const changes: SectionChanges = {
@@ -108,7 +111,7 @@ function compareSection(
   if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
   if (isOfNoCourse(section)) return
   const instruction = instructionJson(section)
-  // A section that is watched when it is read has its status written by the proposals alone, even if nobody watches it later.
+  // The status of a section that was watched when it was read is written only by its proposal, even if its watches end meanwhile.
   const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
   changes.writes.push({ group_id, subject_id, section, version, asked_at, instruction, fingerprint })
 }
@@ -147,7 +150,7 @@ function isSame(former: StoredSection, section: JudgedSection, groupId: number, 
   return section.status === 'unknown' || hasSameSeats(former, section)
 }
 
-/** Whether the answer has nothing to write of the section's seats; those of a watched one are written by the proposals. */
+/** Whether the answer changes nothing about the section's seats; those of a watched one are written by its proposal. */
 function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
   return (
     former.watch_count > 0 ||
@@ -158,15 +161,14 @@ function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
   )
 }
 
-/** Whether the answer left out which course the section is of: such a row is not written. */
+/** Whether the answer left out the section's course: such a row is not written. */
 function isOfNoCourse({ code, level }: JudgedSection): boolean {
   return code === '' || level === ''
 }
 
 /**
- * Why an answer without any section is not believed of a group, as a sentence; null where none of its sections is known, so
- * that nothing speaks against it. Empty is also what a site in trouble says: a subject that truly lost all its sections
- * stays unknown.
+ * Why an answer without sections is not believed for a group, as a sentence; null when the group has no known sections.
+ * A site in trouble also answers empty, so a subject that really lost all its sections stays unknown.
  */
 export function whyNotEmpty(known: readonly StoredSection[]): string | null {
   const count = known.filter(({ missing_since }) => missing_since === null).length

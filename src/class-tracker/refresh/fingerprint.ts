@@ -5,12 +5,13 @@ import { remembered } from '../../sources/remembered.ts'
 export const instructionJson = (section: Pick<SourceSection, 'instruction_list'>): string =>
   JSON.stringify((section.instruction_list ?? []).map(({ name, days_times }) => ({ name, days_times })))
 
-/** Stands for a topic that is the title, as most are: it needs no hashing twice. */
+/** Stands for a topic equal to the title, as most are, to avoid hashing it twice. */
 const sameAsTitle = '\u0001'
 
 /**
- * A short name for everything about a section but its seats: equal contents have equal fingerprints, and two unlike ones
- * share one about once in 2^64. Two multiplicative hashes over the UTF-16 units (FNV-1a's step, unlike seeds and primes).
+ * A fingerprint of everything about a section except its seats: equal contents have equal fingerprints, and two
+ * different ones collide about once in 2^64. Two multiplicative hashes over the UTF-16 units (FNV-1a's step, unlike
+ * seeds and primes).
  */
 export function fingerprintOf(section: SourceSection): string {
   const { code, level, title, section: sectionCode, topic, instruction_mode, place = '' } = section
@@ -21,7 +22,7 @@ export function fingerprintOf(section: SourceSection): string {
   return `${one >>> 0}.${other >>> 0}`
 }
 
-/** What many sections of a term have in common, as one text. */
+/** The values that many sections of a term share, as one text. */
 function sharedTexts(section: SourceSection): string {
   const { component, session, session_code, campus, starts_on, ends_on, credits, flags = [] } = section
   const flag = flags.length === 0 ? '' : flags.join()
@@ -35,7 +36,7 @@ interface Hash {
 
 const hashOfShared = remembered((text) => hash([text], { one: 0x811c9dc5, other: 0x1b873593 }))
 
-/** Part by part, each ended by a zero: joining them first costs as much as hashing. */
+/** Hashes part by part, each ended by a zero: joining them first would cost as much as hashing. */
 function hash(parts: readonly string[], start: Hash): Hash {
   let { one, other } = start
   for (const part of parts) {

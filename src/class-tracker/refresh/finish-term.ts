@@ -8,22 +8,22 @@ import type { SchoolTerm } from './school-terms.ts'
 
 interface FinishedTerm {
   schoolTerm: Pick<SchoolTerm, 'id'>
-  /** What was stored before the run's pages were read. */
+  /** The sections stored before the run's pages were read. */
   stored: readonly StoredSection[]
   /** Ids of the stored sections that the term listed. */
   listed: ReadonlySet<number>
-  /** The clock (ms since epoch) before the school was first asked. */
+  /** The time (ms since epoch) before the school was first asked. */
   started_at: number
-  /** Groups whose watched sections were not written: they look no fresher. */
+  /** Groups whose watched sections were not written, so their read time stays. */
   set_aside: readonly number[]
   /** ms since epoch */
   now: number
 }
 
 /**
- * After the last page of a whole term: a section that it did not list is noted, and one that the reading before did not list
- * either is marked as missing; nothing is deleted. Then the groups' clocks move to when the reading began. Nothing is written
- * of a section that was listed as before.
+ * After the last page of a whole term: a section that it did not list is noted, and one that the previous reading did
+ * not list either is marked as missing; nothing is deleted. Then the groups' read times move to when the reading began.
+ * Nothing is written for a section that is listed as before.
  */
 export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<void> {
   const { stored, listed, started_at: known_at, now } = term
@@ -60,7 +60,7 @@ function setUnlisted(sections: readonly StoredSection[], at: number | null): Que
   ]
 }
 
-/** They only move forward, and not past a read that came after the reading of the term began. */
+/** They only move forward, and not past a read made after the reading of the term began. */
 function moveClocks(schoolTermId: number, startedAt: number, setAside: readonly number[]): Query {
   const forward = (clock: SQLiteColumn) =>
     sql`${names(clock)} = iif(max(coalesce(${clock}, 0), coalesce(${sectionGroup.editedAt}, 0)) < ${startedAt}, ${startedAt}, ${clock})`

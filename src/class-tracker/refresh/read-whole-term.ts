@@ -13,23 +13,26 @@ import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
 import { writeSubjects } from './write-terms.ts'
 
-/** How far the reading of a whole term has come, for a run that goes on with it. */
+/** How far the reading of a whole term has come, for the run that continues it. */
 export const TermWalk = z.object({
   school_term_id: z.number(),
-  /** The clock (ms since epoch) before the school was first asked. */
+  /** The time (ms since epoch) before the school was first asked. */
   started_at: z.number(),
   /** Where the next page begins; null before the first. */
   cursor: z.nullable(z.string()),
-  /** Ids of the stored sections that were listed so far, as ranges. */
+  /** Ids of the stored sections listed so far, as ranges. */
   listed: z.string(),
-  /** Groups that are left to the next poll, because too much seemed to open in them. */
+  /** Groups left to the next poll because too much seemed to open in them. */
   set_aside: z.array(z.number()),
   /** Sections read so far. */
   count: z.number(),
 })
 export type TermWalk = z.infer<typeof TermWalk>
 
-/** `later`: time or budget is over, go on with the walk. `refused`: the answer is not believed; what came before was written. */
+/**
+ * `later`: time or budget is used up, continue from the walk. `refused`: the answer is not believed; earlier pages were
+ * written.
+ */
 export type WholeTermEnd =
   | { kind: 'done' }
   | { kind: 'later'; at: number; walk: TermWalk }
@@ -47,9 +50,9 @@ interface Reading {
 }
 
 /**
- * Reads every section of a school's term, a page at a time, and writes what is new or changed. What is stored is read before
- * the school is asked, so that whatever is recorded meanwhile is newer than its answer. When the last page has come, what
- * was not listed is noted ({@link finishTerm}).
+ * Reads every section of a school's term, a page at a time, and writes what is new or changed. Stored sections are read
+ * before the school is asked, so that anything recorded meanwhile is newer than its answer. After the last page,
+ * sections that were not listed are noted ({@link finishTerm}).
  */
 export async function readWholeTerm(context: JobContext, reading: Reading): Promise<WholeTermEnd> {
   const { env, now, checkpoint } = context
@@ -98,7 +101,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   })
   return { kind: 'done' }
 
-  /** What was gathered is written first: it may be set aside. */
+  /** Write what was gathered first, because it may be set aside. */
   async function later(at: number): Promise<WholeTermEnd> {
     await writer.flush()
     return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }
@@ -136,7 +139,7 @@ interface TermGroup {
   career: string
 }
 
-/** The groups of a school's term by their subjects' keys. A subject that nobody has heard of becomes one. */
+/** The groups of a school's term by their subjects' keys. A new subject is added. */
 class TermGroups {
   #groups = new Map<string, TermGroup>()
   readonly #db: D1Database
@@ -154,7 +157,7 @@ class TermGroups {
     this.#groups = new Map(rows.map((row) => [row.subject_key, row]))
   }
 
-  /** Null for a section that names no subject: it cannot be placed. */
+  /** Null for a section without a subject, which belongs to no group. */
   async of(subjectKey: string): Promise<TermGroup | null> {
     if (subjectKey === '') return null
     if (!this.#groups.has(subjectKey)) {

@@ -16,9 +16,9 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
 
-/** A person is waiting: ahead of the nightly jobs. */
+/** A person is waiting, so it runs before the nightly jobs. */
 const priority = 10
-/** What the audit calls it. */
+/** Its name in the audit. */
 const act = 'refreshed'
 
 interface Scope {
@@ -72,7 +72,7 @@ export async function fetchNewCourseSections(
   refuseUnlessSuperuser(by)
   const { who } = by.audit
   const { termId, subjectId } = scope
-  // A subject belongs to one school: with it, "all schools" is that one.
+  // A subject belongs to one school, so with a subject "all schools" means that one.
   const schoolId = (await requireScope(env.DB, scope, 'section', by.audit)) ?? scope.schoolId
   const input = {
     school_id: schoolId,
@@ -91,7 +91,7 @@ function options(key: string, who: string): EnqueueOptions {
   return { key, priority, asked_by: who }
 }
 
-/** Waits for one school; all of them take longer than a request may. */
+/** Waits for one school; refreshing all takes longer than a request may. */
 function answerFor<Shape extends object>(
   env: Env,
   schoolId: number,
@@ -102,7 +102,7 @@ function answerFor<Shape extends object>(
   return schoolId === 0 ? answerAtOnce(env, job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }
 
-/** Returns the school of the subject, if one is named, and records who refreshes what in the audit. */
+/** Returns the subject's school, if one is given, and writes the audit entry. */
 async function requireScope(
   db: D1Database,
   { schoolId, termId, subjectId }: Scope,
@@ -125,7 +125,7 @@ async function requireScope(
   return owner
 }
 
-/** "Sections of Computer Science at Hunter College, 2026 Fall Term". No entry where there is nothing to refresh. */
+/** "Sections of Computer Science at Hunter College, 2026 Fall Term"; no entry when there is nothing to refresh. */
 function auditRefresh({ schoolId, termId, subjectId }: Scope, table: 'subject' | 'section', actor: Actor): Query {
   const chosenSchool = schoolId === 0 ? subject.schoolId : sql`${schoolId}`
   const what = table === 'subject' ? sql`'Subjects'` : sql`'Sections of ' || coalesce(${subject.name}, 'every subject')`

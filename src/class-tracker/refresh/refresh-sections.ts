@@ -17,19 +17,19 @@ import { findGroups, rememberRefresh } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
 import { readStoredSections } from './write-sections.ts'
 
-/** Failures in a row after which the rest of a school is left for another time: it is down. */
+/** After this many failures in a row the school counts as down, and the rest of it is skipped. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** Failures of the school; any other is the group's own. */
+/** Failures that are the school's; any other is the group's own. */
 const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
-/** What a run keeps of its time for second looks and for writing, ms. */
+/** Time that a run reserves for second looks and for writing, ms. */
 const WRITING_MS = 6000
-/** Runs that asked for one group and got no whole answer, after which it is left out. */
+/** After this many runs without a whole answer a group is left out. */
 const MAX_STUCK_RUNS = 3
-/** Longest wait that a school may ask for: a mistaken figure must not put the next refresh off for ever. */
+/** The longest wait that a school may ask for: a mistaken figure must not postpone the next refresh forever. */
 const MAX_WAIT_SECONDS = 3600
 /** Groups whose stored sections are read with one statement. */
 const GROUPS_AHEAD = 20
-/** Failures a result names at most. */
+/** The most failures that a result names. */
 const MAX_NAMED_FAILURES = 100
 
 const Input = z.object({
@@ -39,31 +39,31 @@ const Input = z.object({
   /** 0: all subjects. */
   subject_id: z.number(),
   by: z.string(),
-  /** Groups up to this id are done (they are taken in order of their ids). */
+  /** Groups up to this id are done (in order of id). */
   after_group: z._default(z.number(), 0),
   done: z._default(z.number(), 0),
   failures: z._default(z.array(z.string()), []),
-  /** Sections whose text an answer left out, by the label of their school's term. */
+  /** Numbers of sections whose text an answer left out, by the label of their school term. */
   kept: z.optional(z.record(z.string(), z.number())),
-  /** Sections that turned open so far, by the id of their source. */
+  /** Numbers of sections that opened so far, by source id. */
   opened: z.optional(z.record(z.string(), z.number())),
-  /** Groups believed so far. */
+  /** The number of groups believed so far. */
   believed: z.optional(z.number()),
-  /** The school's term whose groups failed last, and how many of them in a row. */
+  /** The school term whose groups failed last, and how many failed in a row. */
   failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
   /** school_term ids of schools that are down. */
   down: z.optional(z.array(z.number())),
-  /** Terms that are read whole: the one that is being read, those that were, and those that have to be read group by group. */
+  /** Whole-term reading: the term being read, terms already read, and terms that must be read group by group. */
   walk: z.optional(TermWalk),
   whole: z.optional(z.array(z.number())),
   by_group: z.optional(z.array(z.number())),
-  /** Runs in a row that asked for the next group in vain. */
+  /** Runs in a row that asked for the next group without an answer. */
   stuck: z.optional(z.number()),
 })
 
 type GroupRow = RowOf<ReturnType<typeof findGroups>>
 
-/** Reads every section of the chosen groups and writes what is new or changed; 20 s at a time, as often as it takes. */
+/** Reads every section of the chosen groups and writes what is new or changed, in runs of 20 s until done. */
 export const refreshSections = defineJob({
   name: 'refresh-sections',
   queue: 'refresh',
@@ -103,7 +103,7 @@ export const refreshSections = defineJob({
       next.done += 1
     }
 
-    /** Plans the next run. A group that never answers whole within a run must not hold up the others for ever. */
+    /** Plans the next run. A group that never answers completely within a run must not hold up the others forever. */
     async function continueAt(at: number) {
       const hasAsked = [...lanes.values()].some((lane) => lane.requests() > 0)
       const hasWalked =
@@ -127,7 +127,10 @@ export const refreshSections = defineJob({
       return lane
     }
 
-    /** Reads a term with few requests; a school that refuses that is read group by group. When to go on, ms; null: now. */
+    /**
+     * Reads a term with few requests; a school that refuses that is read group by group. @returns when to continue, ms;
+     * null: now
+     */
     async function readWhole(schoolTerm: SchoolTerm): Promise<number | null> {
       const { id, label, section_count } = schoolTerm
       const groupCount = groups.filter(({ school_term_id }) => school_term_id === id).length
@@ -177,7 +180,7 @@ export const refreshSections = defineJob({
         const lane = await laneOf(schoolTerm)
         const { id: group_id, subject_id, subject_key, subject_name, career } = group
         const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
-        // Both before the school is asked: what is recorded meanwhile is newer than its answer.
+        // Both are read before the school is asked, so that anything recorded meanwhile is newer than its answer.
         const { known, known_at } = await knownOf(index)
         const asked_at = now()
         const answer = await lane.lane.sections(scope)
@@ -226,7 +229,7 @@ export const refreshSections = defineJob({
   },
 })
 
-/** Whether one reading brings the whole term. A source that must name careers is asked by its groups. */
+/** Whether one reading returns the whole term. A source that requires a career is asked group by group. */
 function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {
   return subjectId === 0 && sources.get(kind)?.reads.catalogue === 'term'
 }
@@ -235,8 +238,8 @@ const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
   Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
 
 /**
- * What is stored of the group at an index, and the clock before that was read. Reads some groups at a time: that one and
- * those after it.
+ * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time, from
+ * that one on.
  */
 function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
   let chunk: { from: number; known_at: number; byGroup: Map<number, StoredSection[]> } | null = null
@@ -251,7 +254,9 @@ function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => numbe
   }
 }
 
-/** "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept." */
+/**
+ * "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. The stored text was kept."
+ */
 function keptSentence([label, count]: [string, number]): string {
-  return `${label}: ${counted(count, 'section')} came without a title, meetings or course. What we had was kept.`
+  return `${label}: ${counted(count, 'section')} came without a title, meetings or course. The stored text was kept.`
 }

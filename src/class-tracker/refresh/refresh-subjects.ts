@@ -12,7 +12,7 @@ import { requireAnswers } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
-/** Rows a result shows at most. */
+/** The most rows in a result. */
 const MAX_SHOWN = 500
 
 const Input = z.object({
@@ -20,9 +20,9 @@ const Input = z.object({
   school_id: z.number(),
   term_id: z.number(),
   by: z.string(),
-  /** Go on with the sections of all of them. */
+  /** Continue with the sections of all subjects. */
   then_sections: z._default(z.boolean(), false),
-  /** school_term ids that earlier runs of this job have dealt with. */
+  /** school_term ids that earlier runs of this job have finished. */
   done: z._default(z.array(z.number()), []),
   failures: z._default(z.array(z.string()), []),
 })

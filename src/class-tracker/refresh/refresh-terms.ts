@@ -12,17 +12,17 @@ import { refreshSubjects } from './refresh-subjects.ts'
 import { requireAnswers } from './require-answers.ts'
 import { termsWorthKeeping, writeTerms } from './write-terms.ts'
 
-/** Schools and terms a result shows at most. */
+/** The most schools and terms in a result. */
 const MAX_SHOWN = 500
 
 const Input = z.object({
   /** null: every enabled source. */
   source_ids: z.nullable(z.array(z.number())),
-  /** Who asked, for the manage page: a user's name, or "nightly". */
+  /** Who started it, for the manage page: a user's name, or "nightly". */
   by: z.string(),
-  /** Go on with the subjects and sections of every available term. */
+  /** Continue with the subjects and sections of every available term. */
   then_all: z._default(z.boolean(), false),
-  /** What earlier runs of this job have done. */
+  /** The results of this job's earlier runs. */
   done: z._default(z.array(z.number()), []),
   new_terms_count: z._default(z.number(), 0),
   failures: z._default(z.array(z.string()), []),
@@ -45,7 +45,7 @@ const findEnabledSources = () =>
 
 type SourceRow = RowOf<ReturnType<typeof findEnabledSources>>
 
-/** Reads the terms and schools of some sources, one after the other; when a run's time is up, the next one continues. */
+/** Reads the terms and schools of some sources, one after another; when a run's time is up, the next run continues. */
 export const refreshTerms = defineJob({
   name: 'refresh-terms',
   queue: 'refresh',
@@ -87,7 +87,7 @@ async function readTerms(env: Env, from: SourceRow, tools: { now(): number; dead
   }
 }
 
-/** Terms and schools a person can choose now. */
+/** The terms and schools that can be chosen now. */
 export async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {
   const [available_schools, available_terms] = await readTogether(
     db,

@@ -4,7 +4,7 @@ import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { RefreshedSections } from '../contract.ts'
 
-/** Courses a result shows at most; `courses_count` tells how many there are. */
+/** The most courses in a result; `courses_count` is the full count. */
 const MAX_COURSES = 500
 
 const Numbers = z.array(z.string())

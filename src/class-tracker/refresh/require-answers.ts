@@ -1,24 +1,24 @@
 import { GiveUp, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut } from '../../sources/answer.ts'
 
-/** Who asked for the nightly refresh. */
+/** The actor of the nightly refresh. */
 export const nightly = 'nightly'
 const NIGHTLY_RETRY_MS = 30 * 60_000
 
 const divider = ' · '
 
-/** Failures as a job keeps them: its error is one line. */
+/** A job's failures joined into its one-line error. */
 export function inOneLine(failures: readonly string[]): string {
   return failures.join(divider)
 }
 
-/** Whether such a line tells of nothing but schools that did not answer in time. */
+/** Whether such a line names only schools that did not answer in time. */
 export function isTimeOut(line: string): boolean {
   return line.split(divider).every(saysTimedOut)
 }
 
 /**
- * Ends a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at once.
+ * Fails a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at once.
  * @throws RetryAt, GiveUp
  */
 export function requireAnswers(asked: number, failures: readonly string[], by: string, now: number): void {

@@ -28,7 +28,7 @@ const findSources = () =>
     .from(source)
     .where(sql`${source.isEnabled}`)
 
-/** Reads a source that was added just now. Where that cannot be queued, the next minute's plan does it. */
+/** Reads a newly added source. If that cannot be queued, the next minute's schedule does it. */
 export async function refreshNewSource(env: Env, id: number, who: string): Promise<void> {
   try {
     await refreshSource(env, id, who, { priority: 10, asked_by: who })
@@ -46,7 +46,7 @@ async function refreshSource(env: Env, id: number, by: string, options: EnqueueO
   await enqueue(env, refreshTerms, input, { ...options, key: `nightly:${id}` })
 }
 
-/** A source whose time zone does not exist waits to be put right, and keeps no other from its refresh. */
+/** A source with an invalid time zone is skipped until corrected, without affecting the others. */
 function isDue(timeZone: string, lastRefreshedAt: number | null, minute: number): boolean {
   try {
     return nextRefreshAt(timeZone, lastRefreshedAt, minute) <= minute

@@ -6,7 +6,7 @@ import type { SecondLookSource } from '../polling/second-look.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { spareRequests } from './spare-requests.ts'
 
-/** One school's term with the source that tells about it. */
+/** One school's term with its source. */
 export interface SchoolTerm {
   id: number
   school_id: number
@@ -18,7 +18,7 @@ export interface SchoolTerm {
   source: SecondLookSource & { name: string }
 }
 
-/** Every available school's term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */
+/** Every available school term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */
 export async function schoolTermsOf(db: D1Database, schoolId: number, termId: number): Promise<SchoolTerm[]> {
   const rows = await read(db, findSchoolTerms(schoolId, termId))
   return rows.map((row) => ({

@@ -15,7 +15,7 @@ export const detailColumns = [
   section.flags,
 ] as const
 
-/** What an answer tells of a section besides its course, title, teachers and seats; '' is what it does not tell. */
+/** A section's details besides its course, title, instructors and seats; '' when the answer does not carry one. */
 export function detailsOf(told: SourceSection): string[] {
   const { section_key, number, component, session, session_code, campus, place, starts_on, ends_on, credits, flags } =
     told

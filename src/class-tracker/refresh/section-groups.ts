@@ -28,7 +28,7 @@ export function findGroups(schoolTermIds: readonly number[], subjectId: number) 
     .orderBy(sectionGroup.id)
 }
 
-/** Remembers when and by whom terms were refreshed, and how large they are; nothing of the refresh of one subject. */
+/** Records when and by whom terms were refreshed, and how large they are; nothing for the refresh of one subject. */
 export async function rememberRefresh(
   db: D1Database,
   schoolTerms: ReadonlyMap<number, SchoolTerm>,

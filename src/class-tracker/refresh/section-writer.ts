@@ -15,23 +15,26 @@ import { type SectionChanges, type StoredSection, compareSections, type GroupRea
 import type { SchoolTerm } from './school-terms.ts'
 import { writeSections } from './write-sections.ts'
 
-/** Sections gathered before they are written: one batch of statements for many small groups. */
+/** How many sections are gathered before they are written, so that many small groups share a batch. */
 const MAX_GATHERED_SECTIONS = 2000
 
-/** Gathers groups of one school's term and writes them together; a group in which a seat opened is written at once. */
+/** Gathers groups of one school's term and writes them together; a group with an opening is written at once. */
 export class SectionWriter {
-  /** Sections whose text an answer left out, by the label of their school's term. */
+  /** Numbers of sections whose text an answer left out, by the label of their school term. */
   readonly kept = new Map<string, number>()
-  /** Groups in which too much seemed to open at once: nothing of their watched sections was written. */
+  /** Groups in which too much seemed to open at once: their watched sections were not written. */
   readonly setAside = new Set<number>()
   private schoolTerm: SchoolTerm | null = null
   private reads: GroupRead[] = []
   private readonly groups = new Map<number, Group>()
   private count = 0
-  /** Watched sections read by this run. */
+  /** The number of watched sections read by this run. */
   private watchedRead = 0
   private readonly context: JobContext
-  /** Sections that this refresh has opened so far, by source: one subject alone is never too much to be believed. */
+  /**
+   * Sections that this refresh has opened so far, by source: judged together, because one subject alone never exceeds
+   * the limit.
+   */
   private readonly opened: Record<string, number>
 
   constructor(context: JobContext, opened: Record<string, number>) {
@@ -75,7 +78,7 @@ export class SectionWriter {
     const openedBefore = this.opened[source.id] ?? 0
     const opened = openedBefore + countOpened(openings.map(({ proposal }) => proposal))
     if (isImplausible(opened, watched) || looksImplausible(opened, this.watchedRead)) {
-      // Left to the next poll, which finds the same and reads twice before it notifies anybody.
+      // Left to the next poll, which will find the same and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       for (const id of changes.setAside) this.setAside.add(id)
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
@@ -107,7 +110,7 @@ interface SourceNow {
   looks: Pick<SecondLookSource, 'is_second_look_on' | 'overruled_look_count'>
 }
 
-/** What may have changed of a source since the refresh began. */
+/** What may have changed about a source since the refresh began. */
 async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> {
   const watched = sql<number>`(SELECT count(*) FROM ${sectionGroup} ${g}
     JOIN ${section} ${s} ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
@@ -134,7 +137,7 @@ function endedDoubts(read: GroupRead): Query[] {
   return ids.length > 0 ? [endDoubts(ids, read.asked_at)] : []
 }
 
-/** Whether the read may lead to messages, which do not wait for other groups. */
+/** Whether the read may lead to messages, which must not wait for other groups. */
 function isOpening(read: GroupRead): boolean {
   const watched = watchedOf(read)
   const byId = new Map(watched.map((section) => [section.id, section]))

@@ -1,9 +1,10 @@
-/** What reading one group may need at once: with less, none would ever be read whole. */
+/** The requests that reading one group may need at once: with fewer, none would ever be read completely. */
 const MIN_REQUESTS = 6
 
 /**
- * Requests a minute that a refresh may take of a source's budget: what its polls leave over, but always a tenth and enough
- * for a group, so that neither ever stops for the other. `requests_a_round`: of the last round of polls; 0 when nobody watches anything there.
+ * Requests a minute that a refresh may take from a source's budget: what polls leave, but at least a tenth and enough
+ * for a group, so that neither blocks the other. `requests_a_round`: of the last round of polls; 0 when nothing is
+ * watched there.
  */
 export function spareRequests(source: {
   requests_per_minute: number

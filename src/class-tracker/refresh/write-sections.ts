@@ -15,13 +15,13 @@ import {
   type SectionWrite,
 } from './compare-sections.ts'
 
-/** The stored sections of some groups; to be read before the school is asked. */
+/** The stored sections of some groups; read them before the school is asked. */
 export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
   const isOfGroup = sql`${section.groupId} IN (SELECT value FROM json_each(${JSON.stringify(groupIds)}))`
   return read(db, selectStored().where(isOfGroup))
 }
 
-/** The same of a school's whole term. */
+/** The same for a school's whole term. */
 export async function readStoredTerm(db: D1Database, schoolTermId: number): Promise<StoredSection[]> {
   return read(db, selectStored().where(sql`${section.schoolTermId} = ${schoolTermId}`))
 }
@@ -48,10 +48,10 @@ const selectStored = () =>
     .from(section)
 
 /**
- * Writes what a refresh of some groups of one school's term found: courses and sections that are new or changed (two
- * statements an argument's worth, some two thousand sections), then in one batch watched seats, through the same gate as a
- * poll, and the groups' own rows. An unchanged answer writes no row of sections. Safe to repeat.
- * @param changes what {@link compareSections} makes of the reads, less what is not to be written
+ * Writes what a refresh of some groups of one school's term found: new or changed courses and sections (two statements
+ * per some two thousand sections), then in one batch watched seats, through the same gate as a poll, and the groups' own
+ * rows. An unchanged answer writes no section rows. Safe to repeat.
+ * @param changes the result of {@link compareSections}, without what must not be written
  */
 export async function writeSections(
   db: D1Database,
@@ -77,8 +77,8 @@ export async function writeSections(
 }
 
 /**
- * The groups' clocks only move forward, and not past a read that came after we read what we know: whatever that read changed
- * was not overwritten. Only the newest answer says what was wrong.
+ * The groups' read times only move forward, and not past a read made after we read the stored state, whose changes were
+ * not overwritten. Only the newest answer sets the error.
  */
 function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionChanges): Query {
   const rows = reads
@@ -102,7 +102,7 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
     FROM json_each(${JSON.stringify(rows)}) read WHERE ${sectionGroup.id} = read.value ->> 0`)
 }
 
-/** Where the {@link detailsOf} a section begin in {@link columnsOf}. */
+/** The position in {@link columnsOf} where {@link detailsOf} starts. */
 const FIRST_DETAIL = 17
 
 /** A section by position, to keep the argument small. */
@@ -147,16 +147,16 @@ const writeCourses = kept(() =>
 )
 
 /**
- * A status that was read at another version than the section has now, or asked for before the group's last listing or edit, is
- * older than what is held, and is left out; so is every text that the answer did not carry. Where the answer's status is
- * left out although the group's clock will say that it was read, the section keeps the time of its own last read.
+ * A status is left out when the section has another version by now, or when it was asked for before the group's last
+ * listing or edit: it is older than what is stored. Text that the answer did not carry is left out too. When the status
+ * is left out although the group counts as read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
  */
 const writeSectionRows = kept(() => {
   const isMoved = sql`${section.groupId} <> ${excluded(section.groupId)}`
-  // The version of a section that another group held was not read.
+  // The version of a section that was in another group was not read.
   const isOlder = sql`${section.version} <> ${excluded(section.version)} AND NOT ${isMoved}`
-  // The seats of a watched section are left to the gate that makes openings of them; a first look notifies new watchers.
+  // The seats of a watched section are left to `recordObservations`, which creates openings and notifies new watchers.
   const isKept = sql`${section.watchCount} > ${section.newWatchCount} OR ${excluded(section.status)} = 'unknown' OR ${isOlder}`
   const seats = [section.status, section.seatsAvailable, section.capacity, section.waitlistAvailable]
   const isOther = sql.join(

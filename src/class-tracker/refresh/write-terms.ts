@@ -6,18 +6,19 @@ import { termEnd } from '../../sources/term-end.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
 
-/** The name all schools share: "2026 Fall Term". */
+/** The term's common name: "2026 Fall Term". */
 export const fullTermName = (year: number, season: keyof typeof seasonNames): string =>
   `${year} ${seasonNames[season]} Term`
 
-/** Terms and seasons kept from a source: those that end after `now`. */
+/** The terms of a source that are kept: those that end after `now`. */
 export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: number): TermsAndSchools['terms'] {
   return read.terms.filter((one) => termEnd(one, timeZone) > now)
 }
 
 /**
- * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, but for those whose
- * availability staff decided; nothing is deleted. A source that names no schools is one school of its own name. Returns how many terms are new.
+ * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, except those
+ * whose availability staff decided; nothing is deleted. A source without schools is one school with the source's name.
+ * Returns how many terms are new.
  */
 export async function writeTerms(
   db: D1Database,
@@ -72,7 +73,10 @@ export async function writeTerms(
   return added.changes
 }
 
-/** Writes the subjects one school offers in one of its terms, and a group for each career of each. Nothing is deleted. */
+/**
+ * Writes the subjects that a school offers in one of its terms, and a group for each of their careers. Nothing is
+ * deleted.
+ */
 export async function writeSubjects(
   db: D1Database,
   offering: { id: number; school_id: number; source_id: number },

@@ -3,17 +3,17 @@ import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-c
 import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import type { Cutoffs } from './keep-days.ts'
 
-/** A kind of row that grows without an end, and which of its rows may be deleted. */
+/** A kind of row that grows without end, and which of its rows may be deleted. */
 export interface Deletable {
-  /** As `monthly_total` calls it. */
+  /** Its name in `monthly_total`. */
   what: 'alert' | 'delivery' | 'opening' | 'seat_change'
   table: SQLiteTable
-  /** The table under the name by which the rest of this refers to its rows. */
+  /** The table, under the alias that the conditions use. */
   row: SQLiteTable & { id: SQLiteColumn }
-  /** The column with the moment it was written, ms since epoch. Rows are numbered in the order of it. */
+  /** The column with the time it was written, ms since epoch. Ids increase with it. */
   at: SQLiteColumn
   age: keyof Cutoffs
-  /** What a row that is older than the cutoff (ms) must also be. */
+  /** A further condition for rows older than the cutoff (ms). */
   where: (cutoff: number) => SQL
   channel: SQLWrapper
   state: SQLWrapper
@@ -31,10 +31,10 @@ const [latest, laterChange, s, w] = [
   alias(watch, 'w'),
 ]
 
-/** States of a delivery that nothing changes any more but a person's Retry. A state that is not here is kept. */
+/** Final states of a delivery, which only a person's Retry can change. Deliveries in other states are kept. */
 const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled', 'no_contact')`
 
-/** A reminder hangs on the latest alert of each living watch. */
+/** Reminders depend on the latest alert of each active watch. */
 const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
     AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL)
   AND ${a.openingId} = (SELECT max(${laterAlert.openingId}) FROM ${classAlert} ${laterAlert}
@@ -45,7 +45,7 @@ const isLatestOpening = (openingId: SQLiteColumn, sectionId: SQLiteColumn): SQL 
     AND ${openingId} = (SELECT ${latest.id} FROM ${opening} ${latest} WHERE ${latest.sectionId} = ${sectionId}
       ORDER BY ${latest.version} DESC LIMIT 1)`
 
-/** In this order: a delivery goes once its alerts are gone, an opening likewise. */
+/** In this order: a delivery is deleted once its alerts are gone, and so is an opening. */
 export const deletables: readonly Deletable[] = [
   {
     what: 'alert',
@@ -88,7 +88,7 @@ export const deletables: readonly Deletable[] = [
     row: c,
     at: c.at,
     age: 'seat_changes',
-    // The state at the cutoff is kept: lines are drawn from it.
+    // The state at the cutoff is kept, because lines are drawn from it.
     where: (
       cutoff,
     ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${c.sectionId}

@@ -9,7 +9,7 @@ import { deletables, type Deletable } from './deletable.ts'
 import { readCutoffs } from './keep-days.ts'
 
 const Input = z.object({
-  /** Which of `deletables` is walked, and the row it has come to. */
+  /** Which of `deletables` is being processed, and the last row visited. */
   step: z._default(z.number(), 0),
   after: z._default(z.number(), 0),
   deleted: z._default(z.number(), 0),
@@ -46,18 +46,18 @@ export const scheduleForgetOldAlerts: Schedule = {
   },
 }
 
-/** Rows one batch walks past, and so deletes at most. */
+/** How many rows one batch visits, and so deletes at most. */
 export const MAX_ROWS_A_BATCH = 2000
 
 interface Walked {
   deleted: number
-  /** Where the next batch begins; null when no older row is left. */
+  /** The row where the next batch begins; null when no older row is left. */
   after: number | null
 }
 
 /**
- * Walks a table from the row after number `after`, and deletes what is older than `cutoff` (ms) and may go. What goes is counted
- * in `monthly_total` in the same batch, so a batch that is repeated finds nothing and counts nothing.
+ * Visits a table's rows after id `after` and deletes those that are older than `cutoff` (ms) and may be deleted. They
+ * are counted in `monthly_total` in the same batch, so a repeated batch finds nothing and counts nothing.
  */
 export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<Walked> {
   const { table, row, at } = rows

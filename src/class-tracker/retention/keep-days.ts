@@ -2,9 +2,9 @@ import { and, gte, inArray, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { setting } from '../../db/schema/index.ts'
 
-/** Days that openings, alerts and deliveries are kept, unless the setting says otherwise. */
+/** Default days that openings, alerts and deliveries are kept. */
 export const KEEP_ALERTS_DAYS = 400
-/** Days that changes of seats are kept, unless the setting says otherwise. */
+/** Default days that seat changes are kept. */
 export const KEEP_SEAT_CHANGES_DAYS = 400
 /** The least either may be set to: pages show the last week. */
 export const MIN_KEEP_DAYS = 7
@@ -12,12 +12,15 @@ export const MIN_KEEP_DAYS = 7
 const dayMs = 24 * 3_600_000
 
 export interface Cutoffs {
-  /** ms since epoch: what is older may be deleted. */
+  /** ms since epoch; older rows may be deleted. */
   alerts: number
   seat_changes: number
 }
 
-/** What is old at `now`, by the settings `keep_alerts_days` and `keep_seat_changes_days`. A value below the least is ignored. */
+/**
+ * The cutoffs at `now` by the settings `keep_alerts_days` and `keep_seat_changes_days`. A value below the minimum is
+ * ignored.
+ */
 export async function readCutoffs(db: D1Database, now: number): Promise<Cutoffs> {
   const days = sql<number>`CAST(${setting.value} AS INTEGER)`
   const rows = await read(

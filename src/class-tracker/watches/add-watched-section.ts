@@ -16,16 +16,16 @@ import {
   watchedSectionOf,
 } from './watched-section.ts'
 
-/** Sections one recipient may watch at a time: what a page can still show. */
+/** The most sections one recipient may watch, so that a page can still show them. */
 export const MAX_WATCHES = 1000
 
 type RecipientRow = RowOf<ReturnType<typeof findRecipient>>
 type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 
 /**
- * Makes a recipient wait for a section; a watch that was archived lives again. The next believed look at the section counts
- * as its first. Warns when nobody can be notified, or the section is open already or no longer listed.
- * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is watched already
+ * Adds a watch of a section for a recipient, or revives an archived one. The next believed look at the section counts as
+ * its first. Warns when the recipient cannot be notified, or the section is already open or no longer listed.
+ * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is already watched
  */
 export async function addWatchedSection(
   db: D1Database,
@@ -53,8 +53,8 @@ export async function addWatchedSection(
 }
 
 /**
- * The same as statements for another batch, with what to say about it; or why it is refused. They undo the batch when another
- * request was first.
+ * The same as statements for another batch, with the message to show; or why it is refused. They undo the batch if
+ * another request was first.
  */
 export async function planWatch(
   db: D1Database,
@@ -116,8 +116,8 @@ const isWatched = (recipientId: number, sectionId: number) =>
   )
 
 /**
- * Every condition is in the statement itself, so that two requests at once make one watch. A watch that ended and begins
- * again remembers the recipient's last alert for the section: the next one keeps its distance to it.
+ * Every condition is in the statement itself, so that two concurrent requests add one watch. A revived watch remembers
+ * the recipient's last alert for the section, so that the next one is held as usual.
  */
 function insertWatch(recipientId: number, sectionId: number, now: number) {
   return template(

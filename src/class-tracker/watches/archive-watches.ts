@@ -12,10 +12,10 @@ const s = alias(section, 's')
 const t = alias(schoolTerm, 't')
 const w = alias(watch, 'w')
 
-/** Watches one run takes up. */
+/** The most watches archived in one run. */
 const MAX_WATCHES = 5000
 
-/** Watches of terms that are over rest: their history stays, nothing asks about them any more. */
+/** Archives the watches of terms that are over: their history stays, and they are no longer polled. */
 export const archiveWatches = defineJob({
   name: 'archive-watches',
   queue: 'maintenance',
@@ -25,7 +25,7 @@ export const archiveWatches = defineJob({
     const at = now()
     const { rows: archived } = await write(
       env.DB,
-      // In this order: watched groups are few, and of those only the ones whose term is over lead to watches.
+      // Joined in this order because watched groups are few, and only those of ended terms lead to watches.
       template(
         { id: watch.id },
         (columns) => sql`UPDATE ${watch} SET ${names(watch.archivedAt)} = ${at}, ${names(watch.remindAt)} = NULL

@@ -4,13 +4,16 @@ import { course, recipient, section, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 
-/** Who waits for what. */
+/** Which recipient watches which section. */
 export interface WatchScope {
   recipientId: number
   sectionId: number
 }
 
-/** Writes down that a watch was added (right behind the statement that adds it) or is about to be removed, if it is there. */
+/**
+ * Writes the audit entry of a watch that was added (right after the statement that adds it) or is about to be removed,
+ * if it exists.
+ */
 export function auditWatch(
   actor: Actor,
   act: 'added' | 'deleted',

@@ -7,12 +7,12 @@ import type { Done } from '../contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
 
-/** Shown as the reason why a message was not sent. */
+/** The reason shown for messages that were not sent. */
 const noLongerWatched = 'The section is no longer watched.'
 
 /**
- * Ends a watch, and with it what was not sent yet: held alerts and waiting messages about this section. A message that also
- * carries other sections goes on without this one. Removing what is not watched is no error.
+ * Ends a watch and cancels what was not sent yet: held alerts and waiting messages about this section. A message that
+ * also carries other sections continues without this one. Removing a watch that does not exist is not an error.
  * @throws forbidden, notThere for an unknown recipient or section
  */
 export async function removeWatchedSection(
@@ -47,7 +47,9 @@ export function deleteWatch(recipientId: number, sectionId: number, now: number)
 const itsAlerts = (recipientId: number, sectionId: number) =>
   sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
 
-/** Certainly not with its provider: it waits, or a runner has taken it and has not begun, which it then does not. */
+/**
+ * Certainly not with its provider: it is waiting, or claimed by a runner that has not started sending and then will not.
+ */
 const isUnsent = sql`(${delivery.state} IN ('waiting', 'held', 'queued') OR ${delivery.state} = 'sending' AND ${delivery.body} IS NULL)`
 
 /** Alerts that are held, or whose messages all still wait. */
@@ -61,7 +63,7 @@ function cancelAlerts(recipientId: number, sectionId: number, now: number): Quer
         AND NOT EXISTS (${itsMessages} AND NOT ${isUnsent} AND ${delivery.state} <> 'canceled'))`)
 }
 
-/** Messages about nothing else. One that the provider may have accepted is not followed up or sent again. */
+/** Messages about nothing else. One that the provider may have accepted is neither looked up nor sent again. */
 function cancelDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
@@ -72,7 +74,10 @@ function cancelDeliveries(recipientId: number, sectionId: number): Query {
         WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${sectionId})`)
 }
 
-/** The others that were never tried go on without it; what the provider may have accepted keeps its text, or a look-up would not find it. */
+/**
+ * Other untried messages continue without it; one that the provider may have accepted keeps its text, so that a look-up
+ * finds it.
+ */
 function leaveDeliveries(recipientId: number, sectionId: number): Query {
   const alerts = itsAlerts(recipientId, sectionId)
   const other = alias(deliveryAlert, 'other')

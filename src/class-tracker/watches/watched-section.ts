@@ -18,7 +18,7 @@ export const joinSource: SQL = sql`${joinCourse}
   JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
 const weekMs = 7 * 24 * 3_600_000
-/** Points drawn for one section at most, and for a whole page. */
+/** The most points drawn for one section, and for a whole page. */
 const MAX_POINTS = 60
 const MAX_POINTS_A_PAGE = 300
 
@@ -28,8 +28,8 @@ export const historyStart = (now: number): number => now - weekMs
 const earlier = alias(seatChange, 'earlier')
 
 /**
- * The last week of some sections, oldest first: what the week began with, then each change. The newest 60 a section at most,
- * fewer on a page of very many sections. For {@link historiesOf}.
+ * The last week of some sections, oldest first: what the week began with, then each change. At most the newest 60 per
+ * section, fewer on a page with very many sections. For {@link historiesOf}.
  * @param sections a SELECT of distinct section ids as `id`
  * @param since {@link historyStart}
  */
@@ -58,7 +58,7 @@ export function findHistories(sections: SQL, since: number | Placeholder) {
 
 export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 
-/** Changes by their section. A change before the week is dated to the week's beginning. */
+/** Changes by section. A change before the week is dated to the week's start. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
   const histories = new Map<number, SeatChange[]>()
   for (const row of rows) {
@@ -85,7 +85,7 @@ export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history
   }
 }
 
-/** The last week of one section, whole, and what else the school says of it; both empty when there is no such section. */
+/** The complete last week of one section, and its other details; both empty when there is no such section. */
 export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<GetSeatHistory> {
   const [changes, [row]] = await readTogether(
     db,
