@@ -255,8 +255,8 @@ function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => numbe
 }
 
 /**
- * "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. The stored text was kept."
+ * "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept."
  */
 function keptSentence([label, count]: [string, number]): string {
-  return `${label}: ${counted(count, 'section')} came without a title, meetings or course. The stored text was kept.`
+  return `${label}: ${counted(count, 'section')} came without a title, meetings or course. What we had was kept.`
 }
