@@ -26,8 +26,8 @@ const filterShape: z.ZodMiniType<JobFilter> = z.object({
 })
 
 /**
- * Does one act on every job of a queue that a filter matches, 500 a run, newest first. Jobs that came after it began are left
- * alone, and so is this job itself. A person can stop it between two runs; what is done stays done.
+ * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips jobs created
+ * after it began, and itself. A person can stop it between two runs; what is done stays done.
  */
 export const bulkAct = defineJob({
   name: 'bulk-act',
@@ -36,13 +36,13 @@ export const bulkAct = defineJob({
     queue: z.enum(queueNames),
     act: z.enum(['cancel', 'stop', 'requeue', 'delete']),
     filter: filterShape,
-    /** Goes on there; null = from the newest. */
+    /** Continues there; null: from the newest. */
     cursor: z.nullable(z.number()),
     done: z.number(),
-    /** Acts that began before these were counted go on without. */
+    /** Absent in actions that began before these were counted. */
     stop_asked: z._default(z.number(), 0),
     refused: z.number(),
-    /** How many match; 0 = not known. */
+    /** How many match; 0: unknown. */
     total: z.number(),
     by: z.nullable(z.string()),
   }),
@@ -72,10 +72,10 @@ function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkRe
 }
 
 /**
- * Begins an act on everything in a queue that the filter matches. Asked again while it runs, it answers the same job. Rejects
- * when a ledger does not answer.
- * @param by who asks, for the audit
- * @param from what one turn has done of it already, so that no job is touched twice
+ * Starts an action on everything in a queue that the filter matches. While it runs, a second call returns the same job.
+ * Rejects when a ledger does not answer.
+ * @param by who asked, for the audit
+ * @param from what an earlier call already did, so that no job is touched twice
  */
 export async function startBulk(
   env: Env,
@@ -97,7 +97,7 @@ export async function startBulk(
   return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
 }
 
-/** The same for a second click, also where the filter says "the last hour" in ms. */
+/** Equal for a second click, even where the filter contains "the last hour" in ms. */
 function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
   const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / minuteMilliseconds)))
   return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, soughtText(q), ...minutes])}`

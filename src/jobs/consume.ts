@@ -5,18 +5,18 @@ import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/cal
 import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './wake-runners.ts'
 
-/** How long a batch goes on asking for jobs beyond its own messages, ms. */
+/** How long a batch keeps asking for jobs beyond its own messages, ms. */
 const askingMilliseconds = 60_000
 
 const messageShape = z.object({ job: z.string(), attempt: z.number() })
 
-/** This isolate as a worker, named when it first asks for a job. */
+/** This isolate as a worker; it gets its name when it first asks for a job. */
 let isolate: WorkerName | null = null
 
 /**
- * Takes the messages of one batch: claims the job of each, runs what was granted, and goes on with whatever else the ledger has,
- * with the help of runners where that is much. A message is acknowledged whatever becomes of its job (the ledger decides on
- * retries), except when the ledger could not be reached.
+ * Consumes one batch of messages: claims and runs their jobs, then continues with whatever else the ledger has, waking
+ * runners when there is much. Every message is acknowledged, whatever happens to its job (the ledger decides on
+ * retries), unless the ledger could not be reached.
  */
 export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
@@ -37,7 +37,7 @@ interface ReadMessage {
   message: Message
 }
 
-/** Nothing for a message that names no job, which is acknowledged. */
+/** Null for a message that names no job, which is acknowledged. */
 function readMessage(message: Message): ReadMessage[] {
   const body: QueueMessage | undefined = messageShape.safeParse(message.body).data
   const queue = body ? queueOfJob(body.job) : null
@@ -47,7 +47,7 @@ function readMessage(message: Message): ReadMessage[] {
   return []
 }
 
-/** Takes jobs for the next of the messages, which are used up; then for as many as may be asked for without one. */
+/** Takes jobs for the next messages; when none are left, as many as may be requested without a message. */
 async function takeFor(
   env: Env,
   queue: QueueName,

@@ -1,7 +1,7 @@
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
-/** Puts one job into its ledger; answers the job, or the one with the same key that has not ended. */
+/** Adds one job to its ledger; returns it, or the unfinished job with the same key. */
 export async function enqueue<Input>(
   env: Env,
   job: Job<Input>,
@@ -13,7 +13,7 @@ export async function enqueue<Input>(
   return record
 }
 
-/** Puts many jobs of one kind into their ledger (at most 1 000 at a time are sent in one RPC). */
+/** Adds many jobs of one kind to their ledger, at most 1,000 per RPC. */
 export async function enqueueMany<Input>(
   env: Env,
   job: Job<Input>,

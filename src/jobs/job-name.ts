@@ -9,8 +9,8 @@ const queueOf: ReadonlyMap<string, QueueName> = new Map([
 ])
 
 /**
- * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that names of
- * one task sort by time, fit into a URL, and name the ledger that holds the job.
+ * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that names
+ * of one task sort by time, fit into a URL, and name the ledger that holds the job.
  */
 export function nameJob(task: string, queue: QueueName, createdAt: number, number: number): string {
   const slug = task.toLowerCase().replace(/[^a-z0-9]+/g, '-')
@@ -20,7 +20,7 @@ export function nameJob(task: string, queue: QueueName, createdAt: number, numbe
 
 const MAX_NAME_LENGTH = 200
 
-/** The queue whose ledger holds the job of this name; null when no job can have the name. */
+/** The queue whose ledger holds the job of this name; null for an impossible name. */
 export function queueOfJob(name: string): QueueName | null {
   const match = name.length > MAX_NAME_LENGTH ? null : /^[a-z0-9-]*-[0-9a-v]{14,24}([pram])$/.exec(name)
   return (match?.[1] && queueOf.get(match[1])) || null

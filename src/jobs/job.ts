@@ -1,30 +1,38 @@
 import type * as z from 'zod/mini'
 import type { Shared } from './together.ts'
 
-/** The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
+/**
+ * The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes
+ * consumers.
+ */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
 export type QueueName = (typeof queueNames)[number]
 
-/** What a job may ask of the engine while it runs. */
+/** What a running job can use. */
 export interface JobContext {
   env: Env
   job: { id: string; attempt: number; queue: QueueName }
   /** ms since epoch */
   now(): number
-  /** The job should hand back before this moment (ms since epoch). */
+  /** The job should return before this moment (ms since epoch). */
   deadline: number
-  /** Renews the lease; throws {@link JobStopped} when a person asked it to stop, or when the lease was lost to another. */
+  /**
+   * Renews the lease; throws {@link JobStopped} when a person asked it to stop, or when the lease was lost to another.
+   */
   checkpoint(): Promise<void>
-  /** Shown live to callers and pages that wait for the job. `total` 0 = not known yet. */
+  /** Shown live to callers and pages that wait for the job. `total` 0: not known yet. */
   progress(done: number, total: number, label: string): Promise<void>
   /** One line for people, kept with the job (the newest 200). */
   log(line: string): Promise<void>
-  /** Asks for one item of a call that other jobs of this invocation may make at the same moment: it is made once for all of them. */
+  /**
+   * Requests one item of a call that other jobs of this invocation may be making too: the call is made once for all of
+   * them.
+   */
   together<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result>
 }
 
 export interface JobLimit {
-  /** Tries before it has failed, the first included. */
+  /** The most tries, including the first. */
   attempts: number
   /** Longest run of one attempt, seconds; at most 20. The lease is a little longer. */
   run_seconds: number
@@ -33,8 +41,8 @@ export interface JobLimit {
 }
 
 /**
- * A job is a value beside the verb it runs. `run` may be called twice with the same input (a lost lease, a doubled message):
- * it must be safe to repeat. It returns what {@link JobRecord} shows as the result (JSON, kept to 100 kB), or {@link runAgain}.
+ * A kind of job. `run` may be called twice with the same input (a lost lease, a duplicated message), so it must be safe
+ * to repeat. It returns the result that {@link JobRecord} shows (JSON, up to 100 kB), or {@link runAgain}.
  */
 export interface Job<Input> {
   name: string
@@ -44,7 +52,7 @@ export interface Job<Input> {
   run(context: JobContext, input: Input): Promise<unknown>
 }
 
-/** Any job, its input unread: what the catalogue holds. */
+/** Any kind of job, its input not parsed yet. */
 export interface AnyJob {
   name: string
   queue: QueueName
@@ -57,24 +65,26 @@ export function defineJob<Input>(job: Job<Input>): Job<Input> & AnyJob {
   return { ...job, runUnread: async (context, input) => job.run(context, job.input.parse(input)) }
 }
 
-/** Work that comes by itself: asked by the minute cron. A person can switch it off, or run it now. */
+/** Recurring work, started by the minute cron. A person can switch it off or run it now. */
 export interface Schedule {
   name: string
   /** When it runs, in words: "every minute", "every day at 03:17 UTC". */
   every: string
-  /** Its first time after `now`, ms since epoch; null where its data decides: then it is asked every minute. */
+  /**
+   * Its first time after `now`, ms since epoch; null when its data decides, in which case `plan` is called every minute.
+   */
   readonly nextAt: (now: number) => number | null
   /** Enqueues what is due in this minute (its start, ms). Must be safe to call twice for the same minute. */
   plan(env: Env, minute: number): Promise<void>
-  /** What "run now" does where `plan` would first look whether anything is due. */
+  /** What "Run now" does, when `plan` would first check whether anything is due. */
   planNow?(env: Env, minute: number): Promise<void>
 }
 
-/** Returned by `run`: not done yet. The same job is due again at `at` with `input`; attempts start anew. */
+/** Returned by `run`: not done yet. The same job is due again at `at` with `input`; attempts restart. */
 export class RunAgain {
   readonly at: number
   readonly input: unknown
-  /** From now on; as it was when null. */
+  /** The new priority; null: unchanged. */
   readonly priority: number | null
   constructor(at: number, input: unknown, priority: number | null) {
     this.at = at
@@ -85,7 +95,10 @@ export class RunAgain {
 export const runAgain = (at: number, input: unknown, priority: number | null = null): RunAgain =>
   new RunAgain(at, input, priority)
 
-/** Thrown by `run`: this attempt failed, and the next try should wait until `retry_at` (ms) rather than the usual back-off. */
+/**
+ * Thrown by `run`: this attempt failed, and the next try should wait until `retry_at` (ms) rather than the usual
+ * back-off.
+ */
 export class RetryAt extends Error {
   readonly retry_at: number
   constructor(message: string, retryAt: number) {
@@ -103,7 +116,7 @@ export class GiveUp extends Error {
   }
 }
 
-/** Thrown by {@link JobContext.checkpoint}. A job lets it pass through. */
+/** Thrown by {@link JobContext.checkpoint}. Jobs must not catch it. */
 export class JobStopped extends Error {
   constructor(reason: string) {
     super(reason)
@@ -113,7 +126,7 @@ export class JobStopped extends Error {
 
 export type JobState = 'scheduled' | 'queued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled'
 
-/** A job as the ledger answers it. Times are ms since epoch. */
+/** A job as the ledger returns it. Times are ms since epoch. */
 export interface JobRecord {
   id: string
   name: string
@@ -134,16 +147,19 @@ export interface JobRecord {
 }
 
 export interface EnqueueOptions {
-  /** While a job with this key is alive (scheduled, queued, started), enqueueing again answers that job instead of a new one. */
+  /**
+   * While a job with this key is unfinished (scheduled, queued, started), enqueueing again returns that job instead of a
+   * new one.
+   */
   key?: string
-  /** Due time, ms since epoch; now when absent. */
+  /** Due time, ms since epoch; default: now. */
   at?: number
   /**
-   * At most one job with this name runs at a time in the queue. When it comes due while another runs, it waits its turn, or with
-   * `when_held: 'skip'` finishes at once with the result "joined" when that other one would skip its turn too.
+   * At most one job with this name runs at a time in the queue. When it comes due while another runs, it waits, or with
+   * `when_held: 'skip'` finishes at once with the result "joined" if that other one has `skip` too.
    */
   exclusive?: { name: string; when_held: 'wait' | 'skip' }
-  /** The larger goes first among queued jobs; 0 by default. A person's own request is 10. */
+  /** Higher goes first among queued jobs; default: 0. A person's own request has 10. */
   priority?: number
   /** The user who asked, for the audit; null for the system. */
   asked_by?: string | null

@@ -7,10 +7,10 @@ import { ledgerOf } from './ledgers.ts'
 import type { Together } from './together.ts'
 
 const HEARTBEAT_MS = 5000
-/** A checkpoint asks the ledger at most this often, ms. */
+/** The least time between two checkpoints that ask the ledger, ms. */
 const MIN_CHECK_MS = 500
 
-/** One attempt's hold on its job: renewed by itself while the attempt runs, and at each checkpoint. */
+/** One attempt's lease on its job: renewed automatically while the attempt runs, and at each checkpoint. */
 export class Lease {
   readonly #env: Env
   readonly #grant: Grant
@@ -27,12 +27,12 @@ export class Lease {
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
 
-  /** Whether the job may be another worker's by now: then nothing is reported to the ledger. */
+  /** Whether the job may belong to another worker by now; then nothing is reported to the ledger. */
   get isLost(): boolean {
     return this.#verdict === 'lost'
   }
 
-  /** The attempt is over: what still runs of it is stopped at its next step. */
+  /** The attempt is over: anything of it still running stops at its next step. */
   end(): void {
     this.#isOver = true
     clearInterval(this.#timer)
@@ -61,7 +61,7 @@ export class Lease {
     if (this.#verdict === 'lost') throw new JobStopped('The lease was lost.')
   }
 
-  /** Progress and lines are for people to see: a job does not fail because one was not kept. */
+  /** Progress and log lines are only for display: a job does not fail because one was not stored. */
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     try {

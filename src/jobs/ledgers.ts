@@ -3,7 +3,7 @@ import { queueOfJob } from './job-name.ts'
 import type { LedgerCalls } from './ledger/calls.ts'
 import type { JobDetail } from './ledger/views.ts'
 
-/** The ledger of a queue. Ask for it anew before each call: one that failed once may stay broken. */
+/** The ledger of a queue. Get a new stub before each call: one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
   // The class implements the interface. The platform's own type of a stub cannot express a field of type `unknown`.
   return env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as LedgerCalls
@@ -12,7 +12,7 @@ export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
 /** The page of a job; with `Accept: application/json` it answers the job's progress. */
 export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
 
-/** The job of this name, wherever it is; null when there is none. */
+/** The job of this name in any queue; null when there is none. */
 export async function findJob(env: Env, name: string): Promise<JobDetail | null> {
   const queue = queueOfJob(name)
   return queue && ledgerOf(env, queue).get(name)

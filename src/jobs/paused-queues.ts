@@ -3,12 +3,12 @@ import type { QueuePause } from './ledger/views.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 
-/** A page waits no longer than this for a queue's pause, ms: about as long as for its own data. */
+/** How long a page waits to learn whether a queue is paused, ms: about as long as for its own data. */
 export const MAX_PAUSE_WAIT_MS = 300
 
 /**
- * Which of the queues are paused, asked at once and beside what else a page reads. The ledgers themselves are asked, because a
- * copy in the database would be wrong after a restore. A ledger that does not answer in time counts as running.
+ * Which of the queues are paused. Asks their ledgers in parallel with whatever else a page reads: a copy in the database
+ * would be wrong after a restore. A ledger that does not answer in time counts as running.
  */
 export async function pausedQueues(
   env: Env,

@@ -6,11 +6,11 @@ import { reach } from './reach.ts'
 import { runJob } from './run-job.ts'
 import { Together } from './together.ts'
 
-/** Jobs one invocation runs at a time: the platform lets it wait for so many answers at once. */
+/** Jobs that one invocation runs at a time: the platform allows six simultaneous connections. */
 export const MAX_AT_ONCE = 6
-/** Jobs one invocation begins at most: it may ask D1 a thousand times, and a job rarely needs ten of them. */
+/** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten. */
 const MAX_JOBS = 100
-/** How often it looks for new jobs while some of its own still run, ms. */
+/** How often it checks for new jobs while some of its own still run, ms. */
 const lookMilliseconds = 500
 
 /** What runs jobs, as the dashboard shows it. @param id tells it from all others by its first thirteen characters */
@@ -18,7 +18,10 @@ export function nameWorker(id: string): WorkerName {
   return { worker: `worker-${id.slice(0, 13)}`, location: null }
 }
 
-/** Reports to a queue's ledger and asks it for jobs; null when it gave no answer, and reported is all the same if possible. */
+/**
+ * Reports to a queue's ledger and requests jobs; null without an answer, in which case the report is repeated if
+ * possible.
+ */
 export async function takeJobs(
   env: Env,
   queue: QueueName,
@@ -35,7 +38,7 @@ export async function takeJobs(
   }
 }
 
-/** Never rejects: where it fails the leases run out and the jobs are tried again, which is safe. */
+/** Never rejects: if it fails, the leases expire and the jobs are safely tried again. */
 async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttempt[]): Promise<void> {
   try {
     await reach(env, queue, (ledger) => ledger.end(ended))
@@ -46,9 +49,10 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
 }
 
 /**
- * Runs jobs of one queue as long as there are any, six at a time and a hundred in all, so that a full queue drains without
+ * Runs jobs of one queue while there are any, six at a time and a hundred in total, so that a full queue drains without
  * waiting for the next message.
- * @param take reports how jobs ended and takes at most `count` new ones; of those that nobody sent a message for, at most `asked`
+ * @param take reports how jobs ended and takes at most `count` new ones; of those that nobody sent a message for, at
+ * most `asked`
  * @param askUntil ms since epoch: from then on only messages are answered
  */
 export async function runAvailable(
@@ -78,7 +82,7 @@ export async function runAvailable(
     if (grants.length > 0 || ended.length > 0) continue
     if (running.size === 0) return
     await Promise.race([...running, ...(free > 0 ? [scheduler.wait(lookMilliseconds)] : [])])
-    // Those that end in the same moment are reported in the same call.
+    // Jobs that end at the same moment are reported in one call.
     await scheduler.wait(0)
   }
 }

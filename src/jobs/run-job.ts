@@ -5,7 +5,7 @@ import type { Ending, Grant } from './ledger/calls.ts'
 import { Lease } from './lease.ts'
 import type { Together } from './together.ts'
 
-// What is wrong with an input is said in English; zod/mini has no words of its own.
+// Input errors are in English; zod/mini has no messages of its own.
 config(en())
 
 const MAX_RESULT_LENGTH = 100_000
@@ -13,7 +13,7 @@ const MAX_ERROR_LENGTH = 8000
 
 /**
  * Runs one attempt of a claimed job; never rejects.
- * @returns how it ended, to be reported to its ledger; null when the job is somebody else's by now
+ * @returns how it ended, to be reported to its ledger; null when the job belongs to another worker by now
  */
 export async function runJob(
   env: Env,

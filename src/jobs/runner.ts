@@ -4,9 +4,9 @@ import type { WorkerName } from './ledger/calls.ts'
 import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 
 /**
- * One more invocation that runs jobs of a queue, for its own six connections and its own hundred jobs. Consumers share the
- * runners of a queue by their names, so there are never more of them than that. It keeps nothing: a runner that dies loses
- * its leases, as a consumer does.
+ * One more invocation that runs jobs of a queue, with its own six connections and hundred jobs. Consumers share a
+ * queue's runners by name, which bounds their number. It stores nothing: a runner that dies loses its leases, as a
+ * consumer does.
  */
 export class JobRunner extends DurableObject<Env> {
   readonly #jobs: readonly AnyJob[]

@@ -4,11 +4,14 @@ import { inTime } from '../lib/in-time.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
 const minuteMilliseconds = 60_000
-/** A firing the cron missed is made up for this long, ms. */
+/** How long a run that the cron missed is made up for, ms. */
 const madeUpMilliseconds = 60 * minuteMilliseconds
-/** A plan that hangs is given up before the next minute: it must not keep the others' runs from being noted, nor the ledgers' ticks. */
+/**
+ * A plan that hangs is abandoned before the next minute, so that it delays neither other schedules nor the ledgers'
+ * ticks.
+ */
 const planMilliseconds = 25_000
-/** Longer than this no poll waits to hear what is switched off, ms. */
+/** How long polls wait to learn what is switched off, ms. */
 const askMilliseconds = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
@@ -23,8 +26,8 @@ interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
 const keeper = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**
- * One minute of the cron: each schedule that is due and not switched off plans its jobs. One that fails stops no other, and
- * when nobody can say what is off, everything is on. Never rejects.
+ * One minute of the cron: each schedule that is due and switched on plans its jobs. A failing one does not stop the
+ * others, and if the ledger does not say what is off, everything is on. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
   const states = new Map((await statesIfKnown(env)).map((state) => [state.name, state]))
@@ -45,7 +48,7 @@ export async function runSchedule(env: Env, schedule: Schedule, by: string): Pro
   return done.error
 }
 
-/** Each schedule with what is known of its runs. Rejects when the ledger does not answer. */
+/** Each schedule with its runs. Rejects when the ledger does not answer. */
 export async function reportSchedules(env: Env, schedules: readonly Schedule[]): Promise<ScheduleReport[]> {
   const states = new Map((await inTime(keeper(env).schedules())).map((state) => [state.name, state]))
   const now = Date.now()
@@ -56,8 +59,8 @@ export async function reportSchedules(env: Env, schedules: readonly Schedule[]):
 }
 
 /**
- * Whether the schedule's time has come since its last run, or in this very minute: a minute that fires twice plans twice. One
- * that never ran owes nothing from before.
+ * Whether the schedule's time has come since its last run or in this minute; a minute that fires twice plans twice. One
+ * that never ran has nothing to make up.
  */
 export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | null, minute: number): boolean {
   const before = minute - 1
@@ -65,7 +68,9 @@ export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | 
   return (nextAt(since) ?? minute) <= minute
 }
 
-/** The moment (ms) since which a schedule may have missed a firing: nothing is made up of the time it was switched off. */
+/**
+ * The moment (ms) since which a schedule may have missed a firing: nothing is made up of the time it was switched off.
+ */
 function owesFrom({ last_run_at, enabled_at }: ScheduleState): number | null {
   return enabled_at === null ? last_run_at : Math.max(last_run_at ?? 0, enabled_at)
 }

@@ -14,7 +14,7 @@ const queueBinding = (env: Env, queue: QueueName): Queue =>
   })[queue]
 
 /**
- * Sends the messages; answers those of which it is not known that they went. A send was seen to hang for a minute
+ * Sends the messages; returns those that may not have been sent. A send was seen to hang for a minute
  * (workerd#6053); a message costs little, so the send is given up sooner and repeated.
  */
 export async function sendMessages(

@@ -1,7 +1,7 @@
-/** Does what several asked for in one call. @returns a result for each item, in their order */
+/** Handles several items in one call. @returns a result for each, in order */
 export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise<readonly Result[]>
 
-/** The next call does not wait longer than this for the one before it, ms. */
+/** How long the next call waits for the one before it, ms. */
 const MAX_WAIT_MS = 1000
 
 /** One who waits for a result. */
@@ -12,8 +12,9 @@ interface Asked<Item, Result> {
 }
 
 /**
- * What the jobs of one invocation ask for at about the same time is asked once for all of them. Each kind of call is made once
- * at a time: what is asked for meanwhile goes with the next. Invocations must not share it, as none may wait for what another one asks.
+ * Combines calls that the jobs of one invocation make at about the same time. Each kind of call runs once at a time;
+ * items that arrive meanwhile go with the next. Must not be shared between invocations, because none may await another's
+ * I/O.
  */
 export class Together {
   readonly #env: Env
@@ -23,10 +24,10 @@ export class Together {
     this.#env = env
   }
 
-  /** The result for this item. Rejects, for everybody in it, when the call does. */
+  /** The result for this item. Rejects for every item of a call that rejects. */
   ask<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // A line is only ever found by the call that it was made for.
+    // A line is only found by the call that it was made for.
     const line = this.#lines.get(shared) as Asked<Item, Result>[] | undefined
     const asked = { item, answer: resolve, fail: reject }
     if (line) line.push(asked)
@@ -40,7 +41,7 @@ export class Together {
 
   async #serve<Item, Result>(shared: Shared<Item, Result>, line: Asked<Item, Result>[]): Promise<void> {
     while (line.length > 0) {
-      // Whoever was woken together with the first gets to ask, too.
+      // Lets callers that were woken together with the first one join.
       await scheduler.wait(0)
       await Promise.race([this.#call(shared, line.splice(0)), scheduler.wait(MAX_WAIT_MS)])
     }

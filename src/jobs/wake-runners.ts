@@ -4,19 +4,19 @@ import { ledgerOf } from './ledgers.ts'
 import { MAX_AT_ONCE } from './run-available.ts'
 import type { JobRunner } from './runner.ts'
 
-/** Only these come in thousands that somebody waits for. */
+/** Only this queue gets thousands of jobs that people wait for. */
 const helped: QueueName = 'alerts'
 /** With six jobs each they wait for a hundred and fifty answers at once. */
 const MAX_RUNNERS = 24
 /** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
 const lookMilliseconds = 250
 const firstLookMilliseconds = 20
-/** A runner that has not answered this long after it stopped asking for jobs is not waited for, ms. */
+/** How long to wait for a runner after it stopped asking for jobs, ms. */
 const MAX_RUN_MS = 90_000
 
 /**
- * While a consumer runs its own jobs, wakes as many runners as the rest of the queue needs; ends when they have. One that
- * fails or hangs costs nothing but time: the leases of its jobs run out.
+ * While a consumer runs its own jobs, wakes as many runners as the rest of the queue needs; resolves when they are done.
+ * One that fails or hangs only costs time: the leases of its jobs expire.
  * @param own the end of the consumer's own jobs
  * @param askUntil when runners stop asking for jobs, ms since epoch
  */

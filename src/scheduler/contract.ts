@@ -98,7 +98,7 @@ export interface ScheduleRow {
   is_enabled: boolean
   last_run_at: Moment | null
   next_run_at: Moment | null
-  /** null before the first run; '' = it went well. */
+  /** null before the first run; '': it succeeded. */
   last_error: string | null
 }
 

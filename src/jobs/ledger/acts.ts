@@ -9,10 +9,10 @@ import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** Jobs that one bulk call changes at most. */
+/** The most jobs that one bulk call changes. */
 const MAX_BULK_JOBS = 500
 
-/** Does one act on one job, for a person (null = the system); the audit keeps what was done, and not what was refused. */
+/** Performs one action on one job, for a person (null: the system); what was done is audited, what was refused is not. */
 export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
   const row = readJob(turn.sql, job)
   if (!row) return { done: false, state: null, why: 'This job does not exist.' }
@@ -23,7 +23,7 @@ export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null):
   return { done: true, state: readJob(turn.sql, job)?.state ?? null, why: '' }
 }
 
-/** Does one act on chosen jobs, or on the next 500 a filter matches. */
+/** Performs one action on chosen jobs, or on the next 500 that a filter matches. */
 export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }: BulkRequest): BulkResult {
   const chosen = (jobs ?? []).slice(0, MAX_BULK_JOBS).flatMap((job) => readJob(turn.sql, job) ?? [])
   const found = filter ? searchJobs(turn, filter, cursor ?? null, MAX_BULK_JOBS) : { rows: chosen, cursor: null }
@@ -43,7 +43,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-/** A paused queue accepts jobs and finishes what runs; nothing starts. */
+/** A paused queue accepts jobs and finishes running ones; none start. */
 export function pause(turn: Turn, by: string | null): void {
   if (!isPaused(turn)) writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
@@ -64,7 +64,7 @@ export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: num
   return { done: true, state: null, why: '' }
 }
 
-/** Each act answers why it was refused; '' when it was done. */
+/** Each action returns why it was refused; '' when it was done. */
 const acts: Readonly<Record<BulkAct, (turn: Turn, row: StoredJob) => string>> = {
   cancel(turn, row) {
     if (isEnded(row.state)) return `The job is already ${row.state}.`

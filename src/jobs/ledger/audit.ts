@@ -1,7 +1,7 @@
 import type { AuditRecord } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 
-/** Keeps who did what: a change that pages show. */
+/** Records who did what, which pages show. */
 export function writeAudit(turn: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
   turn.isQueueTouched = true
   turn.sql.rows(
@@ -15,7 +15,7 @@ export function writeAudit(turn: Turn, entry: Omit<AuditRecord, 'number' | 'at'>
   )
 }
 
-/** Counts what was done to more jobs in the newest entry, when that is the same act going on; false when it is another. */
+/** Adds more jobs to the newest entry when it is the same ongoing action; false otherwise. */
 export function addToAudit({ sql }: Turn, { who, act, jobs, detail }: Omit<AuditRecord, 'number' | 'at'>): boolean {
   const added = sql.rows(
     `UPDATE audit SET jobs = jobs + ? WHERE seq = (SELECT max(seq) FROM audit)

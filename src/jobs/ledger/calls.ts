@@ -22,7 +22,7 @@ export interface JobRequest extends EnqueueOptions {
   limit: JobLimit
 }
 
-/** What a message on the Cloudflare Queue says. It only wakes a consumer: the ledger decides. */
+/** A message on the Cloudflare Queue. It only wakes a consumer: the ledger decides. */
 export interface QueueMessage {
   job: string
   attempt: number
@@ -42,7 +42,7 @@ export interface Grant {
   queue: QueueName
   /** JSON text */
   input: string
-  /** ms since epoch: after it the job may be given to another worker, unless a heartbeat came. */
+  /** ms since epoch: afterwards the job may be given to another worker, unless a heartbeat arrived. */
   lease_until: number
   /** ms since epoch: the attempt should be over by then. */
   deadline: number
@@ -58,9 +58,9 @@ export interface Refusal {
 }
 
 /**
- * `finished`: `result` is JSON text. `again`: not done yet, due at `at` (ms) with `input` (JSON text), `priority` as before when
- * null. `failed`: another try at `retry_at` (ms; null = the usual delay), unless `gives_up`. `returned`: not for this version; the
- * job waits for one that knows its task, its tries as they were.
+ * `finished`: `result` is JSON text. `again`: not done yet, due at `at` (ms) with `input` (JSON text), `priority` as
+ * before when null. `failed`: another try at `retry_at` (ms; null = the usual delay), unless `gives_up`. `returned`: not
+ * for this version; the job waits for one that knows its task, its tries as they were.
  */
 export type Ending =
   | { how: 'finished'; result: string }
@@ -75,12 +75,12 @@ export interface EndedAttempt {
   ending: Ending
 }
 
-/** What a worker reports and asks for in one call. */
+/** What a worker reports and requests in one call. */
 export interface TakeRequest {
   ended: readonly EndedAttempt[]
-  /** Messages that reached it: those of their jobs that can start come first. */
+  /** Messages that reached it: their jobs come first, if they can start. */
   messages: readonly QueueMessage[]
-  /** Then the next jobs that anybody could run, up to so many in all. */
+  /** Then the next queued jobs, up to this many in total. */
   count: number
 }
 
@@ -91,7 +91,7 @@ export interface Act {
   done: boolean
   /** The job's state afterwards: a running job that was asked to stop is still `started`. Null without a job. */
   state: JobState | null
-  /** Why it was refused, for a person; '' when done. */
+  /** Why it was refused, in words; '' when done. */
   why: string
 }
 
@@ -111,22 +111,22 @@ export interface BulkRequest {
 
 export interface BulkResult {
   done: number
-  /** Those among them that run on until their next checkpoint: they could only be asked to stop. */
+  /** How many of them keep running until their next checkpoint: they could only be asked to stop. */
   stop_asked: number
   refused: number
-  /** Goes on there; jobs that came after the first call are left alone. */
+  /** Continues there; jobs created after the first call are left alone. */
   cursor: number | null
 }
 
-/** What is kept of a schedule; one that never ran and was never switched off is not listed. */
+/** The stored state of a schedule; one that never ran and was never switched off is not listed. */
 export interface ScheduleState {
   name: string
   is_enabled: boolean
   /** ms since epoch */
   last_run_at: number | null
-  /** '' = it went well; null before the first run. */
+  /** '': it succeeded; null before the first run. */
   last_error: string | null
-  /** When it was last switched on again, ms since epoch; null when it never was off. */
+  /** When it was last switched on again, ms since epoch; null when it was never off. */
   enabled_at: number | null
 }
 
@@ -134,7 +134,7 @@ export interface ScheduleRun {
   name: string
   /** ms since epoch */
   at: number
-  /** '' = it went well. */
+  /** '': it succeeded. */
   error: string
   /** Who asked for this run, for the audit; absent for the cron's own. */
   by?: string
@@ -147,11 +147,11 @@ interface TickResult {
 }
 
 /**
- * Everything a ledger can be asked. One ledger a queue; the only way to its rows. Every call is one uninterrupted turn.
- * A call of an attempt that is no longer the running one changes nothing and says so.
+ * Every call of a ledger. There is one ledger per queue, and no other way to its rows. Every call is one uninterrupted
+ * turn. A call by an attempt that is no longer the running one changes nothing and says so.
  */
 export interface LedgerCalls {
-  /** In the order of the requests. A request whose `key` belongs to a job that has not ended answers that job. */
+  /** In the order of the requests. A request whose `key` belongs to an unfinished job returns that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
   /** First how a worker's attempts ended, then new jobs for it; none when there are none or the queue is paused. */
@@ -159,10 +159,13 @@ export interface LedgerCalls {
   heartbeat(job: string, attempt: number): Promise<Verdict>
   progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
   log(job: string, attempt: number, line: string): Promise<Verdict>
-  /** How attempts ended, by itself: it may be repeated. Answers for each whether it was still the running one (or had ended just so). */
+  /**
+   * Reports how attempts ended; safe to repeat. Returns for each whether it was still the running one (or had ended the
+   * same way).
+   */
   end(attempts: readonly EndedAttempt[]): Promise<boolean[]>
 
-  /** Held until the job ends (or, with `change`, until it moves at all) or the time is up (25 s at most). */
+  /** Waits until the job ends (with `change`: until it changes) or the time is up (25 s at most). */
   wait(job: string, milliseconds: number, until?: 'end' | 'change'): Promise<JobRecord | null>
   get(job: string): Promise<JobDetail | null>
   list(request: JobListRequest): Promise<JobList>
@@ -193,14 +196,14 @@ export interface LedgerCalls {
   pause(by: string | null): Promise<void>
   resume(by: string | null): Promise<void>
   set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
-  /** Forgets what is too old or too much, 1 000 jobs a call; answers how many went. */
+  /** Deletes what is too old or too much, 1,000 jobs per call; returns how many. */
   prune(): Promise<number>
-  /** Closes the sockets that carry one of the tags; answers how many. */
+  /** Closes the sockets with one of the tags; returns how many. */
   closeSockets(tags: string[]): Promise<number>
-  /** The schedules of the minute cron, kept by the ledger of `maintenance` alone. */
+  /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
   schedules(): Promise<ScheduleState[]>
   noteSchedules(runs: ScheduleRun[]): Promise<void>
-  /** Switches a schedule on or off; the audit keeps it. */
+  /** Switches a schedule on or off; audited. */
   setSchedule(name: string, isEnabled: boolean, by: string | null): Promise<Act>
   /** The minute cron: expires leases, makes due what is due, sends messages again, repairs a lost alarm, prunes. */
   tick(): Promise<TickResult>

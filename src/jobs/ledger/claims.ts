@@ -13,7 +13,7 @@ const MAX_PAST_DEADLINE_MS = 10_000
 const MAX_LINES = 200
 const MAX_RUNS = 50
 
-/** Compare-and-set from queued to started: one caller gets the job, the others the reason why not. */
+/** Compare-and-set from queued to started: one caller gets the job, the others a reason. */
 export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & WorkerName): Grant | Refusal {
   const row = readJob(turn.sql, job)
   if (!row) return { granted: false, why: 'gone' }
@@ -41,7 +41,7 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
     if (rows.length === 0) break
     for (const row of rows) {
       grants.push(start(turn, row, by))
-      // From here on others of its name are held.
+      // From here on, others with its exclusive name are held.
       if (row.exclusive_name !== null) break
     }
   }
@@ -133,7 +133,7 @@ export function progress(
   return verdict
 }
 
-/** Stores one line for people, the newest 200 of a job. */
+/** Stores one log line; a job keeps the newest 200. */
 export function log(turn: Turn, job: string, attempt: number, line: string): Verdict {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return 'lost'

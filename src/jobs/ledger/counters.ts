@@ -4,7 +4,7 @@ import { readMark, readPause } from './settings.ts'
 import { figure, type Sql, type Turn } from './sql.ts'
 import { countWorkers } from './workers.ts'
 
-/** The list of the dashboard in which a job of each state is found. */
+/** The dashboard list for each job state. */
 export const registryOf: Readonly<Record<JobState, Registry>> = {
   scheduled: 'scheduled',
   queued: 'queued',
@@ -15,7 +15,7 @@ export const registryOf: Readonly<Record<JobState, Registry>> = {
   canceled: 'canceled',
 }
 
-/** Jobs of each state, as kept by the table's triggers: nothing is counted here. */
+/** The number of jobs in each state, from counters that triggers maintain. */
 export function readCounts(sql: Sql): Record<JobState, number> {
   const counts: Record<JobState, number> = {
     scheduled: 0,

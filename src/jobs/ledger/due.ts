@@ -1,10 +1,10 @@
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** Jobs that become due in one turn at most: the alarm comes back at once for the rest. */
+/** The most jobs that become due in one turn; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
 
-/** Scheduled jobs whose time has come are queued. */
+/** Queues scheduled jobs whose time has come. */
 export function queueDue(turn: Turn): void {
   const { sql, now } = turn
   const moved = sql.rows<{ id: string }>(
@@ -19,8 +19,8 @@ export function queueDue(turn: Turn): void {
 }
 
 /**
- * Queued jobs that would skip their turn end at once when another of their exclusive name and kind runs. Behind one that
- * waits for its turn, which does something else under the same name, they wait as well.
+ * Ends queued jobs with `skip` at once when another of their exclusive name and kind runs. If a different kind of job
+ * waits under the same name, they wait as well.
  */
 export function joinHeld(turn: Turn): void {
   const { sql, now } = turn

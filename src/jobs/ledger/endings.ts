@@ -10,12 +10,12 @@ type Ended = 'finished' | 'failed' | 'stopped'
 
 /** How long a job waits for a version that knows its task: longer than a rollback lasts, short enough to be noticed. */
 const MAX_RETURNED_MS = 24 * 60 * 60_000
-/** Until it is offered again: another isolate may have the newer version by then. */
+/** The delay until it is offered again: another isolate may run the newer version by then. */
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500
 const MAX_ERROR_LENGTH = 8000
 
-/** Keeps how attempts ended; answers for each whether it was still the running one. */
+/** Records how attempts ended; returns for each whether it was still the running one. */
 export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
   return attempts.map(({ job, attempt, ending }) => {
     if (ending.how === 'finished') return finish(turn, job, attempt, ending.result)
@@ -44,8 +44,8 @@ export function stopped(turn: Turn, job: string, attempt: number, reason: string
 }
 
 /**
- * Not done yet: the same job is due at `at` with `input` (JSON text), its attempts begin anew; `priority` as before when null.
- * A stop that was asked for meanwhile goes first.
+ * Not done yet: the same job is due at `at` with `input` (JSON text) and fresh attempts; `priority` null: unchanged. A
+ * stop requested meanwhile takes precedence.
  */
 export function again(
   turn: Turn,
@@ -72,7 +72,10 @@ export function again(
   return true
 }
 
-/** The attempt failed: another try at `retryAt` (ms; null = the usual delay), unless it was the last or trying cannot help. */
+/**
+ * The attempt failed: another try at `retryAt` (ms; null = the usual delay), unless it was the last or trying cannot
+ * help.
+ */
 export function fail(
   turn: Turn,
   job: string,
@@ -88,8 +91,9 @@ export function fail(
 }
 
 /**
- * The version that claimed the job does not know its task: a newer one enqueued it, while versions change or before a rollback.
- * It waits for a version that does, with its tries as they were. A task that none has known for long was removed: its job fails.
+ * The version that claimed the job does not know its task: a newer version enqueued it during a deployment or before a
+ * rollback. It waits, with its tries unchanged, for a version that does. If none knows the task for long, it was removed
+ * and the job fails.
  */
 export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
@@ -121,7 +125,7 @@ export function expireLeases(turn: Turn): void {
   }
 }
 
-/** A call that is repeated because its answer was lost gets the same answer again. */
+/** A call repeated because its answer was lost gets the same answer. */
 function endedSo({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
   const run = first<Pick<RunRecord, 'outcome'>>(
     sql,

@@ -33,15 +33,13 @@ import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorker, readWorkers } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
-/** Turns in which a minute's tick deletes old jobs: workers are answered in between, and no queue fills faster. */
+/** The turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
 const MAX_PRUNING_TURNS = 10
 
 /**
- * The ledger of one queue: it decides which job runs, when, and how often. Here is what only a Durable Object has: storage, the
- * alarm, callers that wait, and the messages it sends. Every call is a turn (`take-turn.ts`): first what time has brought, then
- * the call, then the messages to send. All of its writes stay, or none.
+ * The ledger of one queue: it decides which job runs, when, and how often. This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending messages. Every call is a turn (`take-turn.ts`): first what has come due, then the call, then the messages to send. Its writes are all kept or all undone.
  *
- * What may be called (`calls.ts`) and what is answered (`views.ts`) is for everybody; the rest is for this folder alone:
+ * The calls (`calls.ts`) and their answers (`views.ts`) are public; the rest is private to this folder:
  * - `intake.ts` takes jobs, `due.ts` queues them, `messages.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
  *   one worker for as long as it renews its lease, `endings.ts` keeps how that ended; `acts.ts` is what people do to jobs.
  * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts`, `tally.ts` keep what their names say; `prune.ts` deletes
@@ -69,7 +67,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     })
   }
 
-  /** Never goes back, so that jobs are numbered in the order of their times. */
+  /** Never goes backward, so that job numbers follow their times. */
   get #now(): number {
     this.#clock = Math.max(this.#clock, Date.now())
     return this.#clock
@@ -95,7 +93,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async #lookAt(at: number | null): Promise<void> {
     if (at === null) return
-    // An alarm that is too early only finds nothing to do, so it is not moved back: that would be a write for each heartbeat.
+    // An early alarm just finds nothing to do, so it is not moved back, which would cost a write per heartbeat.
     if (this.#alarmAt !== null && this.#alarmAt <= at) return
     this.#alarmAt = at
     await this.ctx.storage.setAlarm(at)
@@ -118,12 +116,12 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     await this.#turn(() => undefined)
   }
 
-  /** The only request there is: a viewer whom the Worker lets watch. */
+  /** The only request: a viewer whom the Worker allowed to watch. */
   override fetch(request: Request): Response {
     return this.#sockets.accept(request)
   }
 
-  /** Sockets only listen. */
+  /** Viewers only listen; anything they send is ignored. */
   override webSocketMessage(socket: WebSocket): void {
     end(socket, closeCodes.spoke)
   }
@@ -278,7 +276,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async tick() {
     const kept = await this.ctx.storage.getAlarm()
-    // The platform's word, not our memory of it: an alarm that was lost is set again by the turn below.
+    // Asks the platform instead of trusting our memory: a lost alarm is set again by the turn below.
     this.#alarmAt = kept
     this.#sockets.closeOld()
     await this.#turn(writeTick)

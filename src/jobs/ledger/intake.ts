@@ -7,7 +7,9 @@ import { readMark, writeMark } from './settings.ts'
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** Stores the requested jobs, or finds the one of the same key that has not ended; answers in the order of the requests. */
+/**
+ * Stores the requested jobs, or finds the unfinished job with the same key; returns them in the order of the requests.
+ */
 export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobRecord[] {
   const before = readMark(turn, 'last_seq') ?? 0
   let seq = before
@@ -44,8 +46,8 @@ export function findUnended({ sql }: Turn, key: string): string | null {
 }
 
 /**
- * A request of a higher priority raises that of the job it joins, and makes it due: a person need not wait for the time that a
- * nightly job was scheduled for, or for its next try.
+ * A request with a higher priority raises the priority of the job it joins and makes it due now, so that a person does
+ * not wait for a nightly job's time or its next retry.
  */
 function raisePriority(turn: Turn, job: string, { priority = 0, at = turn.now }: JobRequest): void {
   const { sql, now } = turn

@@ -8,7 +8,7 @@ const unclaimedMilliseconds = 60_000
 
 /**
  * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are
- * claimed, so that a busy queue gets its messages in batches. Held jobs get none: they would only be refused.
+ * claimed, so that a busy queue gets its messages in batches. Held jobs get none, because they would be refused.
  */
 export function takeMessages(turn: Turn): QueueMessage[] {
   const { sql, now } = turn

@@ -7,7 +7,7 @@ const dayMilliseconds = 86_400_000
 export const MAX_PRUNED = 1000
 const auditDays = 365
 
-/** Deletes ended jobs that are too old or too many, and figures, workers and audit entries past their age; answers how many jobs. */
+/** Deletes ended jobs that are too old or too many, and old figures, workers and audit entries; returns how many jobs. */
 export function prune(turn: Turn): number {
   const { sql, now } = turn
   const { keep_days, keep_rows } = readSettings(turn)

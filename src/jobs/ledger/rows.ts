@@ -67,7 +67,7 @@ export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
   }
 }
 
-/** All the ledger knows of one job. */
+/** Everything the ledger knows about one job. */
 export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: string): JobDetail | null {
   const row = readJob(sql, job)
   if (!row) return null
@@ -90,7 +90,7 @@ export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: str
   }
 }
 
-/** Names of every kind of job there ever was, in order. */
+/** The names of all kinds of jobs so far, sorted. */
 export function readTasks({ sql }: Pick<Turn, 'sql'>): string[] {
   return sql.rows<{ name: string }>('SELECT name FROM task ORDER BY name').map(({ name }) => name)
 }

@@ -7,14 +7,14 @@ const MAX_ERROR_LENGTH = 2000
 
 type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'is_enabled'> & { is_enabled: number }
 
-/** Every schedule of which anything is known, by name. There are as many as the code has ever had. */
+/** Every known schedule by name; bounded by the number the code has ever had. */
 export function readSchedules(sql: Sql): ScheduleState[] {
   return sql
     .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error, enabled_at FROM schedule ORDER BY name')
     .map((row) => ({ ...row, is_enabled: row.is_enabled === 1 }))
 }
 
-/** Keeps when schedules ran and how that went. A report that comes late does not replace a newer one. */
+/** Records when schedules ran and how that went. A late report does not replace a newer one. */
 export function noteSchedules(turn: Turn, runs: readonly ScheduleRun[]): void {
   turn.isQueueTouched ||= runs.length > 0
   for (const { name, at, error, by } of runs) {

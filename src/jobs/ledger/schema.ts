@@ -1,6 +1,6 @@
 import { figure, type Sql } from './sql.ts'
 
-/** Every step the schema has taken, in order. A step is never edited once released: a change is a new one. */
+/** Every step of the schema, in order. A released step is never edited: a change is a new step. */
 const steps: readonly (readonly string[])[] = [
   [
     `CREATE TABLE job (
@@ -52,7 +52,7 @@ const steps: readonly (readonly string[])[] = [
     `CREATE INDEX job_joining ON job (exclusive_name) WHERE state = 'queued' AND when_held = 'skip'`,
 
     `CREATE TABLE task (name TEXT PRIMARY KEY) WITHOUT ROWID`,
-    // One row an attempt that was claimed. `outcome` is null while it runs.
+    // One row per claimed attempt. `outcome` is null while it runs.
     `CREATE TABLE run (
       job INTEGER NOT NULL,
       attempt INTEGER NOT NULL,
@@ -86,7 +86,7 @@ const steps: readonly (readonly string[])[] = [
     `CREATE INDEX worker_seen ON worker (seen_at)`,
     `CREATE INDEX worker_busy ON worker (name) WHERE running > 0`,
 
-    // Figures of one minute: a bucket is 0 for what is only counted, a step of a logarithmic scale for durations.
+    // Figures of one minute. `bucket`: 0 for plain counts, a step of a logarithmic scale for durations.
     `CREATE TABLE tally (
       minute INTEGER NOT NULL,
       what TEXT NOT NULL,
@@ -123,7 +123,7 @@ const steps: readonly (readonly string[])[] = [
     END`,
   ],
   [
-    // What became of the schedules of the minute cron: only the ledger of maintenance is told.
+    // The runs of the minute cron's schedules, stored only in the ledger of `maintenance`.
     `CREATE TABLE schedule (
       name TEXT PRIMARY KEY,
       is_enabled INTEGER NOT NULL DEFAULT 1,
@@ -132,20 +132,20 @@ const steps: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
   ],
   [
-    // What is pruned each minute is found, not looked for.
+    // Indexes for what is pruned each minute.
     `CREATE INDEX audit_at ON audit (at)`,
   ],
   [
-    // What a schedule would have done while it was off is not made up.
+    // When a schedule was switched on again: runs missed while it was off are not made up.
     `ALTER TABLE schedule ADD COLUMN enabled_at INTEGER`,
   ],
   [
-    // Since when no version that claimed the job has known its task.
+    // Since when no version that claimed the job knew its task.
     `ALTER TABLE job ADD COLUMN returned_at INTEGER`,
   ],
 ]
 
-/** Brings a ledger's tables to the newest shape; safe to call on every start. */
+/** Migrates a ledger's tables to the newest schema; safe to call on every start. */
 export function prepareSchema(sql: Sql): void {
   sql.atomically(() => {
     sql.rows('CREATE TABLE IF NOT EXISTS schema_step (number INTEGER PRIMARY KEY)')

@@ -5,13 +5,13 @@ import { first, type SqlValue, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
 
-/** Rows one search reads in one turn: the ledger has to answer its workers in between. */
+/** The most rows that one search reads in a turn: the ledger has to serve its workers in between. */
 export const MAX_ROWS_READ = 5000
 
-/** A search as it is compared: SQLite's lower() knows no letters but those of ASCII. */
+/** A search in the form that is compared: SQLite's lower() handles only ASCII. */
 export const soughtText = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A page of jobs by number when the kept counters know the total, else a search by cursor; newest first. */
+/** A page of jobs by page number when the counters know the total, otherwise a search by cursor; newest first. */
 export function listJobs(reader: Reader, request: JobListRequest): JobList {
   const size = Math.min(500, Math.max(1, Math.trunc(request.size ?? 20)))
   if (request.cursor === undefined && isWholeRegistry(request)) return listByPage(reader, request, size)
@@ -29,7 +29,7 @@ function listByPage({ sql, queue }: Reader, request: JobListRequest, size: numbe
   const total = totalOf(readCounts(sql), registry)
   const totalPages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(totalPages, Math.max(1, Math.trunc(request.page ?? 1)))
-  // The inner query walks the index alone, so that a far page costs little.
+  // The inner query reads only the index, so that a far page is cheap.
   const rows = sql.rows<StoredJob>(
     `SELECT * FROM job WHERE seq IN (SELECT seq FROM job ${registry === null ? '' : 'WHERE registry = ?'}
        ORDER BY seq DESC LIMIT ? OFFSET ?) ORDER BY seq DESC`,
@@ -52,8 +52,8 @@ function registryAsked({ registry, state }: JobFilter): Registry | null {
 }
 
 /**
- * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link MAX_ROWS_READ} rows at most. The cursor
- * in the answer goes on from there; null when nothing is left to read.
+ * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link MAX_ROWS_READ} rows at most.
+ * The returned cursor continues from there; null when nothing is left to read.
  */
 export function searchJobs(
   { sql }: Reader,
@@ -75,7 +75,10 @@ export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
   return { jobs: row?.jobs ?? 0, is_more: edge !== null }
 }
 
-/** The filter as a condition that reads {@link MAX_ROWS_READ} rows at most; `edge`: the last of them, null when that is all. */
+/**
+ * The filter as a condition that reads {@link MAX_ROWS_READ} rows at most; `edge`: the last of them, null when that is
+ * all.
+ */
 function conditionsOf(
   sql: Reader['sql'],
   filter: JobFilter,
@@ -104,7 +107,9 @@ function conditionsOf(
   return { where: conditions.join(' AND '), values, edge: edge?.seq ?? null }
 }
 
-/** What an index can narrow: the registry, the cursor, and the times (jobs are numbered in the order they were created). */
+/**
+ * What an index can narrow: the registry, the cursor, and the times (jobs are numbered in the order they were created).
+ */
 function scopeOf(sql: Reader['sql'], filter: JobFilter, before: number | null): { where: string; values: SqlValue[] } {
   const conditions = ['seq < ?']
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER]

@@ -3,7 +3,7 @@ import { figure, first, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
 
-/** Marks the ledger keeps for itself, beside the settings of {@link LedgerSettings}. */
+/** The ledger's own values, stored beside {@link LedgerSettings}. */
 type Mark = 'paused' | 'paused_at' | 'last_seq' | 'last_tick_at' | 'ring_after'
 
 const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: number }>> = {
@@ -38,7 +38,7 @@ export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, va
   )
 }
 
-/** The minute cron was here. */
+/** Notes the time of the minute cron's tick. */
 export function writeTick(turn: Turn): void {
   turn.isQueueTouched = true
   writeMark(turn, 'last_tick_at', turn.now)
@@ -55,7 +55,7 @@ export function readSettings({ sql, queue }: Reader): LedgerSettings {
   }
 }
 
-/** Null when `value` is fine, else what is wrong with it. */
+/** What is wrong with `value`; null when it is valid. */
 export function refuseSetting(name: keyof LedgerSettings, value: number): string | null {
   const { least, most } = bounds[name]
   if (Number.isInteger(value) && value >= least && value <= most) return null

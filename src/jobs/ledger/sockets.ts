@@ -1,18 +1,21 @@
 /** Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed. */
 export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 
-/** All that a socket ever says: the page asks for its own data again. */
+/** The only message a socket sends: the page then refetches its own data. */
 export const CHANGED = 'changed'
 
-/** A socket hears of changes once a second at most, ms. */
+/** The least time between two notifications of a socket, ms. */
 const MIN_INTERVAL_MS = 1000
-/** Changes that follow each other closely are one notification, ms. */
+/** Changes this close together become one notification, ms. */
 const GATHERING_MS = 50
 const MAX_SOCKETS = 250
-/** The minute's tick ends sockets past their age, so none is older than five minutes, ms; they do not all end at once. */
+/**
+ * The age at which the minute's tick closes a socket, so that none is older than five minutes, ms; spread, so that they
+ * do not all end at once.
+ */
 const MAX_AGE_MS = 225_000
 const AGE_JITTER_MS = 45_000
-/** Changed jobs remembered until the next notification: of more, every page of a job is notified. */
+/** The most changed jobs remembered until the next notification; with more, every job page is notified. */
 const MAX_CHANGED_JOBS = 1000
 
 /** Who watches: the whole queue, or one job of it. */
@@ -34,7 +37,7 @@ const viewerHeader = 'x-live-viewer'
 export const userTag = (userId: number): string => `user:${userId}`
 export const sessionTag = (sessionHash: string): string => `session:${sessionHash}`
 
-/** The request a ledger is given: nothing of the browser's own but the wish to upgrade. */
+/** The request passed to the ledger, with nothing from the browser's own except the upgrade. */
 export function upgradeRequest(viewer: Viewer): Request {
   return new Request('https://ledger/live', {
     headers: { upgrade: 'websocket', [viewerHeader]: JSON.stringify(viewer) },
@@ -42,15 +45,16 @@ export function upgradeRequest(viewer: Viewer): Request {
 }
 
 /**
- * The sockets of one ledger, which notify pages that something changed. They hibernate: what must outlive that is attached to
- * each socket, and a notification that waits is a timer, which keeps the ledger awake. Without a socket no timer is set.
+ * The sockets of one ledger, which notify pages that something changed. They hibernate: what must outlive that is
+ * attached to each socket, and a notification that waits is a timer, which keeps the ledger awake. Without a socket no
+ * timer is set.
  */
 export class Sockets {
   readonly #context: DurableObjectState
   readonly #changedJobs = new Set<string>()
   #isNotificationDue = false
   #notifiedAt = 0
-  /** False means that there are no sockets. */
+  /** Whether there may be sockets. */
   #mayHaveSockets: boolean
 
   constructor(context: DurableObjectState) {
@@ -73,7 +77,7 @@ export class Sockets {
     return new Response(null, { status: 101, webSocket: theirs })
   }
 
-  /** Notifies pages soon that these jobs changed, or without any that something else of the queue did. */
+  /** Soon notifies pages that these jobs changed, or, without any, that something else about the queue did. */
   notify(changedJobs: ReadonlySet<string>): void {
     if (!this.#mayHaveSockets) return
     for (const name of changedJobs) if (this.#changedJobs.size < MAX_CHANGED_JOBS) this.#changedJobs.add(name)
@@ -82,14 +86,14 @@ export class Sockets {
     setTimeout(() => this.#send(), Math.max(GATHERING_MS, this.#notifiedAt + MIN_INTERVAL_MS - Date.now()))
   }
 
-  /** Closes the sockets with one of the tags; answers how many. */
+  /** Closes the sockets with one of the tags; returns how many. */
   close(tags: readonly string[]): number {
     const sockets = new Set(tags.flatMap((tag) => this.#context.getWebSockets(tag)))
     for (const socket of sockets) end(socket, closeCodes.ended)
     return sockets.size
   }
 
-  /** Ends sockets past their age: they come back through the check. */
+  /** Closes old sockets: they reconnect through the check. */
   closeOld(): void {
     if (!this.#mayHaveSockets) return
     const sockets = this.#context.getWebSockets()

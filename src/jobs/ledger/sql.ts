@@ -5,13 +5,13 @@ import type { WorkerChange } from './workers.ts'
 export type SqlValue = string | number | null
 
 /**
- * All the ledger asks of SQLite: synchronous, one connection. A Durable Object's storage and Node's own SQLite both fit
- * behind it, so the same rules run in production and in a property test.
+ * What the ledger needs from SQLite: synchronous, one connection. A Durable Object's storage and Node's own SQLite both
+ * fit behind it, so the same rules run in production and in a property test.
  */
 export interface Sql {
-  /** Runs one statement and answers its rows (none for a plain write). */
+  /** Runs one statement and returns its rows (none for a plain write). */
   rows<Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]): Row[]
-  /** Runs `act` so that either all of its writes stay or none. */
+  /** Runs `act` in a transaction. */
   atomically<Result>(act: () => Result): Result
 }
 
@@ -36,7 +36,7 @@ export interface Turn {
   isQueueTouched: boolean
   /** What is counted and measured is written once, at the turn's end. */
   tallies: Tallies
-  /** So is what became of workers, by their names. */
+  /** Likewise the changes of workers, by name. */
   workers: Map<string, WorkerChange>
 }
 

@@ -20,8 +20,8 @@ export interface TurnOutcome<Result> {
 }
 
 /**
- * One turn of a ledger: first what time has brought (leases that ran out, jobs that came due), then the call, then which
- * messages to send. All of its writes stay, or none.
+ * One turn of a ledger: first what time has brought (expired leases, due jobs), then the call, then which messages to
+ * send. One transaction.
  */
 export function takeTurn<Result>(
   ledger: { sql: Sql; queue: QueueName },

@@ -3,11 +3,11 @@ import type { JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
 export type Registry = 'queued' | 'scheduled' | 'active' | 'finished' | 'failed' | 'canceled'
 
 export interface JobFilter {
-  /** The lists of the dashboard: `active` is started, `finished` holds finished and stopped. */
+  /** The dashboard's lists: `active` is started; `finished` holds finished and stopped. */
   registry?: Registry
   state?: JobState
   task?: string
-  /** Text sought in name, input and error, letter case of a–z ignored. */
+  /** Text to find in name, input and error, ignoring the case of a–z. */
   q?: string
   /** Created at or after, ms. */
   since?: number
@@ -16,18 +16,21 @@ export interface JobFilter {
 }
 
 export interface JobListRequest extends JobFilter {
-  /** From 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end is the last. */
+  /**
+   * From 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end is the
+   * last.
+   */
   page?: number
   /** 1 to 500; 20 when absent. */
   size?: number
-  /** Goes on where an earlier answer stopped. */
+  /** Continues where an earlier answer stopped. */
   cursor?: number
 }
 
 export interface JobList {
   /** Newest first. */
   jobs: JobRecord[]
-  /** How many match; null when only a search could tell. */
+  /** How many match; null when only a full search could tell. */
   total: number | null
   page: number
   total_pages: number | null

@@ -2,7 +2,7 @@ import type { WorkerName } from './calls.ts'
 import type { RunRecord, WorkerRecord } from './views.ts'
 import { figure, first, type Sql, type Turn } from './sql.ts'
 
-/** A worker that runs nothing is idle for this long after its last job, ms, then gone. */
+/** How long a worker without jobs counts as idle, ms; after that it is gone. */
 const IDLE_MS = 60_000
 
 /** What became of a worker in one turn. */
@@ -20,14 +20,14 @@ function changeOf({ workers }: Turn, worker: string): WorkerChange {
   return change
 }
 
-/** A worker took a job: with the first one it begins to exist. */
+/** Records that a worker took a job; the first one creates the worker. */
 export function workerBegins(turn: Turn, { worker, location }: WorkerName): void {
   const change = changeOf(turn, worker)
   change.begun += 1
   change.location = location
 }
 
-/** One of a worker's jobs is over, by itself or because its lease ran out. */
+/** Records that one of a worker's jobs is over, finished or with an expired lease. */
 export function workerEnds(turn: Turn, worker: string, outcome: RunRecord['outcome']): void {
   const change = changeOf(turn, worker)
   change.ended += 1
@@ -35,7 +35,7 @@ export function workerEnds(turn: Turn, worker: string, outcome: RunRecord['outco
   if (outcome === 'failed' || outcome === 'retried' || outcome === 'lost') change.failed += 1
 }
 
-/** Writes what became of the workers in this turn: those that took jobs as others of theirs ended were busy all the time. */
+/** Writes the workers' changes of this turn: a worker that took a job as another ended was busy throughout. */
 export function writeWorkers({ sql, now, workers }: Turn): void {
   for (const [worker, { begun, location, ended, successful, failed }] of workers) {
     if (ended > 0) {
@@ -127,7 +127,10 @@ type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 /** Runs of a worker that can be looked through: an isolate that lives long runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
-/** What a worker ran, newest first. `total` is of the newest {@link MAX_RUNS_SHOWN}, so that nothing more is ever counted. */
+/**
+ * What a worker ran, newest first. `total` is of the newest {@link MAX_RUNS_SHOWN}, so that nothing more is ever
+ * counted.
+ */
 export function readRunsOfWorker(
   sql: Sql,
   worker: string,
