@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startApp, type BenchApp } from './app/start-app.ts'
-import { DELAYS, longestChain, type Trip } from './app/far-away.ts'
+import { DELAYS, farthestChain, type Trip } from './app/far-away.ts'
 import { fillDirectory } from './pages/fill-directory.ts'
 import { fillTracker } from './pages/fill-tracker.ts'
 import { prefix } from './pages/prefix.ts'
@@ -167,7 +167,7 @@ function figureOf(
   placedMs?: number,
 ): Figure[] {
   const times = answers.map(({ ms }) => ms)
-  const chains = answers.map(({ trips }) => longestChain(trips))
+  const chains = answers.map(({ trips }) => farthestChain(trips))
   const chain = chains.toSorted((one, other) => one.length - other.length)[Math.floor(chains.length / 2)] ?? []
   const far = Math.max(...chains.map((one) => one.filter(({ to }) => DELAYS[to] >= 100).length))
   const what = `${who}: ${sent ? `${sent.method} ` : ''}${path}${state}`

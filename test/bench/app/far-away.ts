@@ -6,6 +6,8 @@ export interface Trip {
   /** ms since the request came. */
   from: number
   until: number
+  /** How far it was, ms: what the machine did meanwhile is not in it. */
+  distance: number
 }
 
 /** How long each trip takes, ms. */
@@ -32,23 +34,30 @@ export class Journey {
     try {
       return await work()
     } finally {
-      this.trips.push({ to, from, until: performance.now() - this.#began })
+      this.trips.push({ to, from, until: performance.now() - this.#began, distance: this.#delays[to] })
     }
   }
 }
 
-/** The trips that decided how long it took: the longest chain of those that began after another had ended. */
-export function longestChain(trips: readonly Trip[]): Trip[] {
-  let longest: { ms: number; chain: Trip[] } = { ms: 0, chain: [] }
-  const chains: { ms: number; chain: Trip[] }[] = []
+interface Chain {
+  /** ms */
+  distance: number
+  chain: Trip[]
+}
+
+/** The trips that decided how long it took: the farthest chain of those that began after another had ended. */
+export function farthestChain(trips: readonly Trip[]): Trip[] {
+  let farthest: Chain = { distance: 0, chain: [] }
+  const chains: Chain[] = []
   for (const trip of trips.toSorted((one, other) => one.until - other.until)) {
-    let before = { ms: 0, chain: [] as Trip[] }
-    for (const one of chains) if ((one.chain.at(-1)?.until ?? 0) <= trip.from && one.ms > before.ms) before = one
-    const made = { ms: before.ms + trip.until - trip.from, chain: [...before.chain, trip] }
+    let before: Chain = { distance: 0, chain: [] }
+    for (const one of chains)
+      if ((one.chain.at(-1)?.until ?? 0) <= trip.from && one.distance > before.distance) before = one
+    const made = { distance: before.distance + trip.distance, chain: [...before.chain, trip] }
     chains.push(made)
-    if (made.ms > longest.ms) longest = made
+    if (made.distance > farthest.distance) farthest = made
   }
-  return longest.chain
+  return farthest.chain
 }
 
 const isWrite = (text: string): boolean =>
