@@ -364,6 +364,10 @@ export const ClassAlertsProps = z.object({
   recipients: z.array(z.object({ id: Id, name: z.string() })),
   selected_recipient_id: z.nullable(Id),
   q: z.string(),
+  /** Only alerts of which a message failed. */
+  result: z.optional(z.literal('failed')),
+  /** How many alerts there are on all pages. */
+  total: z.optional(z.number()),
   pagination: Pagination,
   /** Absent while nothing was sent: no message in 24 hours, none this month. */
   message_figures: z.optional(MessageFigures),

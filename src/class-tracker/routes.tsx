@@ -67,7 +67,12 @@ classTracker.get('/add_classes/', staffOnly, async (c) => {
 })
 
 classTracker.get('/class_alerts/', staffOnly, async (c) => {
-  const asked = { recipientId: queryId(c, 'recipient_id'), search: c.req.query('q') ?? '', page: queryPage(c) }
+  const asked = {
+    recipientId: queryId(c, 'recipient_id'),
+    isFailedOnly: c.req.query('result') === 'failed',
+    search: c.req.query('q') ?? '',
+    page: queryPage(c),
+  }
   const props = await listAlerts(c.env, asked, Date.now(), (work) => c.executionCtx.waitUntil(work))
   const name = 'class-tracker/class-alerts'
   const body = <Island name={name} props={props} context={contextOf(c)} />

@@ -69,6 +69,23 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   await page.getByText('Page 1 of 3').waitFor()
   expect(await visit.focused()).toBe('Search')
 
+  // What failed alone, counted as a whole and by day.
+  await page.getByText(`${howMany} alerts`, { exact: true }).waitFor()
+  await page.getByText(/^\d+ sections? · \d+ alerts · \d+ messages? · 1 failed/).waitFor()
+  await page.getByRole('combobox', { name: 'Result' }).selectOption('failed')
+  await expect.poll(() => alerts.count()).toBe(1)
+  expect(where()).toBe(`${path}?result=failed`)
+  await page.getByText('1 section · 1 alert · 1 message · 1 failed', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Result' }).selectOption('')
+  await page.getByText('Page 1 of 3').waitFor()
+  await alerts
+    .first()
+    .getByRole('button', { name: /^More about/ })
+    .click()
+  await page.getByRole('link', { name: 'All alerts of this recipient' }).waitFor()
+  await visit.inspect('the menu of an alert')
+  await page.keyboard.press('Escape')
+
   await recipient.selectOption(unreachable)
   await expect.poll(() => alerts.count()).toBe(1)
   await alerts.getByText('not sent: no contact').waitFor()
@@ -121,7 +138,7 @@ journey('alerts are found without JavaScript', seedAlerts, async ({ app, staff }
   await page.getByRole('searchbox', { name: 'Search' }).fill(course)
   await page.getByRole('combobox', { name: 'Recipient' }).selectOption('Robin Example')
   await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
-  expect(new URL(page.url()).search).toBe(`?recipient_id=1&q=${course.replace(' ', '+')}`)
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ q: course, recipient_id: '1', result: '' })
   expect(await alerts.filter({ hasText: even.number }).count()).toBe(0)
   expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe(course)
   expect(await page.getByRole('button', { name: 'Clear search' }).isVisible()).toBe(false)

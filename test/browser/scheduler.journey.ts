@@ -113,9 +113,9 @@ journey(
     const boxes = page.locator('input[name="_selected_action"]')
     await boxes.nth(0).click()
     await boxes.nth(2).click({ modifiers: ['Shift'] })
-    await page.getByText('3 jobs selected:').waitFor()
+    await page.getByText('3 jobs selected').waitFor()
     await page.getByRole('checkbox', { name: 'Select all jobs on this page' }).check()
-    await page.getByText('4 jobs selected:').waitFor()
+    await page.getByText('4 jobs selected').waitFor()
     await boxes.nth(3).uncheck()
     await visit.inspect('chosen jobs')
     await visit.follow(page.getByRole('button', { name: 'Delete', exact: true }))
@@ -134,6 +134,24 @@ journey(
     await visit.inspect('who did what')
   },
 )
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? '' : ' without a script'
+  journey(`a failed job is requeued from the menu of its row${how}`, seedFailures, async ({ staff }) => {
+    const visit = await staff(failed, { javaScriptEnabled })
+    const { page } = visit
+    await page
+      .getByRole('button', { name: /^More for / })
+      .first()
+      .click()
+    const menu = page.locator('.row-menu:popover-open')
+    await menu.getByRole('link', { name: 'View job' }).waitFor()
+    await visit.inspect('the menu of a job')
+    await visit.follow(menu.getByRole('button', { name: 'Requeue' }))
+    await page.getByText(/^Job .* was re-queued\.$/).waitFor()
+    expect(new URL(page.url()).pathname).toBe(failed)
+  })
+}
 
 journey('without JavaScript jobs are listed, sought, chosen and deleted', seedFailures, async ({ staff }) => {
   const visit = await staff(queues, { javaScriptEnabled: false, width: 390 })

@@ -139,7 +139,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
     'delivered',
   ])
   expect(await alert.innerText()).toMatch(/Sent .+ after we saw it · open at most \d+ s before that/)
-  await alert.getByText('Times', { exact: true }).click()
+  await alert.getByRole('button', { name: /^More about/ }).click()
   await alert.getByText('First accepted by a provider').waitFor()
   await inspect('Class Alerts with one alert')
 }

@@ -6,6 +6,7 @@ import {
   sectionName,
   sectionNumbers,
   waitlistText,
+  withheldText,
 } from '../../client/islands/class-tracker/section-text.ts'
 import type { SeatChange } from '../../src/class-tracker/contract.ts'
 import { courseSection } from './samples.ts'
@@ -66,6 +67,10 @@ describe('a section in words', () => {
   })
 
   test('shows the waitlist of a section without a seat', () => {
+    expect(withheldText({ status: 'closed', seats_available: 14 })).toBe('Seats reserved or shared')
+    expect(withheldText({ status: 'waitlisted', seats_available: 2 })).toBe('Seats go to the waitlist')
+    expect(withheldText({ status: 'open', seats_available: 2 })).toBe('')
+    expect(withheldText({ status: 'closed', seats_available: 0 })).toBe('')
     expect(waitlistText({ status: 'waitlisted', waitlist_available: 1 })).toBe('1 waitlist place')
     expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('Waitlist full')
     expect(waitlistText({ status: 'closed', waitlist_available: null })).toBe('')

@@ -63,7 +63,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
     </Button>
   )
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <NeedsScript act="Adding and removing recipients and sections" />
       <div className="page-head">
         <div>
@@ -89,6 +89,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       {((page.totals?.recipients ?? 0) >= filterFrom || query !== '') && (
         <search>
           <form
+            className="staff-filters"
             action="/class_tracker/add_classes/"
             onSubmit={(event) => {
               event.preventDefault()

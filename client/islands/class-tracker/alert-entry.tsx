@@ -2,9 +2,8 @@ import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.t
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
-import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
 import {
   answerStep,
@@ -120,6 +119,46 @@ const nowWords = { waitlisted: 'Waitlist now', closed: 'Closed now', unknown: 'N
 const nowText = (section: ClassAlert['course_section']): string =>
   section.status === 'open' ? `${seatsText(section)} now` : nowWords[section.status]
 
+/** When it was seen and sent, and where else it leads. */
+function AlertMenu({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
+  const { id, recipient, course_section: section } = alert
+  const moment = (at: string): string => absoluteText(at, timeZone, true)
+  return (
+    <div className="alert-more">
+      <RowMenu id={`alert-${id}`} label={`More about ${sectionName(section)} for ${recipient.name}`}>
+        <dl className="times tiny">
+          {alert.last_closed_at && (
+            <div>
+              <dt>Last seen closed</dt>
+              <dd>{moment(alert.last_closed_at)}</dd>
+            </div>
+          )}
+          <div>
+            <dt>Seen open</dt>
+            <dd>{moment(alert.seen_open_at)}</dd>
+          </div>
+          {alert.accepted_at && (
+            <div>
+              <dt>First accepted by a provider</dt>
+              <dd>{moment(alert.accepted_at)}</dd>
+            </div>
+          )}
+          {section.observed_at && (
+            <div>
+              <dt>Last checked</dt>
+              <dd>{moment(section.observed_at)}</dd>
+            </div>
+          )}
+        </dl>
+        <hr className="menu-line" />
+        <a href={`?recipient_id=${recipient.id}`}>All alerts of this recipient</a>
+        <a href={`/class_tracker/add_classes/?${new URLSearchParams({ q: recipient.name })}`}>Recipient</a>
+        <a href={`/admin/sections/${section.id}/`}>Section in Admin</a>
+      </RowMenu>
+    </div>
+  )
+}
+
 /** One class alert: which section, for whom, and the steps of each of its messages. */
 export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
   const section = alert.course_section
@@ -130,6 +169,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
     sectionNumbers(section),
     instructionText(section.instruction_list),
   ]
+  const whom = [alert.recipient.name, ...details.filter((part) => part !== '')].join(' · ')
   return (
     <li className="alert" data-row>
       <div className="alert-time muted small numbers">
@@ -140,11 +180,11 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
       <article className="alert-entry">
         <div className="alert-what">
           <div className="row">
-            <h3>{sectionName(section)}</h3>
+            <h3 title={sectionName(section)}>{sectionName(section)}</h3>
             {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
             <AlertState alert={alert} timeZone={timeZone} />
           </div>
-          <p className="alert-whom">
+          <p className="alert-whom" title={whom}>
             for <span className="strong">{alert.recipient.name}</span>
             <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
           </p>
@@ -152,38 +192,6 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
             <span className={section.status === 'open' ? 'seats-open' : undefined}>{nowText(section)}</span>
             {promptness !== '' && <span className="muted tiny">{promptness}</span>}
-            <details className="tiny muted alert-times">
-              <summary>Times</summary>
-              <dl className="times">
-                {alert.last_closed_at && (
-                  <div>
-                    <dt>Last seen closed</dt>
-                    <dd>{absoluteText(alert.last_closed_at, timeZone, true)}</dd>
-                  </div>
-                )}
-                <div>
-                  <dt>Seen open</dt>
-                  <dd>{absoluteText(alert.seen_open_at, timeZone, true)}</dd>
-                </div>
-                {alert.accepted_at && (
-                  <div>
-                    <dt>First accepted by a provider</dt>
-                    <dd>{absoluteText(alert.accepted_at, timeZone, true)}</dd>
-                  </div>
-                )}
-                <div>
-                  <dt>Now</dt>
-                  <dd className="row">
-                    <StatusBadge status={section.status} /> {seatsText(section)}
-                    {section.observed_at && (
-                      <span>
-                        checked <RelativeTime at={section.observed_at} timeZone={timeZone} />
-                      </span>
-                    )}
-                  </dd>
-                </div>
-              </dl>
-            </details>
           </div>
         </div>
         {alert.deliveries.length > 0 && (
@@ -200,6 +208,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             ))}
           </ul>
         )}
+        <AlertMenu alert={alert} timeZone={timeZone} />
       </article>
     </li>
   )

@@ -2,9 +2,10 @@ import { useCallback, useMemo, useState } from 'react'
 import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Field } from '../../components/field.tsx'
+import { FilterChip } from '../../components/filter-chip.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
@@ -20,13 +21,34 @@ import { alertDays } from './alert-days.ts'
 import { AlertEntry } from './alert-entry.tsx'
 import { alertSearch } from './alert-query.ts'
 import { classTrackerCalls } from './calls.ts'
+import { counted } from './section-text.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
-/** How many messages of these alerts failed; nothing where none did. */
-function Failed({ alerts }: { alerts: readonly ClassAlert[] }) {
-  const failed = alerts.flatMap(({ deliveries }) => deliveries.filter(({ state }) => state === 'failed')).length
-  return failed === 0 ? null : <span className="tiny source-error">{failed} failed</span>
+interface DayFiguresProps {
+  alerts: readonly ClassAlert[]
+  /** The day goes on on another page. */
+  isCut: boolean
+}
+
+/** "9 sections · 23 alerts · 61 messages · 2 failed": what one day brought. */
+function DayFigures({ alerts, isCut }: DayFiguresProps) {
+  const sections = new Set(alerts.map(({ course_section: section }) => section.id)).size
+  const deliveries = alerts.flatMap((alert) => alert.deliveries)
+  const failed = deliveries.filter(({ state }) => state === 'failed' || state === 'expired').length
+  const counts = [counted(sections, 'section'), counted(alerts.length, 'alert'), counted(deliveries.length, 'message')]
+  return (
+    <span className="tiny muted numbers">
+      {counts.join(' · ')}
+      {failed > 0 && (
+        <>
+          {' · '}
+          <span className="source-error">{failed} failed</span>
+        </>
+      )}
+      {isCut && ' on this page'}
+    </span>
+  )
 }
 
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
@@ -42,7 +64,8 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)
-  const isFiltered = query.q.trim() !== '' || query.recipientId !== null
+  const isFiltered = query.q.trim() !== '' || query.recipientId !== null || query.isFailedOnly
+  const days = alertDays(shown.class_alerts, timeZone)
 
   async function retry(deliveryId: number): Promise<void> {
     setRetrying((running) => new Set(running).add(deliveryId))
@@ -64,7 +87,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   }
 
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <NeedsScript act="Sending a failed message again" />
       <div className="page-head">
         <div>
@@ -80,40 +103,52 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <form
         role="search"
-        className="filters alert-filters"
+        className="staff-filters"
         onSubmit={(event) => {
           event.preventDefault()
           filter({})
         }}
       >
-        <Field id="filter-recipient" label="Recipient">
-          <select
-            id="filter-recipient"
-            name="recipient_id"
-            className="input"
-            value={query.recipientId ?? ''}
-            onChange={(event) => filter({ recipientId: event.target.value === '' ? null : Number(event.target.value) })}
-          >
-            <option value="">All recipients</option>
-            {shown.recipients.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field id="filter-text" label="Search">
-          <SearchField
-            id="filter-text"
-            name="q"
-            placeholder="Course, class number, recipient, instructor or school"
-            value={query.q}
-            onValue={(q) => filter({ q })}
-          />
-        </Field>
+        <label htmlFor="filter-text" className="hidden-visually">
+          Search
+        </label>
+        <SearchField
+          id="filter-text"
+          name="q"
+          placeholder="Course, number, recipient, instructor or school"
+          value={query.q}
+          onValue={(q) => filter({ q })}
+        />
+        <FilterChip
+          id="filter-recipient"
+          name="recipient_id"
+          label="Recipient"
+          value={String(query.recipientId ?? '')}
+          options={[
+            { value: '', label: 'all' },
+            ...shown.recipients.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          onValue={(id) => filter({ recipientId: id === '' ? null : Number(id) })}
+        />
+        <FilterChip
+          id="filter-result"
+          name="result"
+          label="Result"
+          value={query.isFailedOnly ? 'failed' : ''}
+          options={[
+            { value: '', label: 'any' },
+            { value: 'failed', label: 'failed' },
+          ]}
+          onValue={(result) => filter({ isFailedOnly: result === 'failed' })}
+        />
         <Button type="submit" busy={isSearching}>
           Search
         </Button>
+        {shown.total !== undefined && shown.total > 0 && (
+          <span className="small muted numbers push">
+            {countText(shown.total)} {shown.total === 1 ? 'alert' : 'alerts'}
+          </span>
+        )}
       </form>
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
       {shown.class_alerts.length === 0 && (
@@ -124,7 +159,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
                 href="?"
                 onClick={(event) => {
                   event.preventDefault()
-                  filter({ q: '', recipientId: null })
+                  filter({ q: '', recipientId: null, isFailedOnly: false })
                 }}
               >
                 Show all alerts
@@ -141,11 +176,17 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
         </div>
       )}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
-        {alertDays(shown.class_alerts, timeZone).map(({ key, alerts }) => (
+        {days.map(({ key, alerts }, place) => (
           <section key={key} className="stack stack-small" aria-labelledby={`day-${key}`}>
             <div className="day-head">
               <h2 id={`day-${key}`}>{dayText(key, today)}</h2>
-              <Failed alerts={alerts} />
+              <DayFigures
+                alerts={alerts}
+                isCut={
+                  (place === 0 && shown.pagination.has_previous) ||
+                  (place === days.length - 1 && shown.pagination.has_next)
+                }
+              />
             </div>
             <ol>
               {alerts.map((alert) => (

@@ -46,7 +46,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   const arePollsPaused = isPaused('polls')
 
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <NeedsScript act="Refreshing by hand" />
       <div className="page-head">
         <div>

@@ -27,6 +27,16 @@ export function waitlistText({
   return places === 1 ? '1 waitlist place' : `${places} waitlist places`
 }
 
+/** Why a section with free seats is not open: they are not for everyone. '' where there is nothing to explain. */
+export function withheldText({
+  status,
+  seats_available: seats,
+}: Pick<CourseSection, 'status' | 'seats_available'>): string {
+  if (seats === null || seats <= 0) return ''
+  if (status === 'closed') return 'Seats reserved or shared'
+  return status === 'waitlisted' ? 'Seats go to the waitlist' : ''
+}
+
 /** "Smith, MoWe 9:05 AM"; several are joined with a semicolon. */
 export function instructionText(list: CourseSection['instruction_list']): string {
   return list.map(({ name, days_times: times }) => [name, times].filter((part) => part !== '').join(', ')).join('; ')

@@ -86,7 +86,7 @@ export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
     )
   }
   return (
-    <table className="table table-live">
+    <table className="table table-live table-lines">
       <thead>
         <tr>
           <th scope="col">Source</th>

@@ -32,6 +32,7 @@ export function useAlerts(
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState<AlertQuery>({
     recipientId: props.selected_recipient_id,
+    isFailedOnly: props.result === 'failed',
     q: props.q,
     page: props.pagination.current_page,
   })

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText, withheldText } from './section-text.ts'
 
 interface WatchedRowProps {
   section: WatchedSection
@@ -19,7 +19,7 @@ export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }
   const name = sectionName(section)
   const place = [sectionNumbers(section), section.school.name, section.term.full_term_name]
   const details = [...place, instructionText(section.instruction_list)].filter((part) => part !== '').join(' · ')
-  const waitlist = waitlistText(section)
+  const note = withheldText(section) || waitlistText(section)
   return (
     <li className={isLeaving ? 'fold fold-away' : 'fold'}>
       <div className="watched">
@@ -35,7 +35,7 @@ export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }
         </div>
         <div className="watched-status">
           <StatusBadge status={section.status} />
-          {waitlist && <span className="muted tiny">{waitlist}</span>}
+          {note && <span className="muted tiny">{note}</span>}
         </div>
         <div className="watched-line">
           <Sparkline history={section.history} until={section.observed_at} />

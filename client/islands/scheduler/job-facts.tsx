@@ -21,7 +21,7 @@ export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) 
   const ran = ranFor(job, now)
   const moment = (at: string | null): ReactNode => <Moment at={at} timeZone={timeZone} />
   return (
-    <section className="card card-body" aria-label="Job details">
+    <section aria-label="Job details">
       <Facts
         facts={[
           [

@@ -12,7 +12,7 @@ import { ListSearchForm } from './list-search-form.tsx'
 import { PauseForm } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
-import { jobsText, listTitle, logInAddress, matchesText, registryOrder, registryTitles } from './texts.ts'
+import { jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
 import { Throughput } from './throughput.tsx'
 import { Trail } from './trail.tsx'
 import { useJobList } from './use-job-list.ts'
@@ -100,7 +100,6 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
         <JobSelection props={shown} context={context} />
       </div>
       <div className="row list-foot">
-        <p className="small muted numbers">{matchesText(shown)}</p>
         {shown.jobs.length === 0 ? null : (
           <div className="check small">
             <input id="all-columns" type="checkbox" />

@@ -44,7 +44,7 @@ export function JobSelection({ props, context }: { props: JobListProps; context:
       <JobTable jobs={jobs} registry={registry} timeZone={context.time_zone} selection={selection} />
       <div className="bulk-bar card">
         <span className="small strong numbers" role="status">
-          {count === 0 ? 'With selected:' : `${jobsText(count)} selected:`}
+          {count === 0 ? <span className="chosen-count">selected</span> : `${jobsText(count)} selected`}
         </span>
         {selectionActs[registry].map(({ action, label }) => (
           <Button

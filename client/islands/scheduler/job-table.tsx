@@ -4,8 +4,9 @@ import { useNow } from '../../components/use-now.ts'
 import { useRunning } from '../../components/use-running.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
-import { jobAddress, workerAddress } from './addresses.ts'
-import { ranFor, shortName, stateTone } from './texts.ts'
+import { RowMenu } from '../../components/row-menu.tsx'
+import { jobActionAddress, jobAddress, workerAddress } from './addresses.ts'
+import { ranFor, selectionActs, shortName, stateTone } from './texts.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Selection = ReturnType<typeof useSelection>
@@ -45,6 +46,26 @@ interface RowProps {
   timeZone: string
   now: number | null
   selection: Selection
+}
+
+/** What the list offers for chosen jobs, for this one alone. Deleting asks first. */
+function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
+  return (
+    <RowMenu id={`menu-${job.name}`} label={`More for ${job.task} ${shortName(job.name)}`}>
+      <a href={jobAddress(job.name)}>View job</a>
+      {selectionActs[registry].map(({ action, label }) =>
+        action === 'delete' ? (
+          <a key={action} className="menu-danger" href={jobActionAddress(job.name, action)}>
+            {label}
+          </a>
+        ) : (
+          <button key={action} type="submit" formAction={jobActionAddress(job.name, action)}>
+            {label}
+          </button>
+        ),
+      )}
+    </RowMenu>
+  )
 }
 
 function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
@@ -115,6 +136,9 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
           )}
         </td>
       ))}
+      <td className="row-end">
+        <JobMenu job={job} registry={registry} />
+      </td>
     </tr>
   )
 }
@@ -177,6 +201,9 @@ export function JobTable({
                 {label}
               </th>
             ))}
+            <th className="row-end">
+              <span className="hidden-visually">More</span>
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -24,7 +24,7 @@ export function registryOf(status: string): RegistryName {
 /** A text as a program wrote it. It breaks where it must, so that nothing has to be scrolled sideways. */
 function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
   return (
-    <section className="card card-body stack stack-small" aria-label={title}>
+    <section className="stack stack-small" aria-label={title}>
       <h2>{title}</h2>
       <pre className={danger ? 'code code-danger' : 'code'}>{text}</pre>
     </section>
@@ -49,7 +49,7 @@ function JobHead({ job }: { job: JobPage }) {
 function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: string }) {
   if (lines.length === 0) return null
   return (
-    <section className="card card-body stack stack-small" aria-labelledby="lines">
+    <section className="stack stack-small" aria-labelledby="lines">
       <h2 id="lines">Log</h2>
       <ol className="code log" role="log" aria-labelledby="lines">
         {lines.map(({ at, line }, index) => (
@@ -95,14 +95,18 @@ export function Island({ props, context }: IslandProps<JobProps>) {
       {job.status === 'started' && (total > 0 || label !== '') ? (
         <Progress done={done} total={total} label={label === '' ? 'Running' : label} />
       ) : null}
-      {job.error === null || job.error === '' ? null : <Code title="Error" text={job.error} danger />}
-      <JobFacts job={job} timeZone={context.time_zone} />
-      <div className="halves">
-        <Code title="Arguments" text={written(job.input)} />
-        {job.result === null ? null : <Code title="Last result" text={written(job.result)} />}
+      <div className="job-page">
+        <div className="stack stack-large">
+          {job.error === null || job.error === '' ? null : <Code title="Error" text={job.error} danger />}
+          <JobRuns runs={job.runs} timeZone={context.time_zone} />
+          <JobLines lines={job.lines} timeZone={context.time_zone} />
+          {job.result === null ? null : <Code title="Last result" text={written(job.result)} />}
+        </div>
+        <div className="stack stack-large">
+          <JobFacts job={job} timeZone={context.time_zone} />
+          <Code title="Arguments" text={written(job.input)} />
+        </div>
       </div>
-      <JobLines lines={job.lines} timeZone={context.time_zone} />
-      <JobRuns runs={job.runs} timeZone={context.time_zone} />
     </div>
   )
 }

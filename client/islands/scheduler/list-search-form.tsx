@@ -1,39 +1,16 @@
 import { Button } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
+import { FilterChip } from '../../components/filter-chip.tsx'
 import { SearchField } from '../../components/search-field.tsx'
+import { matchesText } from './texts.ts'
 import type { useJobList } from './use-job-list.ts'
 
-interface ChoiceProps {
-  name: string
-  label: string
-  value: string
-  options: readonly { value: string; label: string }[]
-  onValue: (value: string) => void
-}
-
-/** One of a few, as a field of a search. */
-function Choice({ name, label, value, options, onValue }: ChoiceProps) {
-  const id = `search-${name}`
-  return (
-    <Field id={id} label={label}>
-      <select id={id} className="input" name={name} value={value} onChange={(event) => onValue(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
-}
-
-const everything = { value: '', label: 'All' }
+const everything = { value: '', label: 'all' }
 const ages = [
-  { value: '', label: 'Any time' },
-  { value: '15m', label: 'Last 15 minutes' },
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '7d', label: 'Last 7 days' },
+  { value: '', label: 'any time' },
+  { value: '15m', label: 'last 15 minutes' },
+  { value: '1h', label: 'last hour' },
+  { value: '24h', label: 'last 24 hours' },
+  { value: '7d', label: 'last 7 days' },
 ]
 const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: state, label: state }))]
 
@@ -44,24 +21,33 @@ export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }
   return (
     <form
       role="search"
-      className="filters job-filters"
+      className="staff-filters"
       onSubmit={(event) => {
         event.preventDefault()
         narrow({})
       }}
     >
-      <Field id="search-text" label="Search">
-        <SearchField
-          id="search-text"
-          name="q"
-          placeholder="Name, arguments or error"
-          value={search.q}
-          onValue={(q) => narrow({ q })}
-        />
-      </Field>
-      <Choice name="task" label="Callable" value={search.task} options={tasks} onValue={(task) => narrow({ task })} />
+      <label htmlFor="search-text" className="hidden-visually">
+        Search
+      </label>
+      <SearchField
+        id="search-text"
+        name="q"
+        placeholder="Name, arguments or error"
+        value={search.q}
+        onValue={(q) => narrow({ q })}
+      />
+      <FilterChip
+        id="search-task"
+        name="task"
+        label="Callable"
+        value={search.task}
+        options={tasks}
+        onValue={(task) => narrow({ task })}
+      />
       {shown.registry === 'finished' ? (
-        <Choice
+        <FilterChip
+          id="search-status"
           name="status"
           label="Status"
           value={search.status}
@@ -69,10 +55,18 @@ export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }
           onValue={(status) => narrow({ status })}
         />
       ) : null}
-      <Choice name="age" label="Created" value={search.age} options={ages} onValue={(age) => narrow({ age })} />
+      <FilterChip
+        id="search-age"
+        name="age"
+        label="Created"
+        value={search.age}
+        options={ages}
+        onValue={(age) => narrow({ age })}
+      />
       <Button type="submit" busy={list.isSearching}>
         Search
       </Button>
+      <span className="small muted numbers push">{matchesText(shown)}</span>
     </form>
   )
 }

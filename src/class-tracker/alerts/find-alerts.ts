@@ -25,6 +25,8 @@ export type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; reci
 
 interface AlertSearch {
   scope: AlertScope
+  /** Only those of which a message failed. */
+  isFailedOnly?: boolean
   /** As `typedSearch` gives it. */
   q: string
   page: number
@@ -38,12 +40,13 @@ export type AlertRow = RowOf<ReturnType<typeof findPage>>
  * Each section and each recipient is searched once, however many alerts there are; an alert then joins two numbers whose
  * bits say which words were found.
  */
-export function findAlerts({ scope, q, page }: AlertSearch): Filled<AlertRow> {
+export function findAlerts({ scope, isFailedOnly = false, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
   const recipientId = scope.of === 'all' ? null : scope.recipientId
-  if (words.length === 0) return findPageOf[scope.of]({ recipientId, page })
+  const asked = { recipientId, page, failedOnly: Number(isFailedOnly) }
+  if (words.length === 0) return findPageOf[scope.of](asked)
   // 50 bits fit into a number exactly.
-  return findFoundPageOf[scope.of]({ recipientId, page, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
+  return findFoundPageOf[scope.of]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
 /** The alerts to look among: what stands behind FROM, and a condition. */
@@ -55,10 +58,14 @@ interface Among {
 const recipientId = sql.placeholder('recipientId')
 // A table of one row or none: a condition would be evaluated for every alert.
 const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
+// The failed messages are looked up once, and only when they are asked for.
+const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
+  SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
+  WHERE ${delivery.state} IN ('failed', 'expired')))`
 const among: Record<AlertScope['of'], Among> = {
-  all: { from: sql`${classAlert}`, where: sql`true` },
-  recipient: { from: sql`${classAlert}`, where: sql`${classAlert.recipientId} = ${recipientId}` },
-  'all-without': { from: sql`${nobody} CROSS JOIN ${classAlert}`, where: sql`true` },
+  all: { from: sql`${classAlert}`, where: isAsked },
+  recipient: { from: sql`${classAlert}`, where: sql`${classAlert.recipientId} = ${recipientId} AND ${isAsked}` },
+  'all-without': { from: sql`${nobody} CROSS JOIN ${classAlert}`, where: isAsked },
 }
 
 const findPageOf = {

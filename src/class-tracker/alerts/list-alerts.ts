@@ -46,6 +46,7 @@ const StoredDeliveries = z.array(
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
 interface Search {
+  isFailedOnly: boolean
   /** As `typedSearch` gives it. */
   q: string
   page: number
@@ -53,6 +54,8 @@ interface Search {
 
 interface Asked {
   recipientId: number | null
+  /** Only alerts of which a message failed. */
+  isFailedOnly?: boolean
   search: string
   page: number
 }
@@ -68,19 +71,22 @@ export async function listAlerts(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<ClassAlertsProps> {
-  const { page } = asked
+  const { page, isFailedOnly = false } = asked
   const q = typedSearch(asked.search)
   const [{ alerts, recipients, unread, selected, times, month }, paused] = await Promise.all([
-    readPage(env.DB, asked.recipientId, now, { q, page }),
+    readPage(env.DB, asked.recipientId, now, { isFailedOnly, q, page }),
     pausedQueues(env, ['polls', 'alerts']),
   ])
   const figures = await messageFigures(env.DB, { times, month }, now, later)
-  const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total: alerts[0]?.total ?? 0 })
+  const total = alerts[0]?.total ?? 0
+  const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total })
   return {
     class_alerts: alerts.map(classAlertOf),
     recipients,
     selected_recipient_id: selected,
     q,
+    ...(isFailedOnly && { result: 'failed' as const }),
+    total,
     pagination,
     ...(figures && { message_figures: figures }),
     ...problemsOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),

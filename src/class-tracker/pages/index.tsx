@@ -86,7 +86,7 @@ function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
       {today.opened.length === 0 ? (
         <p className="muted">No seats have opened today.</p>
       ) : (
-        <table className="table">
+        <table className="table table-lines">
           <thead>
             <tr>
               {['Opened', 'Section', 'School', 'Seats now', 'Status', 'Notified'].map((name) => (
@@ -109,7 +109,7 @@ function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
 
 function StaffDashboard({ context, overview: { today, problems } }: { context: PageContext; overview: Overview }) {
   return (
-    <div className="stack stack-large">
+    <div className="stack stack-large staff">
       <div className="page-head">
         <div>
           <h1>Class Tracker</h1>

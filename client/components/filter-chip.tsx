@@ -1,0 +1,25 @@
+interface FilterChipProps {
+  id: string
+  name: string
+  label: string
+  value: string
+  /** The first one is what nothing chosen means. */
+  options: readonly { value: string; label: string }[]
+  onValue: (value: string) => void
+}
+
+/** A choice of a search as a chip, "Recipient: all", in the accent once something is chosen. */
+export function FilterChip({ id, name, label, value, options, onValue }: FilterChipProps) {
+  return (
+    <div className={value === '' ? 'filter-chip' : 'filter-chip filter-chip-on'}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} name={name} value={value} onChange={(event) => onValue(event.target.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
