@@ -37,7 +37,7 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
             </p>
           </div>
         </div>
-        <div className="cards">
+        <div className="cards ways">
           <CardLink href="/accounts/email/" icon="email" title="Email addresses">
             {primary ? `${primary.address}${primary.verified_at === null ? ', not verified yet' : ''}` : 'None yet'}
             {addresses.length > 1 ? ` and ${addresses.length - 1} more` : ''}

@@ -68,6 +68,8 @@ export const Invite = z.object({
 })
 export type Invite = z.infer<typeof Invite>
 
+export const OtherServers = z.object({ course_id: Id, servers: z.number() })
+
 /** A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text here. */
 export const PendingInvite = z.object({
   id: Id,
@@ -94,6 +96,8 @@ export const PendingInvite = z.object({
   }),
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
+  /** For each of the courses, how many other servers are listed for it at any school. */
+  other_servers: z.array(OtherServers),
   school: z.nullable(School),
   subject: z.nullable(Subject),
   courses: z.array(Course),

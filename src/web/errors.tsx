@@ -1,10 +1,11 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { BrandMark } from '../../client/components/brand-mark.tsx'
 import { Button } from '../../client/components/button.tsx'
 import { CsrfToken } from '../../client/components/navbar.tsx'
+import { SearchBox } from '../../client/components/search-box.tsx'
 import { counted } from '../lib/counted.ts'
 import type { PageContext } from './contract.ts'
+import { MissingSeat } from './missing-seat.tsx'
 import { NotSetUpPage } from './not-set-up.tsx'
 import { contextOf } from './page-context.ts'
 import { showPage } from './page.tsx'
@@ -77,11 +78,18 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
     status,
     body: (
       <section className="narrow stack single lost">
-        <BrandMark size={72} />
+        <MissingSeat />
         <h1>{title}</h1>
         {messages.map((message) => (
-          <p key={message}>{message}</p>
+          <p className="muted" key={message}>
+            {message}
+          </p>
         ))}
+        {status === 404 && isPublic(context) ? (
+          <div>
+            <SearchBox referral={null} />
+          </div>
+        ) : null}
         {way === null ? null : (
           <p>
             <a href={way.href}>{way.text}</a>
@@ -103,6 +111,9 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
     ),
   })
 }
+
+/** Whether somebody at this address was looking for the directory. */
+const isPublic = ({ path }: PageContext): boolean => !/^\/(?:accounts|admin|class_tracker|scheduler)\//.test(path)
 
 /** "You can try again in 2 minutes." */
 function waitText(seconds: number): string {

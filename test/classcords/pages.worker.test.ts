@@ -17,7 +17,7 @@ import { exploreListings, schoolPage } from '../../src/classcords/servers/explor
 import { serverPage } from '../../src/classcords/servers/server-page.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
 import type { MadeGroup } from '../worker/catalogue.ts'
-import { one } from '../worker/rows.ts'
+import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -220,6 +220,29 @@ describe('the other pages', () => {
       },
     ])
     expect(data.page).toBe('UnapprovedInvites')
+  })
+
+  it('unapproved invites: how many servers their courses have already, without the server itself', async () => {
+    const [course, free] = [school.course_id, other.course_id]
+    const listed = await makeServer({ schools: [school.school_id], courses: [course], privacy: 'private' })
+    await makeServer({ schools: [school.school_id], courses: [course], isListed: false })
+    const invites = [await makePending(), await makePending()]
+    const [ofAnother, ofListed] = invites
+    await rows('UPDATE invite SET server_id = ? WHERE id = ?', listed.id, ofListed?.id)
+    for (const { id } of invites)
+      await rows('INSERT INTO invite_course (invite_id, course_id) VALUES (?1, ?2), (?1, ?3)', id, course, free)
+    const { unapproved_invites: shown } = await listPending(env, 1)
+    const others = (id?: number) =>
+      shown.find((one) => one.id === id)?.other_servers.toSorted((one, two) => one.course_id - two.course_id)
+    const expected = (servers: number) =>
+      [
+        { course_id: course, servers },
+        { course_id: free, servers: 0 },
+      ].toSorted((one, two) => one.course_id - two.course_id)
+    expect(others(ofAnother?.id)).toEqual(expected(13))
+    expect(others(ofListed?.id)).toEqual(expected(12))
+    for (const { id } of invites) await rows('DELETE FROM invite WHERE id = ?', id)
+    await rows('DELETE FROM discord_server WHERE id = ?', listed.id)
   })
 
   it('referrals and notices start empty', async () => {

@@ -6,6 +6,7 @@ import { barOf } from '../../client/components/navbar-places.ts'
 import { Navbar } from '../../client/components/navbar.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
 import {
+  course,
   directoryContext,
   discordUser,
   invite,
@@ -238,6 +239,14 @@ describe('a review card', () => {
     expect(render({ members: { total: 58, online: 0 } })).toMatch(/>58</)
     expect(render({})).toContain('4 approved, 0 rejected')
     expect(render({ submitter: { ...submitter, approved: 0 } })).toContain('First submission')
+  })
+  test('says whether its courses have servers already, and leads to them', () => {
+    const courses = [course(), course({ id: 7, level: '3100' })]
+    expect(textOf(render({ courses }))).toContain('No other server is listed for MATH 2210, MATH 3100.')
+    const html = render({ courses, other_servers: [{ course_id: 7, servers: 2 }] })
+    expect(textOf(html)).toContain('Listed already: 2 for MATH 3100')
+    expect(html).toContain('href="/classcords/all/?school_id=0&amp;course_id=7"')
+    expect(textOf(render({}))).not.toMatch(/listed for|Listed already/)
   })
   test('has the one button in color where it is the first', () => {
     const two = [pendingInvite({ id: 1 }), pendingInvite({ id: 2 })]

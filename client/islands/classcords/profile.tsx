@@ -4,6 +4,7 @@ import type { DiscordUser } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
+import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
@@ -80,9 +81,14 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
     <div className="stack stack-large">
       <NeedsScript act="Selecting a school" />
       <h1>My Profile</h1>
-      <section className="card card-body stack" aria-label="Discord account">
-        <div className="server-head">
-          <ServerIcon name={person.display_name} url={person.avatar_url} round />
+      <section className="card card-body profile-card" aria-label="Discord account">
+        <div className={`server-banner ${hueOf(person.display_name)}`}>
+          <div className="band" />
+          <div className="server-banner-head">
+            <ServerIcon name={person.display_name} url={person.avatar_url} round />
+          </div>
+        </div>
+        <div>
           <div>
             <div className="row">
               <h2>

@@ -46,19 +46,15 @@ function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
         {expires === null ? 'Never' : <time dateTime={expires}>{absoluteText(expires, context.time_zone)}</time>}
       </td>
       <td data-label="Copy URL">
-        <div className="row">
-          <span className="address small">{url}</span>
+        <span className="address small">{url}</span>
+        <div className="row referral-acts">
           <CopyButton text={url} subject="referral URL" />
           <ShareButton url={url} title="An invitation to Class Cords" />
-          {referral.is_valid && (
-            <LinkButton kind="quiet" href={`/classcords/referrals/${id}/qr/`}>
-              QR code
-            </LinkButton>
-          )}
+          {referral.is_valid && <LinkButton href={`/classcords/referrals/${id}/qr/`}>QR code</LinkButton>}
           {referral.can_revoke && (
             <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={ask}>
               <CsrfToken context={context} />
-              <Button kind="quiet" type="submit">
+              <Button kind="danger" type="submit">
                 Revoke
               </Button>
             </form>
@@ -85,7 +81,6 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
         <h2 id="create">Create a referral</h2>
         <ErrorSummary heading="Error:" errors={errorsOf([form])} />
         <form
-          className="stack"
           method="post"
           action="/classcords/referrals/"
           onSubmit={(event) => {
@@ -95,10 +90,8 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           }}
         >
           <CsrfToken context={context} />
-          <div className="field-group">
+          <div className="referral-fields">
             <DescribedFields form={form} />
-          </div>
-          <div>
             <Button kind="primary" type="submit">
               Create Referral
             </Button>
@@ -112,7 +105,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
         {referrals.length === 0 ? (
           <EmptyState small title="You haven't created any referrals yet." />
         ) : (
-          <table className="table">
+          <table className="table referrals">
             <thead>
               <tr>
                 <th scope="col">Status</th>

@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import type { Card, ReviewAct } from './review-cards.ts'
+import { exploreSearch } from './explore-query.ts'
 import { courseText } from './server-text.ts'
 
 const reasonLimit = 255
@@ -95,6 +96,33 @@ function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Whether the course has a server already: links to those it has. */
+function OthersListed({ invite: { courses, other_servers: others, subject } }: { invite: PendingInvite }) {
+  if (courses.length === 0) return null
+  const known = courses.map((course) => ({
+    course,
+    servers: others.find(({ course_id: id }) => id === course.id)?.servers ?? 0,
+  }))
+  const taken = known.filter(({ servers }) => servers > 0)
+  if (taken.length === 0)
+    return <p className="muted meta">No other server is listed for {courses.map(courseText).join(', ')}.</p>
+  return (
+    <p className="muted meta">
+      {'Listed already: '}
+      {taken.map(({ course, servers }, index) => (
+        <span key={course.id}>
+          {index > 0 && ', '}
+          <a
+            href={`/classcords/all/${exploreSearch({ schoolId: 0, subjectId: subject?.id ?? null, courseId: course.id, q: '', page: 1 }, null)}`}
+          >
+            {countText(servers)} for {courseText(course)}
+          </a>
+        </span>
+      ))}
+    </p>
   )
 }
 
@@ -191,6 +219,9 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
                 </Button>
               </>
             )}
+            <span className="push">
+              <OthersListed invite={invite} />
+            </span>
           </div>
           {!invite.is_valid && (
             <p className="muted small">

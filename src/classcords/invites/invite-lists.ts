@@ -9,11 +9,14 @@ import {
   invite,
   inviteCourse,
   inviteInstructor,
+  listing,
+  listingCourse,
   school,
+  serverCourse,
   subject,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import { Course, Instructor, type PendingInvite, School, Subject } from '../contract.ts'
+import { Course, Instructor, OtherServers, type PendingInvite, School, Subject } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { byCourse, courseJson, jsonList, privacyInfo } from '../servers/server-row.ts'
 import { inviteAddress } from './invite-link.ts'
@@ -75,6 +78,15 @@ export const chosenFields = {
   instructors: jsonList(Instructor, submittersInstructors),
 }
 
+/** For each chosen course, how many servers are listed for it without this one. */
+const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', ${inviteCourse.courseId}, 'servers',
+    coalesce((SELECT sum(${listingCourse.servers}) FROM ${listingCourse} WHERE ${listingCourse.schoolId} = 0
+      AND ${listingCourse.isPrivate} IN (0, 1) AND ${listingCourse.courseId} = ${inviteCourse.courseId}), 0)
+    - EXISTS (SELECT 1 FROM ${serverCourse} JOIN ${listing}
+        ON ${listing.serverId} = ${serverCourse.serverId} AND ${listing.schoolId} = 0
+      WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
+  FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
+
 /** How many of the submitter's invites were decided so. */
 const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
@@ -91,6 +103,7 @@ export const pendingFields = {
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
+  other_servers: jsonList(OtherServers, othersForCourses),
   ...chosenFields,
 }
 
@@ -113,6 +126,7 @@ export function pendingInviteOf(row: PendingRow, cdnUrl: string): PendingInvite 
       rejected: row.rejected,
     },
     is_new_server: row.is_new_server,
+    other_servers: row.other_servers,
     school: row.school,
     subject: row.subject,
     courses: row.courses.toSorted(byCourse),

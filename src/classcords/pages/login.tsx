@@ -1,5 +1,8 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { drawings } from '../../../client/components/card.tsx'
 import { Field } from '../../../client/components/field.tsx'
+import { Drawing, Icon } from '../../../client/components/icon.tsx'
+import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { SignInForm } from '../../../client/islands/classcords/login.tsx'
 import { joinHref } from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/island.tsx'
@@ -31,21 +34,54 @@ function InvitationNote({ invitation }: { invitation: Invitation | null }) {
   )
 }
 
+/** What an account needs, said before Discord is asked. */
+function WhatToBring() {
+  return (
+    <section className="stack stack-small" aria-labelledby="bring">
+      <h2 id="bring" className="label">
+        First time here? Bring one of these:
+      </h2>
+      <ul className="card way-rows">
+        <li>
+          <span className="sign">
+            <Drawing path={drawings.link} size={16} />
+          </span>
+          <span>
+            <span className="strong">A referral link</span>
+            <span className="muted meta">Anybody who has an account can send you one.</span>
+          </span>
+        </li>
+        <li>
+          <span className="sign">
+            <Icon name="people" size={16} />
+          </span>
+          <span>
+            <span className="strong">A seat in a trusted server</span>
+            <span className="muted meta">
+              That is one of the <a href="/classcords/">featured servers</a>, which anybody may join.
+            </span>
+          </span>
+        </li>
+      </ul>
+    </section>
+  )
+}
+
 /** What somebody without an invitation can do. */
 function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
   return (
-    <section className="card card-body stack" aria-labelledby="ways">
+    <section className="stack" aria-labelledby="ways">
       <h2 id="ways">How to get an account</h2>
       {trusted.length > 0 && (
         <>
-          <p>Join one of these servers with your Discord account, then sign in again:</p>
-          <ul className="stack stack-small">
+          <p className="small">Join one of these servers with your Discord account, then sign in again:</p>
+          <ul className="card way-rows">
             {trusted.map(({ name, invite }) => (
-              <li key={invite} className="row">
-                <bdi className="grow">{name}</bdi>
+              <li key={invite}>
+                <ServerIcon name={name} url={null} />
+                <bdi className="grow strong">{name}</bdi>
                 <LinkButton
                   kind="soft"
-                  icon="out"
                   href={joinHref({ id: invite })}
                   target="_blank"
                   rel="noopener noreferrer nofollow"
@@ -56,27 +92,30 @@ function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next:
               </li>
             ))}
           </ul>
+          <p className="or muted meta">or</p>
         </>
       )}
       <form className="stack stack-small" action="/classcords/login/">
         <Field
           id="referral"
-          label={trusted.length > 0 ? 'Or paste a referral' : 'Paste a referral'}
+          label="Paste a referral from a friend"
           help="Ask a classmate who is here for theirs: a link or its code."
         >
-          <input
-            id="referral"
-            name="referral"
-            className="input"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            aria-describedby="referral-help"
-          />
+          <span className="field-and-button">
+            <input
+              id="referral"
+              name="referral"
+              className="input"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              aria-describedby="referral-help"
+            />
+            <Button type="submit">Use referral</Button>
+          </span>
         </Field>
         {next !== '' && <input type="hidden" name="next" value={next} />}
-        <Button type="submit">Use referral</Button>
       </form>
     </section>
   )
@@ -95,14 +134,7 @@ export function LoginPage({ props, context, next, ways }: LoginPageProps) {
         <h1>Log in to Class Cords</h1>
         {props.referral !== null && ways !== null && <InvitationNote invitation={ways.invitation} />}
         <p className="muted">
-          {isInvited ? (
-            'Use your Discord account.'
-          ) : (
-            <>
-              Use your Discord account. New here? You need a referral or membership in a{' '}
-              <a href="/classcords/">trusted (featured) server</a>.
-            </>
-          )}
+          {isInvited ? 'Use your Discord account.' : "See your school's private servers and share your class's server."}
         </p>
       </div>
       <div className="stack">
@@ -121,6 +153,7 @@ export function LoginPage({ props, context, next, ways }: LoginPageProps) {
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
+      {ways === null && !isInvited && <WhatToBring />}
       {ways !== null && !isInvited && <OtherWays trusted={ways.trusted} next={next} />}
       <p className="small centre">
         <a href="/classcords/all/">Look around first</a>

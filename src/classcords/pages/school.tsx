@@ -1,5 +1,6 @@
 import { LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { hueOf, initialsOf } from '../../../client/components/hue.ts'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { serverCount } from '../../../client/islands/classcords/server-text.ts'
@@ -11,19 +12,30 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
   const { school, servers, server_count, pagination } = props
   return (
     <div className="stack stack-large">
-      <div className="page-head">
-        <div>
-          <h1>Discord servers for classes at {school.name}</h1>
-          <p>Find and join Discord servers for your college classes</p>
+      <header className={`school-head ${hueOf(school.name)}`}>
+        <div className="band" />
+        <span className="server-icon" aria-hidden="true">
+          {initialsOf(school.name)}
+        </span>
+        <div className="page-head">
+          <div>
+            <h1>Discord servers for classes at {school.name}</h1>
+            <p>
+              {context.user.is_authenticated ? (
+                'Find and join Discord servers for your college classes'
+              ) : (
+                <>
+                  These are the public servers. <a href="/classcords/login/">Log in with Discord</a> to see your
+                  school's private servers.
+                </>
+              )}
+            </p>
+          </div>
+          <span className="quiet-on-phone">
+            <LinkButton href="/classcords/all/">Explore All Class Servers</LinkButton>
+          </span>
         </div>
-        <LinkButton href="/classcords/all/">Explore All Class Servers</LinkButton>
-      </div>
-      {!context.user.is_authenticated && (
-        <p className="muted">
-          These are the public servers. <a href="/classcords/login/">Log in with Discord</a> to see your school's
-          private servers.
-        </p>
-      )}
+      </header>
       {servers.length === 0 ? (
         <div className="card">
           <EmptyState title="No Discord servers found">

@@ -1,6 +1,6 @@
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
-import { SearchBox } from '../../../client/islands/classcords/search-box.tsx'
+import { SearchBox } from '../../../client/components/search-box.tsx'
 import { countText } from '../../../client/islands/classcords/server-text.ts'
 import type { Front } from '../../classcords/servers/front-servers.ts'
 import { Hall } from './hall.tsx'
