@@ -48,8 +48,8 @@ export function tooManyFor(seconds: number): string {
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
 /**
- * Counts one against each limit in turn. Answers null, or the seconds to wait as soon as one refuses. While limits cannot be
- * checked, everything is refused.
+ * Counts one against each limit in turn. Returns null, or the seconds to wait as soon as one refuses. While limits
+ * cannot be checked, everything is refused.
  */
 export async function takeLimits(c: SiteContext, asked: readonly [RuleName, string][]): Promise<number | null> {
   return limited(async () => {
@@ -61,7 +61,10 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
   })
 }
 
-/** Counts one against one limit. Answers null, or the seconds to wait. Rejects while it cannot be checked, see {@link limited}. */
+/**
+ * Counts one against one limit. Returns null, or the seconds to wait. Rejects while it cannot be checked, see {@link
+ * limited}.
+ */
 export async function take(c: SiteContext, { action, ...request }: Window, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))

@@ -10,7 +10,10 @@ import { budgetOf, knownBrowser } from './known-browser.ts'
 
 const hour = 60 * 60_000
 
-/** Settings: account mails an hour that one client may ask for, and that the site sends. A campus shares few client addresses. */
+/**
+ * Settings: account mails an hour that one client may ask for, and that the site sends. A campus shares few client
+ * addresses.
+ */
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
@@ -46,8 +49,9 @@ const findLimits = kept(() =>
 )
 
 /**
- * Counts one mail that somebody asked for against the limits of the client, the mailbox, and the site. Answers null, or the seconds
- * to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the address has an account.
+ * Counts one mail that somebody asked for against the limits of the client, the mailbox, and the site. Returns null, or
+ * the seconds to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the
+ * address has an account.
  */
 export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
   return limited(async () => {

@@ -18,7 +18,7 @@ type Check = (c: SiteContext, user: SignInUser, options: SignInOptions) => Promi
 const checks: Check[] = [mustBeActive, mustHaveVerifiedAddress, mustShowSecondFactor]
 
 /**
- * The last step of every method of signing in. Answers where to redirect to: `options.to`, or what still has to be done.
+ * The last step of every method of signing in. Returns where to redirect to: `options.to`, or what still has to be done.
  * @param user somebody who has shown who they are, with their password's hash as it was at that moment
  */
 export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
@@ -29,7 +29,7 @@ export async function signInUser(c: SiteContext, user: SignInUser, options: Sign
   return completeSignIn(c, user, options)
 }
 
-/** Starts the session of somebody who has passed every check. Answers where to go. */
+/** Starts the session of somebody who has passed every check. Returns where to go. */
 export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
     flash(c, 'error', 'The password was changed in the meantime. Please log in again.')

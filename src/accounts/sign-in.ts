@@ -38,8 +38,8 @@ const tooManyAttempts = (retryAfter: number): SignInResult => ({
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
- * Signs this browser in by password, under the limits that both login pages share. The client's are checked before the database
- * is read, the account's before any hashing; while they cannot be checked, nobody can log in.
+ * Signs this browser in by password, under the limits that both login pages share. The client's are checked before the
+ * database is read, the account's before any hashing; while they cannot be checked, nobody can log in.
  */
 export async function signInWithPassword(c: SiteContext, credentials: Credentials): Promise<SignInResult> {
   const login = credentials.login.trim()
@@ -63,7 +63,10 @@ export async function isRight(user: Pick<SignInUser, 'password_hash'> | null, pa
   return fits && hash !== null
 }
 
-/** Renews a stored hash at the current costs, unless the password was changed in the meantime. Answers the hash that is stored. */
+/**
+ * Renews a stored hash at the current costs, unless the password was changed in the meantime. Returns the hash that is
+ * stored.
+ */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const salt = crypto.getRandomValues(new Uint8Array(16))

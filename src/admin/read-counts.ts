@@ -3,13 +3,13 @@ import { into, names, query, type RowOf, statement, type Template } from '../db/
 import { adminCount } from '../db/schema/index.ts'
 import { rowsOf, type Table } from './table.ts'
 
-/** A count is made again when it is older than this. */
+/** A count older than this is renewed, ms. */
 const MAX_COUNT_AGE_MS = 5 * 60_000
 
 /** By table name: how many rows, and when (ms) they were counted. */
 export type Counts = ReadonlyMap<string, { rows: number; at: number }>
 
-/** What was counted last. */
+/** The latest counts. */
 export function findCounts() {
   return query
     .select({ name: adminCount.tableName, rows: adminCount.rowCount, at: adminCount.countedAt })

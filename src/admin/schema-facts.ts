@@ -17,7 +17,7 @@ function plain(expression: SQL | SQLiteColumn): string {
 
 const configs = new WeakMap<SQLiteTable, ReturnType<typeof getTableConfig>>()
 
-/** Of each table built once: reading it makes every index and key anew. */
+/** Built once per table: reading it creates every index and key again. */
 function configOf(table: SQLiteTable): ReturnType<typeof getTableConfig> {
   const config = configs.get(table) ?? getTableConfig(table)
   configs.set(table, config)

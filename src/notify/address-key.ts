@@ -2,9 +2,9 @@ import type { ChannelKind } from './channel.ts'
 import { endpointIn } from './push/push-address.ts'
 
 /**
- * The one form of an address that is stored: of two addresses with the same key, messages reach the same place. A phone number
- * (E.164) is its own key. A mailbox is compared without letter case, its domain in ASCII. A webhook is its id and token:
- * Discord serves it under several hosts and versions of its API. A device is its endpoint. Nothing else may compare addresses.
+ * The canonical form of an address: messages to two addresses with the same key reach the same place. A phone number
+ * (E.164) is its own key; a mailbox ignores case and has an ASCII domain; a webhook is its id and token, as Discord
+ * serves it under several hosts and API versions; a device is its endpoint. All comparisons of addresses use this.
  */
 export function addressKey(kind: ChannelKind, address: string): string {
   if (kind === 'email') return address.toLowerCase()

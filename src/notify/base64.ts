@@ -3,7 +3,7 @@ export function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** Base64 for addresses: `-` and `_`, no padding (RFC 4648 §5). */
+/** URL-safe base64: `-` and `_`, no padding (RFC 4648 §5). */
 export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

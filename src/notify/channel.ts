@@ -3,18 +3,18 @@ import type { Embed } from './compose/discord-embeds.ts'
 /** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
 export type ChannelKind = 'phone' | 'email' | 'discord' | 'push'
 
-/** The provider wants no more requests for so many seconds (null: it did not say how many), on one account or anywhere. */
+/** The provider asks for a pause of some seconds (null: unspecified), on one account or everywhere. */
 export interface Pause {
   seconds: number | null
   is_global: boolean
 }
 
-/** Any answer may come with a pause: then nobody sends through the account before it is over, and the try is not counted. */
+/** Any answer may carry a pause: nothing is sent through the account until it is over, and the try does not count. */
 interface MayPause {
   pause?: Pause
 }
 
-/** The provider took the message. `at` is when its answer was read, in ms since the epoch. */
+/** The provider accepted the message. `at`: when its answer was read, ms since epoch. */
 export interface Accepted extends MayPause {
   kind: 'accepted'
   provider_id: string
@@ -22,9 +22,9 @@ export interface Accepted extends MayPause {
 }
 
 /**
- * The message was certainly not taken. `is_permanent`: the same message will be refused again, so a retry is no use.
- * `is_opt_out`: the person asked the provider to stop. `is_address_gone`: nobody is there any more, and nobody will be.
- * `retry_after_seconds`: what the provider asked for, if it did.
+ * The message was certainly not accepted. `is_permanent`: it would be refused again, so do not retry.
+ * `is_opt_out`: the person asked the provider to stop. `is_address_gone`: the address no longer exists.
+ * `retry_after_seconds`: as the provider asked, if it did.
  */
 export interface Refused extends MayPause {
   kind: 'refused'
@@ -35,7 +35,7 @@ export interface Refused extends MayPause {
   retry_after_seconds: number | null
 }
 
-/** Time-out, reset, 5xx or an answer that cannot be read: the message may have been taken. Ask before sending again. */
+/** Time-out, reset, 5xx or an unreadable answer: the message may have been accepted. Ask before sending again. */
 export interface Ambiguous extends MayPause {
   kind: 'ambiguous'
   reason: string
@@ -44,11 +44,10 @@ export interface Ambiguous extends MayPause {
 export type SendOutcome = Accepted | Refused | Ambiguous
 
 /**
- * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord,
- * a device's subscription (`push/push-address.ts`) for a notification.
- * `idempotency_key` (1–256 characters) stays the same over all tries of one delivery, and so must the content.
- * `subject` is used by e-mail and push, `html` by e-mail only, `status_callback_url` by SMS only, `embeds` by Discord only, `push`
- * by push only.
+ * One message to one address. `address` is E.164 for a phone, a mailbox for an e-mail, a webhook's URL for Discord, a
+ * device's subscription (`push/push-address.ts`) for a notification. `idempotency_key` (1–256 characters) stays the same
+ * over all tries of one delivery, and so must the content. `subject` is used by e-mail and push, `html` by e-mail only,
+ * `status_callback_url` by SMS only, `embeds` by Discord only, `push` by push only.
  */
 export interface Message {
   idempotency_key: string
@@ -59,32 +58,32 @@ export interface Message {
   embeds?: readonly Embed[]
   unsubscribe_url: string | null
   status_callback_url: string | null
-  /** The provider gives the message up when it could not pass it on by then (ms since the epoch); null: its own limit. */
+  /** When the provider should give up delivering it, ms since epoch; null: its own limit. */
   valid_until: number | null
   push?: PushParts | undefined
 }
 
-/** What a notification has besides its words. */
+/** What a push message has besides text. */
 export interface PushParts {
-  /** The page that it opens, on this site. */
+  /** The page of this site that it opens. */
   url: string
-  /** What it tells of: a newer message about the same replaces one that still waits for the device. */
+  /** Its subject: a newer message with the same topic replaces one that still waits for the device. */
   about: string
   /** Comes without sound or vibration. */
   is_silent: boolean
-  /** Which message and which device this is, for the device's reports. */
+  /** Identifies message and device in the device's reports. */
   delivery: string
   token: string
 }
 
-/** What the provider says of a message that may have been taken. `cannot_ask` is never a no. */
+/** What the provider says about a message that it may have accepted. `cannot_ask` never means absent. */
 export type FindOutcome =
   | { kind: 'found'; provider_id: string }
   | { kind: 'absent' }
   | { kind: 'cannot_ask'; reason: string }
 
 export interface SendOptions {
-  /** Gives up early. A message given up on while under way is ambiguous. */
+  /** Aborts early. A message aborted while in flight is unconfirmed. */
   signal?: AbortSignal
 }
 
@@ -97,11 +96,11 @@ export interface Channel {
   /** Sending again under the same idempotency key gives the first try's result and no second message. */
   is_resend_safe: boolean
   send(message: Message, options?: SendOptions): Promise<SendOutcome>
-  /** Looks for a message that was sent at or after `since` (ms since the epoch, the time of the first try). */
+  /** Looks for a message sent at or after `since` (ms since epoch, the time of the first try). */
   find(message: Message, since: number, options?: SendOptions): Promise<FindOutcome>
 }
 
-/** What every channel is handed: nothing here is reached for. */
+/** What every channel is given, so that tests can replace it. */
 export interface Tools {
   fetch: typeof fetch
   /** Milliseconds since the epoch. */

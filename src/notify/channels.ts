@@ -32,7 +32,7 @@ interface NotifyTools extends Tools {
   timeoutMs?: number
 }
 
-/** The channel for a kind of contact. One that is not set up refuses every message and says what is missing. */
+/** The channel for a kind of contact. A channel that is not set up refuses every message and says what is missing. */
 export function channelFor(kind: ChannelKind, settings: NotifySettings, tools: NotifyTools): Channel {
   const timeout = tools.timeoutMs === undefined ? {} : { timeoutMs: tools.timeoutMs }
   if (kind === 'phone') return phoneChannel(settings, tools, timeout)
@@ -70,14 +70,14 @@ function devicesChannel(settings: NotifySettings, tools: NotifyTools, timeout: {
   return pushChannel({ publicKey, privateKey, subject, serviceUrl, ...timeout }, tools)
 }
 
-/** Whether devices can be added: without its keys push is not offered. */
+/** Whether devices can be added: push needs its keys. */
 export function isPushSetUp(
   settings: Pick<NotifySettings, 'VAPID_PUBLIC_KEY' | 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT'>,
 ): boolean {
   return Boolean(settings.VAPID_PUBLIC_KEY && settings.VAPID_PRIVATE_KEY && settings.VAPID_SUBJECT)
 }
 
-/** Mails in requests of many, where the provider has such a call; null elsewhere. */
+/** Batch requests for mail, if the provider has them; otherwise null. */
 export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): MailBatches | null {
   const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
   if (MAIL_PROVIDER !== 'resend' || !RESEND_API_URL || !apiKey || !from) return null

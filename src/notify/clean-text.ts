@@ -1,4 +1,4 @@
-/** Characters that draw nothing but move, hide or reverse what is around them. */
+/** Invisible characters that move, hide or reverse the text around them. */
 const INVISIBLE = /[\u200B\u200E\u200F\u061C\u202A-\u202E\u2060-\u2069\uFEFF]/gu
 
 /**
@@ -16,7 +16,7 @@ export function oneLine(text: string, longest: number): string {
   return cut(line, longest, '…')
 }
 
-/** The first `longest` code points, the last of them giving way to `mark` when something was cut off. */
+/** The first `longest` code points; when cut, the last is replaced by `mark`. */
 export function cut(text: string, longest: number, mark: string): string {
   if (text.length <= longest) return text
   const points = Array.from(text)

@@ -9,7 +9,7 @@ import { letterText } from './email/letter.ts'
 
 export type { AlertFacts }
 
-/** `html` is '' for everything but e-mail, `embeds` are for Discord only. A push shows `subject` as its title. */
+/** `html` is '' for all but email; `embeds` are for Discord only. A push message shows `subject` as its title. */
 interface ComposedAlerts {
   subject: string
   text: string
@@ -17,7 +17,7 @@ interface ComposedAlerts {
   embeds: Embed[]
 }
 
-/** What a message says beside its alerts. */
+/** What a message says besides its alerts. */
 interface Around {
   channel: ChannelKind
   product_name: string
@@ -26,11 +26,11 @@ interface Around {
   /** The recipient's own page. */
   recipient_url: string | null
   unsubscribe_url: string | null
-  /** Nothing was ever sent to this number. */
+  /** Whether this is the first message to the number. */
   is_first: boolean
 }
 
-/** The one message that tells of all these alerts (at least one), as its channel needs it. */
+/** One message about all these alerts (at least one), in the form its channel needs. */
 export function composeAlerts(alerts: readonly AlertFacts[], around: Around): ComposedAlerts {
   if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
   const clean = alerts.map(cleanAlert)

@@ -11,9 +11,9 @@ export interface Answer {
 }
 
 /**
- * `not_sent`: the request never left. `no_answer`: it may have arrived. A failed connection counts as `no_answer`
- * too: the Workers runtime does not tell a refused connection from one lost half-way, and a proxy or a retried
- * connection can fail after the request was delivered.
+ * `not_sent`: the request was never sent. `no_answer`: it may have arrived. A failed connection is `no_answer` too: the
+ * Workers runtime does not distinguish a refused connection from one lost half-way, and a proxy can fail after the
+ * request was delivered.
  */
 export type Asked = Answer | { kind: 'not_sent'; reason: string } | { kind: 'no_answer'; reason: string }
 
@@ -26,7 +26,7 @@ export async function ask(
   options: SendOptions = {},
 ): Promise<Asked> {
   if (options.signal?.aborted) return { kind: 'not_sent', reason: 'given up before sending' }
-  // Taken off its holder: the Workers runtime refuses `fetch` called as a method of another object.
+  // Detached, because the Workers runtime refuses `fetch` called as a method of another object.
   const { fetch } = tools
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])

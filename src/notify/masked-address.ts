@@ -2,7 +2,7 @@ import type { ChannelKind } from './channel.ts'
 
 /**
  * An address as it may be shown: '•••• 0143', 'a•••@example.com', 'Discord webhook …1234' (the end of the webhook's
- * id, never of its token), 'Device (Mozilla)' (whose push service it is). What cannot be shown without giving it all away is dots only.
+ * id, never of its token), 'Device (Mozilla)' (whose push service it is). An address too short to mask is only dots.
  */
 export function maskedAddress(kind: ChannelKind, address: string): string {
   if (kind === 'phone') return maskedPhone(address)
@@ -17,7 +17,7 @@ function maskedPhone(address: string): string {
   return digits.length < 8 ? '••••' : `•••• ${digits.slice(-4)}`
 }
 
-/** The last but one part of the push service's host says whose it is. */
+/** The second-level domain of the push service's host names its owner. */
 function maskedDevice(address: string): string {
   const owner = /([\w-]+)\.\w+$/.exec(URL.parse(address)?.hostname ?? '')?.[1]
   const names: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { Answer } from './http.ts'
 const MAX_WAIT_SECONDS = 3600
 const MAX_REASON = 200
 
-/** Four-hundreds that speak of the moment and not of the message: time-out, conflict, too early, too many. */
+/** 4xx statuses about the moment, not the message: time-out, conflict, too early, too many. */
 const PASSING_STATUSES = new Set([408, 409, 425, 429])
 
 /** A refusal; temporary unless `more` says otherwise. */
@@ -39,7 +39,7 @@ export function outcomeOfStatus(answer: Answer, now: number, said: string | null
   const reason = said === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${said}`
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
   const pause = { seconds: retryAfter, is_global: false }
-  // A proxy may have said so after the message was taken, so it does not tell what became of it.
+  // A proxy may have answered after the message was accepted, so the outcome is unknown.
   if (answer.status === 503) return { ...ambiguous(reason), pause }
   if (answer.status < 400 || answer.status >= 500) return ambiguous(reason)
   if (answer.status === 429) return { ...refused(reason, { retry_after_seconds: retryAfter }), pause }

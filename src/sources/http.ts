@@ -87,7 +87,7 @@ export class Conversation {
     { headers = {}, maxBytes, take }: Call,
     ms: number,
   ): Promise<Reply | { location: string; status: number }> {
-    // Taken off its holder: the Workers runtime refuses `fetch` called as a method of another object.
+    // Detached, because the Workers runtime refuses `fetch` called as a method of another object.
     const { fetch, now, signal: outer } = this.#tools
     const cookie = this.#cookies.header(url, now())
     const init: RequestInit = {
@@ -163,8 +163,8 @@ async function discard(response: Response): Promise<void> {
 }
 
 /**
- * Seconds of a `Retry-After` header, an hour at most, whether it counts or names a date (RFC 9110 §10.2.3); null without a
- * usable one.
+ * Seconds of a `Retry-After` header, an hour at most, whether it counts or names a date (RFC 9110 §10.2.3); null without
+ * a usable one.
  */
 function retryAfterSeconds(header: string | null, now: number): number | null {
   const value = header?.trim() ?? ''

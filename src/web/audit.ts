@@ -4,7 +4,7 @@ import { audit } from '../db/schema/index.ts'
 import { placeOf } from './client-address.ts'
 import type { SiteContext } from './site.ts'
 
-/** Who acts, and from where. */
+/** Who acts, and the client address. */
 export interface Actor {
   userId: number | null
   /** The name as it is now: it stays readable when the user is gone. */
@@ -43,7 +43,7 @@ export function actorOf(c: SiteContext): Actor {
   }
 }
 
-/** What an entry says, in the order in which it is written. */
+/** An entry's columns, in the order in which they are written. */
 export const auditColumns = [
   audit.at,
   audit.userId,
@@ -59,7 +59,7 @@ export const auditColumns = [
   audit.after,
 ] as const
 
-/** Writes down an act. It belongs into the batch that acts, so that neither is there without the other. */
+/** Writes an audit entry. It belongs in the batch that acts, so that neither exists without the other. */
 export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Template<never> {
   const { act, area, table, key, addedKey = sql`NULL`, title } = entry
   return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
@@ -68,7 +68,10 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
       ${stateText(entry.after)})`)
 }
 
-/** A text without the token a Discord webhook's address ends in, which lets anyone post there, and without the keys of devices. */
+/**
+ * A text without the token a Discord webhook's address ends in, which lets anyone post there, and without the keys of
+ * devices.
+ */
 export const withoutSecrets = (text: string): string =>
   text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••').replace(/#[\w-]{87}\.[\w-]{22}/g, '#•••')
 

@@ -1,6 +1,6 @@
 import type { SiteContext } from './site.ts'
 
-/** Where a request comes from, as far as the edge tells. */
+/** The client's address, as far as the edge knows it. */
 export function placeOf(c: SiteContext): { ipAddress: string | null; country: string | null } {
   const country = c.req.raw.cf?.country
   return {
@@ -9,7 +9,7 @@ export function placeOf(c: SiteContext): { ipAddress: string | null; country: st
   }
 }
 
-/** Who the limits count: the address, or of an IPv6 address its /64, because a home or phone owns all of that. */
+/** The key for limits: the IP address, or the /64 of an IPv6 address, because a home or phone owns all of it. */
 export function limitedAddress(c: SiteContext): string {
   return networkOf(c.req.header('cf-connecting-ip') ?? '')
 }

@@ -11,10 +11,10 @@ export const Pagination = z.object({
 })
 export type Pagination = z.infer<typeof Pagination>
 
-/** A place the palette leads to. */
+/** An entry of the palette. */
 export const PaletteEntry = z.object({
   title: z.string(),
-  /** What tells it from others of its name; '' where there is nothing to add. */
+  /** What distinguishes it from others of the same name; '' if nothing. */
   detail: z.string(),
   href: z.string(),
 })
@@ -29,7 +29,10 @@ export type Palette = z.infer<typeof Palette>
 export const MessageLink = z.object({ text: z.string(), href: z.string() })
 export type MessageLink = z.infer<typeof MessageLink>
 
-/** A flash message; level error is shown as danger. `links` are the places that `message` ends with, each as "text (href)". */
+/**
+ * A flash message; level error is shown as danger. `links` are the places that `message` ends with, each as "text
+ * (href)".
+ */
 export const Message = z.object({
   level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
   message: z.string(),
@@ -37,7 +40,7 @@ export const Message = z.object({
 })
 export type Message = z.infer<typeof Message>
 
-/** The chat account linked to the person; null when none is. */
+/** The linked chat account; null without one. */
 export const DiscordUser = z.object({
   id: z.number(),
   discord_id: z.string(),
@@ -78,7 +81,10 @@ export const Form = z.object({
 export type FormField = z.infer<typeof FormField>
 export type Form = z.infer<typeof Form>
 
-/** What every page tells its islands about the request. `time_zone` is an IANA name: dates are shown in it on both sides. */
+/**
+ * What every page passes to its islands about the request. `time_zone` is an IANA name, in which server and browser show
+ * dates.
+ */
 export const PageContext = z.object({
   user: z.object({
     is_authenticated: z.boolean(),
@@ -101,5 +107,5 @@ export interface PageData<Props> {
   context: PageContext
 }
 
-/** Every JSON error: sentences a person can read. */
+/** Every JSON error: sentences for people. */
 export const Errors = z.array(z.string())

@@ -2,9 +2,9 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { SiteContext } from './site.ts'
 
 /**
- * `flash` is signed, `referral` a code somebody was sent, `browser` says which accounts were used in this browser, the others are
- * 256 random bits each: `reset` the key of a mailed link, `code` who asked for a sign-in code, `oauth` who went to Discord,
- * `sign_up` who came from there and is new, `second_step` who still has to show a code.
+ * `flash` is signed, `referral` a code somebody was sent, `browser` says which accounts were used in this browser, the
+ * others are 256 random bits each: `reset` the key of a mailed link, `code` who asked for a sign-in code, `oauth` who
+ * went to Discord, `sign_up` who came from there and is new, `second_step` who still has to show a code.
  */
 type CookieName =
   | 'session'
@@ -20,7 +20,10 @@ type CookieName =
 
 const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
 
-/** Browsers take a cookie with this prefix only from this very host, over https: no other host of the domain can plant one. */
+/**
+ * Browsers accept a cookie with this prefix only from this host over https, so that no other host of the domain can
+ * plant one.
+ */
 const nameOf = (c: SiteContext, name: CookieName): string => (isHttps(c) ? `__Host-${name}` : name)
 
 export function readCookie(c: SiteContext, name: CookieName): string | undefined {
@@ -42,10 +45,10 @@ export function dropCookie(c: SiteContext, name: CookieName): void {
   drop(c, nameOf(c, name))
 }
 
-/** How a browser keeps its session: over https in the cookie of this very host alone, over http, or over https by the name from before. */
+/** How a browser keeps its session: over https with the prefix, over http, or over https under the old name. */
 export type CookieKind = 'prefixed' | 'http' | 'old_name'
 
-/** What the browser shows to be somebody. */
+/** The session cookie that the browser sent. */
 interface SessionCookie {
   token: string
   kind: CookieKind

@@ -10,7 +10,7 @@ const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
 const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
-/** Signed by their callers: there is no browser whose cookies could be abused. */
+/** Signed by their callers, without a browser whose cookies could be abused. */
 const signedCalls = [
   /^\/notify\/sms\/(?:inbound|status)\/?$/,
   /^\/notify\/email\/events\/?$/,
@@ -22,7 +22,7 @@ const signedCalls = [
 const isDeviceCall = (c: SiteContext, pathname: string): boolean =>
   /^\/push\/subscribe\/?$/.test(pathname) && c.req.header('x-device-token') !== undefined
 
-/** Who a token is for: the session, or for somebody without one the value of a cookie that only serves this. */
+/** What a token is bound to: the session, or for visitors a cookie made for this purpose. */
 function holderOf(c: SiteContext): string | null {
   const session = c.get('session')
   if (session) return `session:${session.idHash}`
@@ -30,7 +30,9 @@ function holderOf(c: SiteContext): string | null {
   return anonymous === undefined ? null : `anonymous:${anonymous}`
 }
 
-/** The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to tie it to. */
+/**
+ * The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to tie it to.
+ */
 export async function tokenFor(c: SiteContext): Promise<string> {
   const holder = holderOf(c)
   if (holder !== null) return signatureOf(c.env, purpose, holder)
@@ -40,7 +42,7 @@ export async function tokenFor(c: SiteContext): Promise<string> {
   return signatureOf(c.env, purpose, `anonymous:${value}`)
 }
 
-/** Refuses every change that does not come from one of our own pages, in this browser, with this session's token. */
+/** Refuses every change that does not come from one of our own pages in this browser with this session's token. */
 export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForgery(c, next) {
   const { pathname } = new URL(c.req.url)
   const isSigned = signedCalls.some((path) => path.test(pathname)) || isDeviceCall(c, pathname)
@@ -52,7 +54,7 @@ export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForg
 })
 
 /**
- * Browsers say where a change comes from, in at least one of two headers that no page can set. A null Origin says nothing
+ * Browsers state the origin of a change in at least one of two headers that pages cannot set. A null Origin says nothing
  * (a privacy setting), so then Sec-Fetch-Site alone decides; with neither header the request is refused.
  */
 function isSameOrigin(c: SiteContext): boolean {
@@ -63,7 +65,7 @@ function isSameOrigin(c: SiteContext): boolean {
   return site === 'same-origin'
 }
 
-/** A session was shown that has ended: elsewhere, or by age. */
+/** The cookie's session has ended, elsewhere or by age. */
 const isSignedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
 
 async function hasToken(c: SiteContext): Promise<boolean> {

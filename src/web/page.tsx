@@ -32,8 +32,8 @@ export interface Page {
 }
 
 /**
- * Answers a page, or to a client that prefers JSON its page data; of an error it gets the sentences alone. Either way the waiting flash messages
- * count as shown.
+ * Answers a page, or to a client that prefers JSON its page data; of an error it gets the sentences alone. Either way
+ * the waiting flash messages count as shown.
  */
 export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   const pageData = { page: page.page, props: page.props, context: contextOf(c) }
@@ -55,18 +55,19 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
 }
 
 /**
- * The page's style, font and scripts as a header. Cloudflare remembers it and sends it ahead (early hints), so that a browser fetches them
- * while its page waits for the database (https://developers.cloudflare.com/workers/examples/103-early-hints/).
+ * The page's style, font and scripts as a header. Cloudflare caches it and sends it as early hints, so that a browser
+ * fetches them while its page waits for the database
+ * (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
 function filesOf(island: IslandName | boolean): string {
   const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
-  // What a module is fetched with: without `crossorigin` it would be fetched twice.
+  // Modules are fetched with `crossorigin`; a hint without it would fetch them twice.
   const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
   const font = `<${manifest.font}>; rel=preload; as=font; type="font/woff2"; crossorigin`
   return [`<${manifest['style.css']}>; rel=preload; as=style`, font, ...links].join(', ')
 }
 
-/** What is wrong, in at least one sentence. */
+/** What is wrong, one or more sentences. */
 function sentencesOf({ title, faults = [] }: Page): string[] {
   return faults.length > 0 ? faults.map(({ message }) => message) : [`${title}.`]
 }

@@ -2,7 +2,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { SiteContext } from './site.ts'
 import { malformed, notThere, tooLarge, wrongContentType } from './refusal.ts'
 
-/** The length is counted where a client does not give it; the runtime holds it to what it gives. */
+/** Counted when the client sends no length; the runtime enforces a length that was sent. */
 const limitForm = bodyLimit({
   maxSize: 64 * 1024,
   onError: () => {

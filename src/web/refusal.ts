@@ -1,12 +1,12 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** A place of ours where somebody can do what is missing. */
+/** A link to a page where the missing step can be done. */
 interface Way {
   href: string
   text: string
 }
 
-/** A refusal a person should read. Thrown anywhere in a request, it is answered as a JSON array or as a page. */
+/** A refusal in sentences for people. Thrown anywhere in a request, it becomes a JSON array or a page. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly messages: string[]
@@ -41,7 +41,7 @@ export const malformed = (...messages: string[]): Refusal =>
 export const signInFirst = (...messages: string[]): Refusal => refuse(401, messages, 'Please log in first.')
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
-/** What somebody may do once they have been at `way`. */
+/** What becomes possible after visiting `way`. */
 export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], {}, way)
 /** @param allow the methods this address does answer */
 export const wrongMethod = (allow: string[]): Refusal =>

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { routeOf } from './routing.ts'
 
-/** One wide line a request: what was asked of which route and how it ended. No addresses, names, paths or tokens. */
+/** One wide log line per request: the route and how it ended. No addresses, names, paths or tokens. */
 export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c, next) {
   const startedAt = Date.now()
   begin(c)

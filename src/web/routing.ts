@@ -12,12 +12,15 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const withoutSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
-/** The path routes are looked up under: with and without its trailing slash an address is the same. */
+/** The path under which routes are looked up, ignoring a trailing slash. */
 export function pathOf(request: Request): string {
   return withoutSlash(getPath(request))
 }
 
-/** Adds a feature's routes under a path. They are written as in the specification; each answers with and without its slash. */
+/**
+ * Adds a feature's routes under a path. They are written as in the specification; each answers with and without its
+ * slash.
+ */
 export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv>): void {
   for (const route of feature.routes) {
     const path = withoutSlash(`${withoutSlash(prefix)}${route.path}`.replace(/^\/\//, '/'))
@@ -30,7 +33,7 @@ export const routeOf = (c: SiteContext): string | null => answering(matchedRoute
 
 const answering = (routes: RouterRoute[]): string | null => routes.find(({ method }) => method !== 'ALL')?.path ?? null
 
-/** Refuses what no route answers, before anybody is asked to sign in for it: 404, or 405 with the methods that exist. */
+/** Refuses unknown routes before a login is required: 404, or 405 with the allowed methods. */
 export const requireRoute = (router: () => SiteRouter) =>
   createMiddleware<SiteEnv>(async function requireRoute(c, next) {
     if (routeOf(c) === null) {

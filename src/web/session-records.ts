@@ -44,9 +44,10 @@ const sessionOf = kept(() =>
 )
 
 /**
- * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired, or whose
- * user was disabled is not found, whatever a cached KV record says. A cookie without the prefix could have been planted by another
- * host of the domain, so over https it finds only sessions from before the prefix, and none that started over http.
+ * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired,
+ * or whose user was disabled is not found, whatever a cached KV record says. A cookie without the prefix could have been
+ * planted by another host of the domain, so over https it finds only sessions from before the prefix, and none that
+ * started over http.
  */
 export async function findSession(
   env: Env,
@@ -56,7 +57,7 @@ export async function findSession(
   const idHash = await hashOf(token)
   const [least, greatest] = foundBy[kind]
   const [record, row] = await Promise.all([
-    // KV only speeds things up: its failure must not log anybody out.
+    // KV is only a cache: its failure must not log anyone out.
     env.SESSIONS.get(recordKey(idHash)).catch(() => null),
     readFirst(env.DB, sessionOf({ idHash, now, least, greatest })),
   ])
@@ -84,7 +85,7 @@ export async function findSession(
   }
 }
 
-/** The precision of a session's last use, so that not every request writes. */
+/** How precisely a session's last use is stored, so that not every request writes. */
 export const USE_PRECISION_MS = 10 * 60_000
 
 export async function noteUse(env: Env, idHash: string, now: number): Promise<void> {

@@ -6,7 +6,7 @@ import { findSession, forgetRecord, noteUse, recordSession, USE_PRECISION_MS } f
 import { hashOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
-/** Says who asks. A cookie without a living session is taken away, and the request goes on as nobody's. */
+/** Identifies the user. A cookie without an active session is removed, and the request continues as a visitor's. */
 export const readSession = createMiddleware<SiteEnv>(async function readSession(c, next) {
   const cookie = readSessionCookie(c)
   if (cookie !== null) await resume(c, cookie)
@@ -14,7 +14,7 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
   await next()
 })
 
-/** The rest of the request reads in the session of the database in which its rights were read: as new as that, and near. */
+/** The rest of the request uses the same database session, so that it reads state at least as new, from a nearby copy. */
 async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const { token } = cookie

@@ -9,7 +9,7 @@ import { inTime } from '../lib/in-time.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteEnv } from './site.ts'
 
-/** Something the instance cannot work without, and the command that provides it. Never the value of a secret. */
+/** Something that the instance needs, and the command that provides it. Never contains a secret's value. */
 export interface MissingPart {
   /** A sentence. */
   what: string
@@ -20,10 +20,10 @@ export interface MissingPart {
 }
 
 const MIN_SECRET_LENGTH = 32
-/** A database that answers no sooner has another trouble, which the page itself will report. */
+/** A slower database has another problem, which the page itself will report. */
 const MAX_CHECK_MS = 1000
 
-/** Every request gets this answer until the instance has what it needs. */
+/** The answer to every request until the instance has what it needs. */
 export class NotSetUp extends Refusal {
   readonly missing: readonly MissingPart[]
 
@@ -59,7 +59,10 @@ async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
   return [{ what, local: 'npm run dev', deployed: 'npx wrangler d1 migrations apply DB --remote' }]
 }
 
-/** The names wrangler has written down (https://developers.cloudflare.com/d1/reference/migrations/); null when the tables came in another way. */
+/**
+ * The names wrangler has written down (https://developers.cloudflare.com/d1/reference/migrations/); null when the tables
+ * came in another way.
+ */
 async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | null> {
   try {
     const applied = await read(db, query.select().from(appliedMigration))
@@ -88,7 +91,9 @@ async function missingEverywhere(db: D1Database): Promise<MissingPart[]> {
 
 type Check = (env: Env) => Promise<MissingPart[]>
 
-/** Makes a check of what is missing that asks the database only until everything has been there once. It never rejects. */
+/**
+ * Makes a check of what is missing that asks the database only until everything has been there once. It never rejects.
+ */
 export function setUpCheck(): Check {
   let isMigrated = false
   return async (env) => {

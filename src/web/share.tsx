@@ -3,27 +3,27 @@ import { scriptText } from './page-context.ts'
 /** One of the pictures in client/share. */
 type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${number}`
 
-/** What a link to a public page unfurls to, and what search engines keep of it. */
+/** The link preview of a public page, also for search engines. */
 export interface Share {
   /** The page's one address, from its slash on. */
   path: string
-  /** Its name among other people's pages; without one, the page's title. */
+  /** The preview's title; default: the page's title. */
   title?: string
   picture: SharePicture
   /** What the page is about in schema.org's words (https://schema.org); search engines read it. */
   data?: object
-  /** Whether search engines leave it alone although it unfurls. */
+  /** Whether search engines should not index it although it has a preview. */
   isUnlisted?: boolean
 }
 
 interface ShareTagsProps {
-  /** Without one, search engines leave the page alone. */
+  /** Without one, the page is not indexed. */
   share: (Share & { origin: string }) | undefined
   title: string
   description: string
 }
 
-/** The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They say nothing of who asks. */
+/** The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They do not depend on the user. */
 export function ShareTags({ share, title, description }: ShareTagsProps) {
   if (share === undefined) return <meta name="robots" content="noindex" />
   const { origin, path } = share

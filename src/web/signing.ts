@@ -6,20 +6,20 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const written = (buffer: ArrayBuffer | Uint8Array) =>
   base64url.encode(new Uint8Array(buffer), { includePadding: false })
 
-/** 256 random bits, base64url. */
+/** 256 random bits in base64url. */
 export function randomToken(): string {
   return written(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-/** SHA-256, base64url: how a secret is stored that only has to be recognised. */
+/** SHA-256 in base64url: the stored form of a secret that only has to be recognized. */
 export async function hashOf(text: string): Promise<string> {
   return written(await sha256(bytes(text)))
 }
 
-/** Keys that were made, by secret and purpose: every page signs one token. */
+/** Derived keys by secret and purpose, kept because every page signs a token. */
 const keys = new Map<string, CryptoKey>()
 
-/** A key of its own for each purpose, so that a signature made for one says nothing for another. */
+/** A separate key for each purpose, so that a signature for one is useless for another. */
 async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
   if (!secret) throw new Error('SECRET_KEY is not set.')
   const name = `${purpose}\n${secret}`
@@ -41,8 +41,8 @@ async function signatureWith(secret: string, purpose: string, text: string): Pro
 }
 
 /**
- * Whether `signature` is ours for `text` and `purpose`, compared in constant time; also one made with the secret before the
- * present one, while that is kept as SECRET_KEY_PREVIOUS: forms that are open outlive a change of the key.
+ * Whether `signature` is ours for `text` and `purpose`, compared in constant time; also one made with the secret before
+ * the present one, while that is kept as SECRET_KEY_PREVIOUS: forms that are open outlive a change of the key.
  */
 export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
   for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS]) {

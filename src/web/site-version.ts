@@ -7,7 +7,7 @@ import { inTime } from '../lib/in-time.ts'
 import { recall, remember } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
-/** Others see a change this long after the nearest copy of the database has it. */
+/** How long after the nearest database copy has a change other people may still see the old page, ms. */
 export const KEPT_VERSION_MS = 4000
 /** A database that answers no sooner is taken for silent when there is an older version to show. */
 const MAX_WAIT_MS = 1000
@@ -26,7 +26,9 @@ interface Known extends SiteVersion {
 
 const known = new Map<number, Known>()
 
-/** What public answers about a `school` (0: all of them) are made of, as one word; no row for a school that is not there. */
+/**
+ * What public answers about a `school` (0: all of them) are made of, as one word; no row for a school that is not there.
+ */
 const findSiteVersion = kept(() =>
   query
     .select({ version: siteVersion.version })
@@ -40,8 +42,9 @@ export async function readVersion(db: Database, school: number): Promise<string 
 }
 
 /**
- * The version as this location knows it: at most {@link KEPT_VERSION_MS} old, or the last one that was seen here while the database
- * does not answer. Null for a school that is not there. Within an isolate it goes back only after such a silence.
+ * The version as this location knows it: at most {@link KEPT_VERSION_MS} old, or the last one that was seen here while
+ * the database does not answer. Null for a school that is not there. Within an isolate it goes back only after such a
+ * silence.
  * @throws when the database does not answer and nothing was seen here
  */
 export async function versionNearby(c: SiteContext, school: number): Promise<SiteVersion | null> {
@@ -69,7 +72,9 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
 /** The version that was seen here last, however long ago; null before the first. */
 export const lastVersion = (school: number): string | null => known.get(school)?.version ?? null
 
-/** Reads the rest of the request from the nearest copy of the database that is as new as the lists that were shown here. */
+/**
+ * Reads the rest of the request from the nearest copy of the database that is as new as the lists that were shown here.
+ */
 export function readNearby(c: SiteContext, bookmark = known.get(0)?.bookmark ?? null): void {
   c.env = { ...c.env, DB: beginSession(c.env.DB, bookmark ?? 'first-unconstrained') }
 }

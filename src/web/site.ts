@@ -6,7 +6,7 @@ export interface CurrentUser {
   id: number
   username: string
   email: string | null
-  /** What to call them: the chat display name, else the user name. */
+  /** The name to display: the chat display name, otherwise the username. */
   name: string
   is_superuser: boolean
   discord_user: DiscordUser | null
@@ -33,7 +33,7 @@ interface SiteVariables {
   messages: Message[]
   /** True once a page has shown the messages. */
   areMessagesShown: boolean
-  /** The body, once somebody has read it. */
+  /** The body, once read. */
   form: Promise<FormData> | undefined
 }
 

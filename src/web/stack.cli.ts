@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 
 const map = new SourceMap(JSON.parse(await readFile('.build/deploy/worker.js.map', 'utf8')))
 
-/** A place of the bundle as one of the source; as it is where the map knows none. */
+/** Maps a position in the bundle to the source; unchanged if the map has none. */
 function sourceOf(place: string, line: string, column: string): string {
   const entry = map.findEntry(Number(line) - 1, Number(column) - 1)
   if (!('originalSource' in entry)) return place

@@ -67,7 +67,7 @@ function limitedFor(c: SiteContext, form: { email: string; next: string }, retry
   return showRequest(c, { ...form, faults: [{ message: tooManyFor(retryAfter) }], status: 429 })
 }
 
-/** Counts a code against the limits of the address. Answers null, or the seconds to wait. */
+/** Counts a code against the limits of the address. Returns null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
   const budget = await mailBudgetOf(c, address, user)
   return (await takeLimits(c, [['requestCodeOf', budget.key]])) ?? (await takeMail(c, budget))

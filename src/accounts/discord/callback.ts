@@ -22,7 +22,8 @@ export const inactivePage = '/accounts/inactive/'
 const cancelledPage = '/accounts/3rdparty/login/cancelled/'
 
 /**
- * Finishes what somebody went to Discord for. Answers where to redirect to, or the response to the form that waited for it.
+ * Finishes what somebody went to Discord for. Returns where to redirect to, or the response to the form that waited for
+ * it.
  * @throws DiscordFailure when Discord or the request is at fault, and not anybody's decision
  */
 export async function answerCallback(c: SiteContext, admit: Admit): Promise<string | Response> {

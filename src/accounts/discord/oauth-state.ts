@@ -21,7 +21,7 @@ const lifetimeMs = 10 * 60_000
 const MAX_PENDING = 10
 
 /**
- * Stores why a browser goes to Discord. Answers the `state` to send along, which is stored only as a hash.
+ * Stores why a browser goes to Discord. Returns the `state` to send along, which is stored only as a hash.
  * @param browser the browser's cookie @param now ms since epoch
  */
 export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
@@ -80,7 +80,9 @@ export async function takeOAuthRequest(
   return row && process ? { ...row, process } : null
 }
 
-/** The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43 characters. */
+/**
+ * The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43 characters.
+ */
 export async function verifierOf(env: Env, state: string): Promise<string> {
   return signatureOf(env, 'discord-pkce', state)
 }

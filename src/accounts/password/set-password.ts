@@ -15,8 +15,9 @@ import { endAllSessions } from '../sessions/sessions.ts'
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
 /**
- * Sets a new password if the stored hash still is `expected`: every session ends at once, mailed reset links and codes stop
- * working, and the owner is notified. Answers the new hash; null when another request changed the password in the meantime.
+ * Sets a new password if the stored hash still is `expected`: every session ends at once, mailed reset links and codes
+ * stop working, and the owner is notified. Returns the new hash; null when another request changed the password in the
+ * meantime.
  */
 export async function setPassword(
   c: SiteContext,

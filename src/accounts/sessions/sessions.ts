@@ -25,7 +25,10 @@ const livingOf = kept(() =>
     .limit(100),
 )
 
-/** A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms since epoch. */
+/**
+ * A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms since
+ * epoch.
+ */
 export type ListedSession = RowOf<ReturnType<typeof livingOf>>
 
 /** Somebody's sessions that have not expired, 100 at most, the one last used first. */
@@ -38,14 +41,14 @@ export async function endOneSession(env: Env, by: AccountOwner, id: string): Pro
   return (await endAndForget(env, by, eq(publicId, id))) > 0
 }
 
-/** Ends all of somebody's sessions except one; answers how many. */
+/** Ends all of somebody's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
   return endAndForget(env, by, ne(session.idHash, keptIdHash))
 }
 
 /**
- * Ends every session of somebody, everywhere at once, as the rows decide. {@link forgetEnded} takes what it returns and does the
- * rest.
+ * Ends every session of somebody, everywhere at once, as the rows decide. {@link forgetEnded} takes what it returns and
+ * does the rest.
  */
 export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
 

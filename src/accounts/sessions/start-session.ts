@@ -11,7 +11,9 @@ import { deleteSession, deleteSessionsWhere, forgetEnded } from './end-sessions.
 const day = 24 * 60 * 60 * 1000
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * day
-/** The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks. */
+/**
+ * The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks.
+ */
 const BROWSER_MS = 14 * day
 
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
@@ -25,8 +27,8 @@ interface Browser {
 }
 
 /**
- * Logs this browser in as the user, always under a new cookie. False when the password was changed after they showed who they are;
- * then the browser is nobody's.
+ * Logs this browser in as the user, always under a new cookie. False when the password was changed after they showed who
+ * they are; then the browser is nobody's.
  */
 export async function startSession(
   c: SiteContext,
@@ -62,8 +64,8 @@ export async function endSession(c: SiteContext): Promise<void> {
 }
 
 /**
- * Adds a session and ends the one it replaces; answers the cookie's value, which is not stored. It is not added when the password
- * was changed after the user showed who they are, as that ended every session.
+ * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when the
+ * password was changed after the user showed who they are, as that ended every session.
  */
 export async function createSession(
   env: Env,

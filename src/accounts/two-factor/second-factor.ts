@@ -50,8 +50,8 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
 }
 
 /**
- * Turns the second factor on with a first code. Answers the recovery codes; `wrong` for a wrong code, `active` when it is on
- * already. The code cannot be used again to sign in. @param now ms since epoch
+ * Turns the second factor on with a first code. Returns the recovery codes; `wrong` for a wrong code, `active` when it
+ * is on already. The code cannot be used again to sign in. @param now ms since epoch
  */
 export async function activate(
   env: Env,

@@ -19,8 +19,8 @@ const StoredOptions = z.object({
 })
 
 /**
- * Keeps the login of somebody who still has to give a code. Answers the cookie that finds it, or null when they have no second
- * factor. @param now ms since epoch
+ * Keeps the login of somebody who still has to give a code. Returns the cookie that finds it, or null when they have no
+ * second factor. @param now ms since epoch
  */
 export async function keepSecondStep(
   env: Env,

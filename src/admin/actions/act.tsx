@@ -19,7 +19,7 @@ import { actPath, inSentence, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
-/** Does an action of the table, or first asks for what it needs to know. */
+/** Runs an action of the table, or first asks for its fields. */
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
@@ -75,7 +75,7 @@ async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]):
   return rows.map(({ key, title }) => nameOf(table, key, title === null ? null : String(title)))
 }
 
-/** What came of an action: what it said, or why not. */
+/** The outcome of an action: its message, or why it was refused. */
 export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
 export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {

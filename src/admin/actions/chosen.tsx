@@ -7,7 +7,7 @@ import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
 import { listPath } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 
-/** Rows that were ticked, with the form that says what to do with them. */
+/** The ticked rows, with the form that says what to do with them. */
 export interface Chosen {
   tables: Tables
   table: Table
@@ -26,7 +26,7 @@ interface Question extends Pick<
   status: 200 | 409 | 422
 }
 
-/** Asks before something is done to chosen rows; the answer comes back with them. */
+/** Asks before an action on chosen rows; the confirming form carries them. */
 export function showConfirm(
   c: SiteContext,
   { table, keys, back }: Pick<Chosen, 'table' | 'keys' | 'back'>,
@@ -57,7 +57,7 @@ export function showConfirm(
   })
 }
 
-/** Goes back to the page an act was asked from, which then says what came of it. */
+/** Returns to the page from which an action was requested, with its outcome as a message. */
 export function sendBack(
   c: SiteContext,
   back: string,

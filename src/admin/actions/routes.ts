@@ -15,13 +15,13 @@ import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
 const mostKeys = 100
 
-/** Something done to chosen rows: asked first where that is wanted, then done, then said. */
+/** An action on chosen rows: confirmed first where required, then done, then reported. */
 export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
 
   routes.post('/:table/act/', (c) => postAct(c, tables, c.req.param('table')))
 
-  // Said here, because the rows would take `act` for a key.
+  // Registered first, because the row routes would take `act` for a key.
   routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', (c) => {
     tableOf(tables, c.req.param('table'))
     throw wrongMethod(['POST'])
@@ -52,7 +52,7 @@ function chosenKeys(table: Table, form: FormData): AdminKey[] {
   return [...new Set(keys)]
 }
 
-/** Where to go afterwards: only ever a page of this table. */
+/** Where to go afterward: always a page of this table. */
 function backOf(table: Table, form: FormData): string {
   const back = textField(form, 'back')
   return back.startsWith(listPath(table)) && !back.includes('..') ? back : listPath(table)

@@ -8,13 +8,13 @@ const choice = (value: string): AdminChoice => ({
   label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
 })
 
-/** Verbs as the features write them down, those of this admin first. */
+/** The verbs that features write, those of the admin first. */
 const acts = [
   ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link', 'merged'],
   ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'withdrew', 'reported', 'revoked'],
   ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
 ].flatMap((some) => some.map(choice))
-/** Of the scheduler, whose things are in no table here. */
+/** The scheduler's, whose objects have no table here. */
 const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
@@ -79,7 +79,7 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
           },
           { name: 'after', label: 'After', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
         ],
-        // A line a field, whichever side has it.
+        // One line per field present on either side.
         rows: (columns, id) => sql`SELECT ${columns} FROM ${audit}, (
             SELECT b.key AS name FROM ${audit}, json_each(${audit.before}) b WHERE ${audit.id} = ${id}
             UNION SELECT n.key FROM ${audit}, json_each(${audit.after}) n WHERE ${audit.id} = ${id}) f

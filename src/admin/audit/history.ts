@@ -6,7 +6,7 @@ import { iso } from '../../lib/moment.ts'
 import { titlesOf } from '../list/read-list.ts'
 import type { Table } from '../table.ts'
 
-/** An audit entry as pages show it; `at` is ISO 8601 in UTC. */
+/** An audit entry as shown; `at` is ISO 8601 in UTC. */
 export interface Entry {
   id: number
   at: string
@@ -27,7 +27,7 @@ export interface Change {
 
 const ENTRIES_A_PAGE = 50
 
-/** What is read of an entry. */
+/** The columns read of an entry. */
 const entryColumns = {
   id: audit.id,
   at: audit.at,
@@ -53,7 +53,7 @@ const entriesOf = (table: Table, key: AdminKey, before: number, most: number) =>
     .orderBy(desc(audit.id))
     .limit(most)
 
-/** What happened last to a row. */
+/** The latest entry about a row. */
 export const latestEntries = (table: Table, key: AdminKey, most: number) =>
   entriesOf(table, key, Number.MAX_SAFE_INTEGER, most)
 
@@ -85,7 +85,7 @@ export const entryOf = ({ before, after, ...row }: RowOf<ReturnType<typeof recen
   changes: changesOf(before, after),
 })
 
-/** What differs between two states, each a JSON object of fields, or null for a row that was or is not there. */
+/** The differences between two states, each a JSON object of fields, or null where the row did not exist. */
 export function changesOf(old: string | null, present: string | null): Change[] {
   const before = stateOf(old)
   const after = stateOf(present)

@@ -4,7 +4,7 @@ import { parseKey } from '../table-parts.ts'
 import { momentOf } from '../../lib/time-zone.ts'
 import type { ListQuery } from './list-query.ts'
 
-/** Rows that one page looks at when no index finds what it wants. */
+/** Rows that one page examines when no index fits. */
 export const MAX_LOOKED_AT = 20_000
 const MAX_NAMED = 1000
 
@@ -95,7 +95,9 @@ function contains(expressions: readonly SQL[], q: string): SQL {
   )
 }
 
-/** Rows whose key it is or whose indexed text begins with it, at most `limit` of each; null when there is no such index. */
+/**
+ * Rows whose key it is or whose indexed text begins with it, at most `limit` of each; null when there is no such index.
+ */
 export function beginning(table: Table, q: string, limit: number): SQL | null {
   const key = parseKey(table, q)
   const text = lowered(q)

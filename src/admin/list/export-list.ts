@@ -5,10 +5,10 @@ import type { Table, Tables } from '../table.ts'
 import { readList } from './read-list.ts'
 import type { ListQuery } from './list-query.ts'
 
-/** Rows in one file at most. */
+/** The most rows in one file. */
 const MAX_EXPORTED = 10_000
 const ROWS_A_READ = 500
-/** Reads of one file at most: a filter that fits almost nothing ends here. */
+/** The most reads for one file: a filter that matches almost nothing ends here. */
 const MAX_READS = 25
 
 /** The list as CSV (RFC 4180, UTF-8), read while it is sent. */
@@ -75,8 +75,8 @@ async function* csvLines(
 }
 
 /**
- * One line. A text that a spreadsheet would take for a formula, also in the wide signs of East Asian keyboards, begins with an
- * apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+ * One line. A text that a spreadsheet would take for a formula, also in the wide signs of East Asian keyboards, begins
+ * with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function csvLine(cells: readonly AdminValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

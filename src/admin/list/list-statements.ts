@@ -5,7 +5,7 @@ import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where 
 import { beginning, conditionsOf, MAX_LOOKED_AT } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
 
-/** Lists are counted no further. */
+/** Counting stops here. */
 export const MAX_COUNTED = 10_000
 
 /** The statements of a page of a list, for one batch; what is not needed is null. */

@@ -5,7 +5,7 @@ import { momentOf, wallClock } from '../../lib/time-zone.ts'
 import type { Field, Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 
-/** What was typed, as the value it stands for, or why it stands for none. */
+/** The value of what was typed, or why it has none. */
 type Parsed = { value: AdminValue } | { error: string }
 
 export const requiredText = 'This field is required.'
@@ -38,13 +38,13 @@ export function parseValue(tables: Tables, field: Field, typed: string, known: A
   return error === null ? parsed : { error }
 }
 
-/** What a school wrote is not cleaned, nor refused, because somebody saved another field beside it. */
+/** Text from a school is neither cleaned nor refused when another field is saved. */
 function isUntouchedText({ kind }: Field, typed: string, known: AdminValue): boolean {
   if ((kind !== 'text' && kind !== 'long_text') || typeof known !== 'string' || known === '') return false
   return withPlainEnds(typed) === withPlainEnds(known)
 }
 
-/** What a row to add has where its form says nothing. */
+/** A new row's value where its form is empty. */
 export function initialValue(field: Field): AdminValue {
   if (field.initial !== undefined) return field.initial
   return field.kind === 'boolean' ? 0 : emptyOf(field)

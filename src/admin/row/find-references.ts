@@ -11,7 +11,7 @@ import type { Found } from './posted-form.ts'
 
 /** Rows offered for one search. */
 const MAX_OPTIONS = 20
-/** Searches of one form: more than that is nobody's form. */
+/** The most searches of one form. */
 const MAX_REFERENCES = 60
 
 interface Question {
@@ -19,7 +19,7 @@ interface Question {
   statements: Template<AdminRow>[]
 }
 
-/** What the reference controls of a posted form ask: a search to settle, or whether a chosen row is there. */
+/** What the reference controls of a posted form need: a search's results, or whether a chosen row exists. */
 export function referenceQuestions(tables: Tables, table: Table, form: FormData, timeZone: string): Question[] {
   const questions: Question[] = []
   for (const { name, field } of referenceControls(table, form)) {

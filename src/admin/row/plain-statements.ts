@@ -5,7 +5,7 @@ import { type Field, type Inline, listOf, type Stored, type Table } from '../tab
 import { isShownOnly } from './form-state.ts'
 
 /*
- * Adding, changing and deleting rows of tables whose feature has no rules of its own.
+ * Adding, changing and deleting rows of tables without rules of their own.
  */
 
 /** The key of the row the batch has just added: without AUTOINCREMENT it is the largest. */

@@ -102,7 +102,7 @@ async function planOf(env: Env, table: Table, change: AdminChange): Promise<Admi
   return table.save ? table.save(env, change) : { statements: saveStatements(table, change) }
 }
 
-/** Puts faults to their controls and gives all of them back, so that the summary can name them. */
+/** Assigns faults to their controls and returns all of them for the summary. */
 function placeFaults(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
   const unplaced = attachFaults(state, faults)
   return faults.map((fault) => (unplaced.includes(fault) ? { message: fault.message } : fault))

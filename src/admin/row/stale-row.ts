@@ -14,7 +14,10 @@ export const changedMeanwhile = 'Someone else changed this at the same time.'
 /** The form field `was`: it says which state of the row the person who saves it saw. */
 export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
 
-/** The second of two who edit one row: what is there now stands beside what they typed, and nothing typed is lost. */
+/**
+ * For the second of two people who edit one row: shows the current values beside what they typed, so that nothing is
+ * lost.
+ */
 export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
   const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): AdminFault[] => {
     const present = known.values[name] ?? null
@@ -29,7 +32,7 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
   return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
 }
 
-/** The same when only the writing found out. @throws notThere */
+/** The same when only the write detected it. @throws notThere */
 export async function staleAgain(
   env: Env,
   tables: Tables,

@@ -1,6 +1,6 @@
 import { oneLine } from '../clean-text.ts'
 
-/** One alert as the tracker knows it. Every text may come from a school and is treated as such. */
+/** One alert as the tracker knows it. Every text may come from a school and is not trusted. */
 export interface AlertFacts {
   kind: 'opening' | 'reminder'
   code: string
@@ -74,12 +74,12 @@ export function cleanAlert(alert: AlertFacts): CleanAlert {
   }
 }
 
-/** 'Seat open', or 'Still open' where it was told of before. */
+/** 'Seat open', or 'Still open' for a reminder. */
 export function eventOf({ is_reminder }: Pick<CleanAlert, 'is_reminder'>): string {
   return is_reminder ? 'Still open' : 'Seat open'
 }
 
-/** '3 seats open', or '3 seats still open' where all of them were told of before. */
+/** '3 seats open', or '3 seats still open' when all are reminders. */
 export function eventOfSeveral(alerts: readonly CleanAlert[]): string {
   return `${alerts.length} seats ${alerts.every(({ is_reminder }) => is_reminder) ? 'still open' : 'open'}`
 }
@@ -124,7 +124,7 @@ function countOf(figure: number | null): number | null {
   return figure === null || !Number.isFinite(figure) ? null : Math.max(0, Math.trunc(figure))
 }
 
-/** Making a format takes longer than using it, and there are only some time zones with schools in them. */
+/** Kept because creating a format costs more than using it, and schools are in few time zones. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function clockTime(at: number, timeZone: string): string {

@@ -1,7 +1,7 @@
 import type { Block, Letter } from '../email/letter.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
 
-/** What stands around the alerts of a mail: pages of ours, null where there is none. */
+/** Links around the alerts of a mail; null without one. */
 interface Around {
   product_name: string
   /** The page of this message. */
@@ -10,11 +10,11 @@ interface Around {
   unsubscribe_url: string | null
 }
 
-/** Told of in full; a mail program cuts off what is longer than 100 KB. */
+/** The most alerts shown in full: mail programs cut off messages over 100 KB. */
 const MOST_IN_FULL = 10
 const MOST_NAMED = 100
 
-/** The mail that tells of all these alerts. */
+/** The mail about all these alerts. */
 export function alertLetter(alerts: readonly CleanAlert[], around: Around): Letter {
   const inFull = alerts.slice(0, MOST_IN_FULL)
   const [only] = inFull
@@ -69,7 +69,7 @@ function registerButton({ school }: CleanAlert, url: string): Block {
   return { kind: 'button', label: school === '' ? 'Register' : `Register at ${school}`, url, isAddressShown: false }
 }
 
-/** Both lead to the same page: opening a link changes nothing, because mail filters open them all. */
+/** Both lead to the same page: opening a link changes nothing, because mail filters open all links. */
 function pageLinks(link: string): Block {
   return {
     kind: 'links',
@@ -88,7 +88,7 @@ function previewOf(alert: CleanAlert): string {
   )
 }
 
-/** Those beyond the first ones, a line each. */
+/** The alerts after the first ones, one line each. */
 function others(alerts: readonly CleanAlert[]): Block[] {
   const named = alerts.slice(MOST_IN_FULL, MOST_NAMED)
   const lines = named.map((alert) =>

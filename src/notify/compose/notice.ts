@@ -4,15 +4,15 @@ import { type Letter, letterText } from '../email/letter.ts'
 import { gsmText } from '../sms/transliterate.ts'
 import { escapeMarkdown } from './discord-embeds.ts'
 
-/** Something about a recipient's messages that all of their contacts should know. Texts are ours but for names. */
+/** A change to a recipient's messages that all their contacts should know about. Texts are ours except for names. */
 export interface Notice {
   product_name: string
   subject: string
   /** What happened, in a sentence. */
   what: string
-  /** What to do if it was somebody else, in a sentence. */
+  /** What to do if it was someone else, in a sentence. */
   otherwise: string
-  /** Where that is done; null where the sentence says all. */
+  /** A link to do that; null if the sentence suffices. */
   way: { label: string; url: string } | null
 }
 

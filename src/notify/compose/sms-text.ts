@@ -7,16 +7,17 @@ interface Around {
   product_name: string
   /** The page of this message. */
   link: string
-  /** The first SMS to a number says how to end them. */
+  /** Whether it is the first SMS to a number, which says how to stop. */
   is_first: boolean
 }
 
-/** Shorter, a title only puzzles. */
+/** The least characters of a shortened title: fewer would only confuse. */
 const MIN_TITLE = 4
 
 /**
- * The alerts as one segment of the cheap alphabet, as long as the link's host is no longer than 35 characters. A title that is too
- * long is cut, then left out; of one section the number and the link never are, of several as many as fit are named.
+ * The alerts as one SMS segment in the 7-bit alphabet, provided that the link's host has at most 35 characters. A long
+ * title is cut, then left out; for one section the number and the link are always there, of several as many as fit are
+ * named.
  */
 export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_first }: Around): string {
   const product = gsmText(product_name)
@@ -60,7 +61,7 @@ function numberOf({ label, number }: CleanAlert): string {
   return joined([gsmText(label), gsmText(number)], ' ')
 }
 
-/** The text, and shorter and shorter beginnings of it, at least `shortest` characters long. */
+/** The text and ever shorter prefixes of it, at least `shortest` characters long. */
 function* cuts(text: string, shortest: number): Generator<string> {
   yield text
   const letters = Array.from(text)

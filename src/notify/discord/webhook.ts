@@ -36,7 +36,7 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
   async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
-    // No mention may notify anybody: the text is made of what a school wrote.
+    // No mention may notify anyone: parts of the text come from a school.
     const content = cut(message.text, MAX_CONTENT, '…')
     const body = JSON.stringify({
       content,
@@ -67,7 +67,7 @@ function outcomeOf(answer: Answer, now: number): SendOutcome {
   const { code, message, retry_after, global } = said.data
   const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
   if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
-  // The body's figure is exact; the header's is rounded.
+  // The value in the body is exact; the header's is rounded.
   const seconds = retryAfterSeconds(String(retry_after), now)
   const isGlobal = global === true || answer.headers.get('x-ratelimit-global') === 'true'
   const pause = outcome.pause && { pause: { seconds, is_global: isGlobal } }

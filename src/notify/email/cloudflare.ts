@@ -41,7 +41,7 @@ const LASTING_CODES = new Set([
   'E_CONTENT_TOO_LARGE',
 ])
 
-/** Mail through the Worker's own binding. It has neither idempotency keys nor a way to look a message up. */
+/** Mail through the Worker's own binding, which has neither idempotency keys nor a look-up. */
 export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
@@ -49,7 +49,7 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
     const fault = mailProblem(message)
     if (fault !== null) return fault
     if (options.signal?.aborted) return refused('given up before sending')
-    // The binding takes no signal: it is left behind when time is up, and may still send.
+    // The binding takes no abort signal: after a time-out it may still send.
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
     return Promise.race([handOver(message), givenUp(signal, timeout, timeoutMs)])
@@ -84,7 +84,10 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
   return { kind: 'accepted', provider_id: id, at: now }
 }
 
-/** The service's codes decide; its words may hold addresses and are left out. Anything unknown leaves the message unconfirmed. */
+/**
+ * Decided by the service's codes; its messages may contain addresses and are not stored. Unknown codes leave the message
+ * unconfirmed.
+ */
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const wait = PASSING_CODES.get(code)

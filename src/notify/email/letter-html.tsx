@@ -4,11 +4,10 @@ import { oneLine } from '../clean-text.ts'
 import type { Block, Letter } from './letter.ts'
 
 /*
- * Mail programs know no style sheets of ours: every element carries its style, tables make the layout, and nothing is fetched.
- * What can read a style element shows the same in the dark.
+ * Mail programs load no style sheets: every element carries its own style, tables make the layout, and nothing is fetched. Programs that support a style element get a dark theme too.
  */
 
-/** Mail programs that read no style element show every text in this one. */
+/** The font where the style element is not supported. */
 const font = (weight: number, size: number, line: number): CSSProperties => ({
   font: `${weight} ${size}px/${line}px Helvetica,Arial,sans-serif`,
 })
@@ -195,7 +194,7 @@ function Headline({ badge, text, lead }: Of<'headline'>) {
   )
 }
 
-/** The bar is three cells: what is taken, a dot, what is free. */
+/** The bar is three cells: taken, a dot, free. */
 function Seats({ available, capacity, text, note }: Of<'seats'>) {
   const isBar = available !== null && capacity !== null && capacity > 0 && available <= capacity
   const taken = isBar ? Math.min(96, Math.max(2, Math.round((100 * (capacity - available)) / capacity))) : 0

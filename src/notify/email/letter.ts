@@ -1,6 +1,8 @@
 import { oneLine } from '../clean-text.ts'
 
-/** A part of a mail. Texts are plain, may come from anywhere, and are made clean and escaped where the mail is written. */
+/**
+ * A part of a mail. Texts are plain, may come from anywhere, and are made clean and escaped where the mail is written.
+ */
 export type Block =
   | { kind: 'paragraph'; text: string }
   /** What it is about; `badge` is what happened, '' for none, `lead` a line below. */
@@ -21,13 +23,13 @@ interface Link {
 
 /** Every mail of the product, whatever it is about. */
 export interface Letter {
-  /** Who writes. */
+  /** The sender's name. */
   site: string
   subject: string
-  /** What a mailbox shows beside the subject; '' for the beginning of the mail. */
+  /** The preview text beside the subject; '': the beginning of the mail. */
   preview: string
   blocks: Block[]
-  /** Below the mail: why it came, and how to end that. */
+  /** Below the mail: why it was sent and how to stop. */
   footer: { text: string; links: Link[] }
 }
 

@@ -2,8 +2,8 @@ import type { Message, Refused } from '../channel.ts'
 import { refusedForGood } from '../outcome.ts'
 
 /**
- * Why a message may not go out as mail, or null. Both providers build header lines from these fields, so a control
- * character in one (a line break above all) could add headers or recipients.
+ * Why a message may not be sent as mail, or null. Providers build header lines from these fields, so a control character
+ * (such as a line break) could add headers or recipients.
  */
 export function mailProblem(message: Message): Refused | null {
   if (!isEmailAddress(message.address)) return refusedForGood('not an e-mail address')
@@ -12,7 +12,7 @@ export function mailProblem(message: Message): Refused | null {
   return null
 }
 
-/** One plain mailbox: no display name, no list, nothing that could end a header field. At most 254 characters. */
+/** A single mailbox: no display name, no list, nothing that could end a header field. At most 254 characters. */
 export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\p{Cc}\s@<>()[\]\\,;:"]{1,64}@[^\p{Cc}\s@<>()[\]\\,;:"]+$/u.test(text)
 }

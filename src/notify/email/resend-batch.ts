@@ -7,22 +7,22 @@ import { ambiguous, refused, refusedForGood } from '../outcome.ts'
 import { mailProblem } from './mail-fields.ts'
 import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'
 
-/** Mails in one request (Resend, "Send Batch Emails"). */
+/** The most mails in one request (Resend, "Send Batch Emails"). */
 export const MAX_MAILS = 100
 
 /**
- * What became of a request for many: an outcome of its own for each mail in the request's order, or one for all of them when
- * the request was refused or its outcome is not known.
+ * The outcome of a batch request: one for each mail in order, or one for all when the request was refused or its outcome
+ * is unknown.
  */
 export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
 
-/** Sends mails in one request each. A payload is sent as it stands, so that a repeat under its key is the same to the letter. */
+/** Sends batches of mail. A payload is sent exactly as stored, so that a repeat under its key is identical. */
 export interface MailBatches {
   /** The payload for these mails, {@link MAX_MAILS} at most. */
   payload(messages: readonly Message[]): string
   /** Why a mail may not be in a payload, or null. */
   problem(message: Message): Refused | null
-  /** Under the same key the first request's answer is given again for 24 hours, and nothing is sent twice. */
+  /** For 24 hours a repeat under the same key returns the first answer and sends nothing. */
   send(payload: string, key: string): Promise<BatchOutcome>
 }
 
@@ -31,7 +31,7 @@ const answered = z.object({
   errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)), message: z.nullish(z.string()) }))),
 })
 
-/** Mails through Resend's batch call. Its permissive mode sends the good ones of a request and tells which were refused. */
+/** Mail through Resend's batch call, whose permissive mode sends the valid mails of a request and reports the others. */
 export function resendBatches(settings: Required<ResendSettings>, tools: Tools): MailBatches {
   return {
     payload: (messages) => `[${messages.map((message) => JSON.stringify(mailJson(settings.from, message))).join(',')}]`,
@@ -67,7 +67,7 @@ function outcomeOf(answer: Answer, count: number, now: number): BatchOutcome {
   }
   let taken = 0
   const outcomes = Array.from({ length: count }, (_, place): Accepted | Refused => {
-    // Its words may hold the address, and reasons are stored.
+    // Its message may contain the address, and reasons are stored.
     if (errors.has(place)) return refusedForGood('Resend refused this mail')
     return { kind: 'accepted', provider_id: ids[taken++]?.id ?? '', at: now }
   })

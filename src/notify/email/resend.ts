@@ -62,7 +62,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 }
 
 /**
- * What an answer that is not 2xx means.
+ * The meaning of an answer other than 2xx.
  * @param address the one that Resend's words may hold; without one its words are left out
  */
 export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
@@ -70,7 +70,7 @@ export function outcomeOfMail(answer: Answer, now: number, address: string | nul
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = said.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedAddress('email', address))
-  // The key was taken with other content: every repeat would be refused, and the first mail did go.
+  // The key was used with other content: every repeat would be refused, and the first mail was sent.
   if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
 }

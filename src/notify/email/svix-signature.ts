@@ -1,9 +1,14 @@
 import { bytesOfBase64 } from '../base64.ts'
 
-/** A call that is older or newer is refused, s: a recorded one cannot be played again later (Svix, "Verifying webhooks manually"). */
+/**
+ * Calls further than this from now are refused, seconds, so that a recorded one cannot be replayed (Svix, "Verifying
+ * webhooks manually").
+ */
 const MAX_AGE_SECONDS = 300
 
-/** The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …"). */
+/**
+ * The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …").
+ */
 export interface SvixHeaders {
   id: string
   timestamp: string
@@ -11,8 +16,8 @@ export interface SvixHeaders {
 }
 
 /**
- * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body". Source: Svix,
- * "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in constant time.
+ * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body". Source:
+ * Svix, "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in constant time.
  * @param now ms since epoch
  */
 export async function isSignedBySvix(

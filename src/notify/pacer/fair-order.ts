@@ -1,4 +1,4 @@
-/** A place in the line. */
+/** A ticket in the queue. */
 export interface Place {
   ticket: string
   /** What asked for the message: messages about one opening are one flow. */
@@ -7,14 +7,14 @@ export interface Place {
   units: number
 }
 
-/** Who is before whom, and what was served. */
+/** The order of tickets, and what was served. */
 export interface FairOrder {
-  /** At the end of its flow, unless it is in line already. */
+  /** Adds the ticket at the end of its flow, unless it is already queued. */
   join(place: Place): void
   leave(ticket: string): void
-  /** Units of those who are served before this ticket, as the line is now. */
+  /** Units served before this ticket, as the queue is now. */
   unitsAhead(place: Place): number
-  /** The ticket was served and leaves; its flow goes behind the others. */
+  /** The ticket was served and leaves; its flow moves behind the others. */
   served(place: Place): void
 }
 
@@ -31,9 +31,9 @@ const alertStep = 5 / 4
 const accountStep = 5
 
 /**
- * Alerts before account mail, which gets one turn in five while it waits; among alerts one turn a flow, round and round, so
- * that an alert about another section never stands behind a whole large group. Each kind has a clock that moves on with what
- * it was served: the one whose clock is behind is next.
+ * Alerts before account mail, which gets one turn in five while it waits; among alerts one turn a flow, round and round,
+ * so that an alert about another section never stands behind a whole large group. Each kind has a clock that moves on
+ * with what it was served: the one whose clock is behind is next.
  */
 export function fairOrder(): FairOrder {
   const flows = new Map<string, Flow>()
@@ -89,7 +89,7 @@ export function fairOrder(): FairOrder {
       if (accounts.has(ticket) || flowOf.has(ticket)) return
       units += wanted
       if (kind === 'account') {
-        // Nobody saves up turns while not waiting.
+        // Turns are not saved up while nothing waits.
         if (accounts.size === 0) accountClock = Math.max(accountClock, alertClock)
         accounts.set(ticket, wanted)
         return

@@ -1,14 +1,14 @@
 import { type FairOrder, fairOrder, type Place } from './fair-order.ts'
 
-/** Who asks to send through a provider. */
+/** A request to send through a provider. */
 export interface TurnRequest extends Place {
   /** One message to be sent: asking again with it keeps its place. */
   ticket: string
-  /** What the provider counts: requests, or segments of an SMS. */
+  /** The provider's units: requests, or SMS segments. */
   units: number
 }
 
-/** Go at this moment (ms), which may be now; or ask again at that one. */
+/** Go at `at` (ms), which may be now; or ask again at that time. */
 export type Turn = { go_at: number } | { come_back_at: number }
 
 /** A slot is given this long before its time at most, ms: its holder waits for it. */
@@ -17,11 +17,13 @@ export const AHEAD_MS = 2500
 const MAX_HOLDERS = 4
 const MIN_AHEAD_MS = 500
 /**
- * A holder may be this late, ms: later, its slot is over. On a busy day a job comes seconds after its time, and one that lost
- * its slot for that would only be late for the next.
+ * A holder may be this late, ms: later, its slot is over. On a busy day a job comes seconds after its time, and one that
+ * lost its slot for that would only be late for the next.
  */
 export const LATE_MS = 10_000
-/** A ticket that used its slot may ask about it again for this long, ms, as after a lost answer. Then it needs a new one. */
+/**
+ * A ticket that used its slot may ask about it again for this long, ms, as after a lost answer. Then it needs a new one.
+ */
 export const LEFT_MS = 1000
 /** A sender waits for a slot that begins within this many ms, and does not ask again. */
 export const HOLD_MS = 120
@@ -29,7 +31,7 @@ export const HOLD_MS = 120
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
-/** No provider silences us longer than this, ms. */
+/** The longest pause that a provider can order, ms. */
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that did not ask again this long after it was to come back has left the line, ms. */
 export const PATIENCE_MS = 20_000
@@ -53,8 +55,9 @@ export interface KeptLine {
 }
 
 /**
- * The line before one provider account. Slots follow each other at the account's pace and each is given to one ticket; what
- * comes next is decided by the fair order. A ticket whose turn is not near gets a time to ask again. Times are ms since epoch.
+ * The line before one provider account. Slots follow each other at the account's pace and each is given to one ticket;
+ * what comes next is decided by the fair order. A ticket whose turn is not near gets a time to ask again. Times are ms
+ * since epoch.
  */
 export class PacerLine {
   readonly #order: FairOrder = fairOrder()

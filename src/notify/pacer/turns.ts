@@ -31,8 +31,8 @@ export interface AskedTurn {
 type Answer = { go_at: number } | ComeBack
 
 /**
- * Asks for a turn at a provider account, which may begin in a moment; waits for nothing. A webhook's turn is also subject to what Discord ordered for all.
- * Never rejects: a pacer that cannot be reached says to come back.
+ * Asks for a turn at a provider account without waiting for it. A webhook's turn is also subject to Discord's global
+ * pauses. Never rejects: if the pacer cannot be reached, the answer is to come back.
  */
 export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Answer> {
   const [answer] = await askTurns(pacers, [{ account, request }])
@@ -99,7 +99,7 @@ async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[
   }
 }
 
-/** What was asked for is not needed. Never rejects: an unused slot is only lost time. */
+/** Returns an unneeded turn. Never rejects: an unused slot only loses time. */
 export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
     await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), answerMs)
@@ -109,7 +109,7 @@ export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket
 }
 
 /**
- * Passes on that the provider wants a pause. Never rejects.
+ * Records that the provider asked for a pause. Never rejects.
  * @returns when it is over, ms since epoch
  */
 export async function orderPause(

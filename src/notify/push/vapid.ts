@@ -1,6 +1,6 @@
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
-/** Who we are to push services (RFC 8292): a pair of keys in base64url, and where they can write to us (`mailto:` or https). */
+/** Our identity for push services (RFC 8292): a key pair in base64url, and a contact (`mailto:` or https). */
 export interface VapidKeys {
   publicKey: string
   privateKey: string

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { FindOutcome, Message, SendOptions, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
 
-/** What is the same for every look-up of one account. */
+/** The parameters shared by all look-ups of one account. */
 interface TwilioAccess {
   messagesUrl: string
   apiUrl: string
@@ -20,7 +20,7 @@ const CLOCK_SLACK_MS = 60_000
 /** Trial accounts put this in front of every text. */
 const TRIAL_PREFIX = 'Sent from your Twilio trial account - '
 
-/** Twilio took these and gave up on them: nothing arrived, so they are not the message looked for. */
+/** Twilio accepted these and gave up: nothing arrived, so they do not count as found. */
 const DEAD_STATUSES = new Set(['failed', 'undelivered', 'canceled'])
 
 const page = z.object({
@@ -33,7 +33,7 @@ const page = z.object({
       date_created: z.string(),
     }),
   ),
-  // Part of every real page: an empty list without them is somebody else's answer.
+  // Present in every real page: an empty list without them did not come from Twilio.
   uri: z.string(),
   next_page_uri: z.nullable(z.string()),
 })
