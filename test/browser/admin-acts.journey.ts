@@ -5,7 +5,7 @@ import { aSectionThatIs, textsTo, watch } from './sections.ts'
 import { seedDirectory } from './seed-directory.ts'
 import { seedCatalogue, seedPeople } from './seed.ts'
 
-journey('a superuser says that a section is open, and who watches it is messaged', seedCatalogue, async (scene) => {
+journey('a superuser marks a section open, and its watchers are messaged', seedCatalogue, async (scene) => {
   const { app } = scene
   const section = await aSectionThatIs(app, 'closed')
   await watch(app, 1, section)
@@ -35,7 +35,7 @@ journey('a superuser says that a section is open, and who watches it is messaged
   await page.getByText('1 audit entry', { exact: true }).waitFor()
 })
 
-journey('who is disabled is out at once, in every tab', seedPeople, async (scene) => {
+journey('a disabled user is logged out at once, in every tab', seedPeople, async (scene) => {
   const student = await scene.visit()
   await student.signIn('student', '/accounts/login/')
   const tab = await student.tab()

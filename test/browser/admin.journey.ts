@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { seedPeople } from './seed.ts'
 
-journey('a field that refers to a row suggests some while one types', seedPeople, async ({ superuser }) => {
+journey('a reference field suggests rows while typing', seedPeople, async ({ superuser }) => {
   const visit = await superuser('/admin/watches/add/')
   const { page } = visit
   const search = page.getByLabel('Search for Recipient')

@@ -21,7 +21,7 @@ const deliveries = (scene: Scene) =>
     "SELECT state, seen_at, opened_at FROM delivery WHERE channel = 'phone'",
   )
 
-journey('a text’s link tells whether the seat is open now, and copies the number', seedCatalogue, async (scene) => {
+journey('a text’s link shows whether the seat is open now, and copies the number', seedCatalogue, async (scene) => {
   const { section, path } = await receiveText(scene)
   const visit = await scene.visit({ width: 390 })
   const { page } = visit

@@ -81,7 +81,7 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   expect(await page.getByLabel('Discord invite URL').inputValue()).toBe('')
 })
 
-journey('a card grows into its dialog, for those who like motion', seedDirectory, async (scene) => {
+journey('a card grows into its dialog, unless motion is reduced', seedDirectory, async (scene) => {
   const visit = await visitor(scene, phone)
   const { page } = visit
   await page.emulateMedia({ reducedMotion: 'no-preference' })

@@ -3,7 +3,7 @@ import { cardOf, closeDialog, dialogOf, holdDiscord, placeOf, visitor } from './
 import { journey } from './journey.ts'
 import { longDescription, schools, seedDirectory } from './seed-directory.ts'
 
-journey('anybody looks around, joins a server and is asked to sign in for more', seedDirectory, async (scene) => {
+journey('a visitor looks around, joins a server and is asked to log in for more', seedDirectory, async (scene) => {
   const visit = await visitor(scene)
   const { page } = visit
   const joined = await holdDiscord(visit)

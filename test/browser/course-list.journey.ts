@@ -114,7 +114,7 @@ journey('a refresh on a paused queue says so at once', seedCatalogue, async ({ a
   expect(new URL(page.url()).pathname).toBe('/scheduler/queues/refresh/queued/jobs')
 })
 
-journey('a school that fails is told under its own heading', seedCatalogue, async ({ app, staff }) => {
+journey('a failing school is reported under its own heading', seedCatalogue, async ({ app, staff }) => {
   const known = knownSubject(app)
   const visit = await staff(path, { isDark: true })
   const { page } = visit

@@ -66,7 +66,7 @@ journey('people come through Discord, each as Discord knows them', seedDiscord, 
   await unsure.measure('a failed sign-in')
 })
 
-journey('who has no verified address gives one, and follows the mailed link', seedDiscord, async (scene) => {
+journey('a person without a verified address enters one and follows the mailed link', seedDiscord, async (scene) => {
   const visit = await visitor(scene)
   await goThrough(visit, 'unverified')
   expect(placeOf(visit)).toBe('/accounts/3rdparty/signup/')
@@ -86,7 +86,7 @@ journey('who has no verified address gives one, and follows the mailed link', se
   await says(visit, 'Logged in as Uma Kowalski')
 })
 
-journey('an authenticator app is asked for its code, whichever way somebody comes', seedDiscord, async (scene) => {
+journey('every way of logging in asks for the authenticator code', seedDiscord, async (scene) => {
   const visit = await visitor(scene)
   await goThrough(visit, 'newcomer', overview)
   await visit.measure('no second factor')

@@ -23,7 +23,7 @@ const pages = [
 ]
 
 // React says in full what it finds only in its development build: the pages' scripts are exchanged for that on their way.
-journey('the browser finds every page as the server wrote it', seedExtremes, async ({ app, staff }) => {
+journey('every page hydrates without a mismatch', seedExtremes, async ({ app, staff }) => {
   const [done = ''] = await addJobs(app, 'maintenance', { ...harmless, count: 3 })
   const [failed = ''] = await addJobs(app, 'maintenance', { task: 'bulk-act', input: {}, count: 1 })
   const ledger = await app.ledger('maintenance')

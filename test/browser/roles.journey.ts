@@ -64,7 +64,7 @@ journey(
   },
 )
 
-journey('a plain account sees that the class tracker is not theirs', seedPeople, async (scene) => {
+journey('an account without access sees that the class tracker is for staff', seedPeople, async (scene) => {
   const visit = await scene.visit({ width: 390, isDark: true })
   const { page } = visit
   await visit.signIn('student')

@@ -44,7 +44,7 @@ journey('a failing job is found, read, tried again, and seen to finish', seedFai
   await visit.inspect('a finished job')
 })
 
-journey('a queue is paused, filled and resumed, and its row tells so by itself', seedPeople, async ({ app, staff }) => {
+journey('a queue is paused, filled and resumed, and its row shows it live', seedPeople, async ({ app, staff }) => {
   const visit = await staff(queues, { width: 390, isDark: true })
   const { page } = visit
   const row = page.locator('tr[data-queue="maintenance"]')
@@ -153,7 +153,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-journey('without JavaScript jobs are listed, sought, chosen and deleted', seedFailures, async ({ staff }) => {
+journey('without JavaScript, jobs are listed, searched, selected and deleted', seedFailures, async ({ staff }) => {
   const visit = await staff(queues, { javaScriptEnabled: false, width: 390 })
   const { page } = visit
   await visit.follow(page.getByRole('link', { name: /failed in maintenance/ }))

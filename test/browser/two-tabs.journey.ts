@@ -6,7 +6,7 @@ import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
 const path = '/class_tracker/add_classes/'
 const untilNews = 16_000
 
-journey('who signed out in one tab is told so in the other, and loses nothing typed', seedPeople, async ({ staff }) => {
+journey('logging out in one tab shows in the other, and nothing typed is lost', seedPeople, async ({ staff }) => {
   const visit = await staff('/class_tracker/')
   const { page } = visit
   await page.clock.install()

@@ -10,7 +10,7 @@ const script = `document.body.style.cssText = 'width: 50vw; transition: width 20
 console.warn('a warning'); console.error('an error'); alert('an alert'); throw new Error('uncaught')`
 
 // A journey is only worth something if it notices: here everything is wrong that it should notice.
-journey('everything a page can do wrong is noticed', seedPeople, async ({ app, visit: start }) => {
+journey('the inspection notices every kind of fault on a page', seedPeople, async ({ app, visit: start }) => {
   const browser = (await start()).context.browser()
   if (!browser) throw new Error('The visit has no browser.')
   const visit = await Visit.start(browser, app.url)
