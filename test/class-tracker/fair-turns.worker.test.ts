@@ -71,6 +71,34 @@ test('waves are as large as the seats, longest wait first, and each has its time
   expect(await notified(waiting)).toEqual([true, true, true, true, true])
 })
 
+test.each([
+  ['is paused', 'UPDATE recipient SET paused_until = 9e12 WHERE id = ?'],
+  ['has quiet hours', 'UPDATE recipient SET quiet_starts_at = 0, quiet_ends_at = 9e12 WHERE id = ?'],
+  ['stopped', 'UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?'],
+  ['switched the contact off', 'UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?'],
+  ['has an address that does not exist', 'UPDATE contact SET undeliverable_at = 1 WHERE recipient_id = ?'],
+  ['has no contact', 'DELETE FROM contact WHERE recipient_id = ?'],
+  [
+    'was notified of the section a minute ago',
+    'UPDATE watch SET last_alert_at = (1000 * unixepoch()) - 60000 WHERE recipient_id = ?',
+  ],
+])('who %s takes no place in a wave', async (_, change) => {
+  const waiting = await begin(4)
+  await rows(change, waiting.people[0])
+  await rows(change, waiting.people[2])
+  await sees(waiting, 'open', 1)
+  const waves = async () => {
+    const made = await rows<{ recipient_id: number; wave: number }>(
+      'SELECT recipient_id, wave FROM class_alert WHERE section_id = ?',
+      waiting.section,
+    )
+    return waiting.people.map((person) => made.find(({ recipient_id }) => recipient_id === person)?.wave)
+  }
+  expect(await waves()).toEqual([0, 0, 1, 1])
+  const sent = await rows<{ recipient_id: number }>("SELECT recipient_id FROM delivery WHERE state = 'queued'")
+  expect(sent.map((one) => waiting.people.indexOf(one.recipient_id)).filter((place) => place >= 0)).toEqual([1])
+})
+
 test('who passes or got it brings the next wave at once, and the others as much sooner', async () => {
   const waiting = await begin(4)
   await sees(waiting, 'open', 1)

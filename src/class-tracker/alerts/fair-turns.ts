@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
-import { classAlert, opening, section, setting } from '../../db/schema/index.ts'
+import { classAlert, contact, opening, recipient, section, setting } from '../../db/schema/index.ts'
+import { heldUntil } from '../recipients/held-until.ts'
+import { canBeMessaged } from '../watches/usable-contact.ts'
 
 /**
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
- * waveSeconds}.
+ * waveSeconds}. Someone no message reaches now takes no place in a wave.
  */
 
 /** Whether the setting `fair_turns` is on. */
@@ -31,6 +33,11 @@ export const isFairTurns: SQL = sql`(coalesce(${valueOf(fairTurns.setting)}, ${s
 
 /** ms */
 export const waveMs: SQL = sql`(1000 * coalesce(CAST(${valueOf(waveSeconds.setting)} AS INTEGER), ${sql.raw(String(waveSeconds.initial))}))`
+
+/** Whether a message to a recipient goes out at `now` (ms): not where all contacts are off, or their messages are held. */
+export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`EXISTS (
+  SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
+  WHERE ${contact.recipientId} = ${recipientId} AND ${canBeMessaged} AND ${heldUntil(now)} <= ${now})`
 
 /** Alerts held for a later wave, of table `a`. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`

@@ -14,7 +14,7 @@ import {
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { isFairTurns, waveMs } from '../alerts/fair-turns.ts'
+import { isFairTurns, isReachable, waveMs } from '../alerts/fair-turns.ts'
 import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
@@ -236,14 +236,18 @@ const isOurs = (pollId: string): SQL =>
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
-  const place = sql`row_number() OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id}) - 1`
+  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${holdMs}, 0)`
+  const takesPlace = sql`iif(${isFairTurns}, iif(${heldBefore} <= ${now}, ${isReachable(w.recipientId, now)}, 0), 0)`
+  // How many come before.
+  const place = sql`sum(${takesPlace}) OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id} ROWS UNBOUNDED PRECEDING)
+    - ${takesPlace}`
   return statement(sql`${proposed(list)}
     INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, classAlert.pollId, wave)}
     SELECT opening_id, recipient_id, section_id, 'opening', 0, ${now},
       iif(release_at > ${now}, release_at, NULL), iif(release_at > ${now}, NULL, ${pollId}), wave
     FROM (SELECT *, max(held_until, ${now} + wave * ${waveMs}) AS release_at FROM (
     SELECT ${o.id} AS opening_id, ${w.recipientId} AS recipient_id, ${s.id} AS section_id,
-      coalesce(${w.lastAlertAt} + ${holdMs}, 0) AS held_until,
+      ${heldBefore} AS held_until,
       iif(${isFairTurns}, (${place}) / max(1, coalesce(p.seats_available, 1)), 0) AS wave
     FROM proposal p CROSS JOIN ${section} ${s} ON ${s.id} = p.section_id
     JOIN ${opening} ${o} ON ${o.sectionId} = ${s.id} AND ${o.version} = ${s.version}
