@@ -90,6 +90,8 @@ export const Recipient = z.object({
   name: z.string(),
   description: z.string(),
   is_contact_by_phone: z.boolean(),
+  /** Absent unless they paused their messages. */
+  paused_until: z.optional(Moment),
   phone_numbers: z.array(Contact),
   /** Open ones first; in lists and after saving, only the first 8. */
   watched_sections: z.array(WatchedSection),

@@ -48,7 +48,7 @@ export async function launchChromium(...words: string[]): Promise<Browser> {
 }
 
 /** The Chromium that `CHROME` names, with all that browsers have; the one from npm lacks notifications. */
-export const fullChromium = process.env['CHROME']
+export const fullChromium = process.env['CHROME'] || undefined
 
 /** A window of the full Chromium with a profile of its own, as people use it; a private window cannot subscribe to notifications. */
 export async function openProfile(options: BrowserContextOptions, ...words: string[]): Promise<BrowserContext> {

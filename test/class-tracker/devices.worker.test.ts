@@ -4,7 +4,7 @@ import { reportChange } from '../../src/class-tracker/deliveries/report-change.t
 import { deviceToken } from '../../src/class-tracker/recipients/device-token.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { makeRecipient } from '../worker/catalogue.ts'
-import { addressOf, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
+import { addressOf, arrivedAt, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -137,15 +137,24 @@ describe('a device', () => {
     expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', sent.endpoint)).toEqual([])
   })
 
-  test('is removed on the page, which then has another address', async () => {
-    const { subscribe, contacts, visitor, path } = await scene()
+  test('is removed on the page, which then has another address; the other contacts are told', async () => {
+    const { subscribe, contacts, visitor, path, recipient } = await scene()
     await subscribe(await subscription())
+    const mailbox = addressOf('email')
+    await rows(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'email', ?2, ?2, 0)",
+      recipient,
+      mailbox,
+    )
     const [contact] = await contacts()
     const answer = await visitor.submit(path, { act: 'contacts', remove: String(contact?.id) })
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).not.toBe(path)
     expect((await visitor.get(answer.headers.get('location') ?? '')).status).toBe(200)
     expect(await contacts()).toEqual([])
+    await expect
+      .poll(() => arrivedAt(mailbox), { timeout: 15_000 })
+      .toEqual([expect.stringContaining('no longer gets notifications')])
   })
 
   test('whose browser got another subscription moves, with its token alone', async () => {

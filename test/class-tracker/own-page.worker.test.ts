@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { OwnPageProps } from '../../src/class-tracker/contract.ts'
+import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { arrivedAt } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -185,6 +187,36 @@ describe('its forms', () => {
       { act: 'stopped all messages', who: 'the recipient' },
       { act: 'asked for messages again', who: 'the recipient' },
     ])
+  })
+
+  test('are told to every way one is reached: the link may be in other hands', async () => {
+    const { see, press, contacts, phone, email } = await scene()
+    await see()
+    const [texts] = await contacts()
+    const arrivals = (address: string) => expect.poll(() => arrivedAt(address), { timeout: 15_000 })
+    // The contact that was switched off hears of it once, those that stay on as well; the text has no link to the page.
+    await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
+    await arrivals(phone).toEqual([expect.stringMatching(/switched off one of the ways.*Not you\? Ask/)])
+    await arrivals(email).toEqual([expect.stringMatching(/switched off one of the ways[^]*\/r\/\d+\./)])
+    await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
+    await press({ act: 'pause', days: '1' })
+    await press({ act: 'resume' })
+    await press({ act: 'pause', days: '30' })
+    await arrivals(email).toHaveLength(2)
+    expect((await arrivedAt(email))[1]).toContain('paused all messages')
+    expect(await arrivedAt(phone)).toHaveLength(1)
+  })
+
+  test('staff see until when somebody paused', async () => {
+    const { see, press, recipient } = await scene()
+    const listed = async () =>
+      (await listRecipients(env, { page: 1, search: '' }, Date.now())).recipients.find(({ id }) => id === recipient)
+    expect(await listed()).not.toHaveProperty('paused_until')
+    await see()
+    await press({ act: 'pause', days: '30' })
+    expect(Date.parse((await listed())?.paused_until ?? '') - Date.now()).toBeGreaterThan(29.9 * 24 * 3600_000)
+    await rows('UPDATE recipient SET paused_until = 1 WHERE id = ?', recipient)
+    expect(await listed()).not.toHaveProperty('paused_until')
   })
 
   test('do nothing that nobody knows', async () => {

@@ -3,6 +3,7 @@ import type { Contact, Recipient, WatchedSection } from '../../../src/class-trac
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { shortDayText } from '../../components/time-text.ts'
 import { isUsable, unreachableText } from './recipients.ts'
 import { counted } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
@@ -94,6 +95,9 @@ export function RecipientCard(props: RecipientCardProps) {
             {recipient.name}
           </h2>
           {unreachable && <Badge tone="waitlisted">Cannot be reached</Badge>}
+          {recipient.paused_until && (
+            <Badge tone="waitlisted">Paused until {shortDayText(Date.parse(recipient.paused_until), timeZone)}</Badge>
+          )}
           <Contacts recipient={recipient} />
           {recipient.description && (
             <p className="muted small recipient-about" title={recipient.description}>

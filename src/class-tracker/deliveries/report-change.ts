@@ -7,18 +7,15 @@ import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import type { ChannelKind } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
-import { composeNotice, type Notice } from '../../notify/compose/notice.ts'
+import { composeNotice } from '../../notify/compose/notice.ts'
 import { accountOf } from '../../notify/pacer/paces.ts'
 import { askTurn, awaitTurn } from '../../notify/pacer/turns.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { limitOf } from '../../web/limits.ts'
 import { ownLink } from '../recipients/own-link.ts'
 import { deviceToken } from '../recipients/device-token.ts'
+import { Change, noticeOf } from './change-notices.ts'
 import { productName } from './claim-delivery.ts'
-
-const Change = z.enum(['stopped', 'device_added'])
-/** A change made through a link in a message. Links get forwarded, so the recipient's other contacts are notified. */
-export type Change = z.infer<typeof Change>
 
 const device = alias(contact, 'device')
 
@@ -43,6 +40,7 @@ export async function reportChange(
   change: Change,
   exceptId: number | null,
   at: number,
+  switchedOff: readonly number[] = [],
 ): Promise<void> {
   const others = await read(
     env.DB,
@@ -51,7 +49,7 @@ export async function reportChange(
       .from(contact)
       .innerJoin(recipient, eq(recipient.id, contact.recipientId))
       .where(
-        sql`${contact.recipientId} = ${recipientId} AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone}) AND ${contact.id} IS NOT ${exceptId} AND ${contact.isEnabled}
+        sql`${contact.recipientId} = ${recipientId} AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone}) AND ${contact.id} IS NOT ${exceptId} AND (${contact.isEnabled} OR ${contact.id} IN (SELECT value FROM json_each(${JSON.stringify(switchedOff)})))
           AND ${contact.undeliverableAt} IS NULL AND (${contact.optedOutAt} IS NULL OR ${contact.optedOutAt} >= ${at})
           AND (${change} <> 'device_added' OR EXISTS (
             SELECT 1 FROM ${contact} ${device} WHERE ${device.id} = ${exceptId} AND ${device.createdAt} >= ${at}))`,
@@ -102,7 +100,10 @@ export const sendNotice = defineJob({
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
     const url = row.kind === 'push' || row.kind === 'phone' ? null : await wayOf(env, row, input.change)
-    const composed = composeNotice(noticeOf(row.product_name, row.kind, input.change, url), row.kind)
+    const composed = composeNotice(
+      noticeOf(row.product_name ?? productName.initial, row.kind, input.change, url),
+      row.kind,
+    )
     const key = `notice-${input.change}-${row.id}-${input.at}`
     const outcome = await channel.send({
       ...composed,
@@ -154,33 +155,8 @@ interface Told {
   link_version: number
 }
 
-/** Where the change is undone: messages on the unsubscribe page, devices on the recipient's own page. */
+/** Where the change is undone: a stop on the unsubscribe page, all else on the recipient's own page. */
 async function wayOf(env: Env, row: Told, change: Change): Promise<string> {
-  if (change === 'device_added') return ownLink(env, { ...row, id: row.recipient_id })
+  if (change !== 'stopped') return ownLink(env, { ...row, id: row.recipient_id })
   return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
-}
-
-function noticeOf(name: string | null, kind: ChannelKind, change: Change, url: string | null): Notice {
-  const product_name = name ?? productName.initial
-  if (change === 'stopped') {
-    const otherwise =
-      kind === 'phone' ? 'Not you? Reply START to get texts again.' : 'If that was not you, turn them on again.'
-    return {
-      product_name,
-      subject: 'All messages stopped',
-      what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
-      otherwise,
-      way: url === null ? null : { label: 'Send me messages again', url },
-    }
-  }
-  return {
-    product_name,
-    subject: 'A device was added',
-    what: 'A device now gets notifications about your classes.',
-    otherwise:
-      kind === 'phone'
-        ? 'Not you? Ask whoever set up your alerts to remove it.'
-        : 'If that was not you, remove it on your page.',
-    way: url === null ? null : { label: 'Open your page', url },
-  }
 }

@@ -5,6 +5,7 @@ import { isTimeZone } from '../../lib/time-zone.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
+import type { Change } from '../deliveries/change-notices.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { lookAtHeld } from '../deliveries/wake-held.ts'
 import { minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
@@ -22,10 +23,18 @@ export interface OwnChange {
   now: number
 }
 
-type Change = (db: D1Database, change: OwnChange, form: FormData) => Promise<string>
+interface Changed {
+  /** The sentence that is shown afterwards. */
+  said: string
+  /** What the recipient's contacts are notified of: whoever has the link could have done it. */
+  told?: Change
+  /** The contacts that were used until now, and are told for the last time. */
+  switchedOff?: number[]
+}
+type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
 
-/** The actions of the page's forms, by their field `act`. Each returns the sentence that is shown afterwards. */
-export const ownChanges: ReadonlyMap<string, Change> = new Map<string, Change>([
+/** The actions of the page's forms, by their field `act`. */
+export const ownChanges: ReadonlyMap<string, Act> = new Map<string, Act>([
   ['contacts', chooseContacts],
   ['quiet', chooseQuietHours],
   ['pause', pause],
@@ -35,7 +44,7 @@ export const ownChanges: ReadonlyMap<string, Change> = new Map<string, Change>([
 ])
 
 /** Changes which contacts are used, when texts are sent and whether to remind; or removes a device. */
-async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+async function chooseContacts(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const removed = Number(textField(form, 'remove'))
   if (removed > 0) return removeDevice(db, change, removed)
@@ -44,7 +53,14 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
   const isReminded = form.has('is_reminded')
   const isSmsAtOnce = textField(form, 'sms') === 'at_once'
   const list = JSON.stringify([...shown].map((id) => [id, Number(wanted.has(id))]))
-  await writeTogether(db, [
+  const off = JSON.stringify([...shown].filter((id) => !wanted.has(id)))
+  const [switchedOff] = await writeTogether(db, [
+    query
+      .select({ id: contact.id })
+      .from(contact)
+      .where(
+        sql`${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${contact.id} IN (SELECT value FROM json_each(${off}))`,
+      ),
     query
       .update(contact)
       .set({ isEnabled: sql`(SELECT v.value ->> 1 FROM json_each(${list}) v WHERE v.value ->> 0 = ${contact.id})` })
@@ -56,21 +72,23 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
     audit(change, 'changed', { contacts_on: [...wanted], is_reminded: isReminded, is_sms_at_once: isSmsAtOnce }),
     lookAtHeld(owner.id, now),
   ])
-  return 'Saved.'
+  const ids = switchedOff.rows.map(({ id }) => id)
+  return { said: 'Saved.', ...(ids.length > 0 && { told: 'switched_off', switchedOff: ids }) }
 }
 
-async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<string> {
+async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<Changed> {
   const { owner } = change
   const isOwnDevice = and(eq(contact.id, contactId), eq(contact.recipientId, owner.id), eq(contact.kind, 'push'))
   const [found] = await writeTogether(db, [query.select({ device: contact.device }).from(contact).where(isOwnDevice)])
   const [device] = found.rows
-  if (!device) return 'This device was removed already.'
+  if (!device) return { said: 'This device was removed already.' }
   await writeTogether(db, [audit(change, 'removed a device', { device: device.device }), ...deleteContact(contactId)])
-  return 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
+  const said = 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
+  return { said, told: 'device_removed' }
 }
 
 /** Empty times remove the quiet hours. @throws refused */
-async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const texts = [textField(form, 'from'), textField(form, 'until')] as const
   const isPushSilent = textField(form, 'push') === 'silent'
@@ -83,7 +101,7 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
       lookAtHeld(owner.id, now),
       audit(change, 'changed', { quiet_hours: null }),
     ])
-    return 'You have no quiet hours.'
+    return { said: 'You have no quiet hours.' }
   }
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
@@ -106,10 +124,10 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
     lookAtHeld(owner.id, now),
     audit(change, 'changed', { quiet_hours: `${texts[0]} to ${texts[1]}, ${timeZone}` }),
   ])
-  return 'Your quiet hours are saved.'
+  return { said: 'Your quiet hours are saved.' }
 }
 
-async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<string> {
+async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const days = pauseDays.find((choice) => String(choice) === textField(form, 'days'))
   if (days === undefined) throw refused('Choose how long to pause.')
@@ -120,32 +138,32 @@ async function pause(db: D1Database, change: OwnChange, form: FormData): Promise
       .where(eq(recipient.id, owner.id)),
     audit(change, 'paused', { days }),
   ])
-  return 'Messages are paused.'
+  return { said: 'Messages are paused.', ...(days > 1 && { told: 'paused' }) }
 }
 
-async function resume(db: D1Database, change: OwnChange): Promise<string> {
+async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
   await writeTogether(db, [
     query.update(recipient).set({ pausedUntil: null }).where(eq(recipient.id, owner.id)),
     lookAtHeld(owner.id, now),
     audit(change, 'resumed', {}),
   ])
-  return 'Messages come again.'
+  return { said: 'Messages come again.' }
 }
 
 /** No more messages to any of the addresses. */
-async function stop(db: D1Database, change: OwnChange): Promise<string> {
+async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
   const [found] = await writeTogether(db, [findContacts(sql`${owner.id}`)])
   await writeTogether(db, [
     ...found.rows.flatMap(({ kind, address_key }) => recordOptOut({ kind, address_key }, now)),
     audit(change, 'stopped all messages', {}),
   ])
-  return 'Done: you get no more class alerts.'
+  return { said: 'Done: you get no more class alerts.', told: 'stopped' }
 }
 
 /** A phone that replied STOP is also blocked by the SMS provider until it replies START. */
-async function start(db: D1Database, change: OwnChange): Promise<string> {
+async function start(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner } = change
   const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`
   const statements: Query[] = [
@@ -158,7 +176,7 @@ async function start(db: D1Database, change: OwnChange): Promise<string> {
     audit(change, 'asked for messages again', {}),
   ]
   await writeTogether(db, statements)
-  return 'You get class alerts again.'
+  return { said: 'You get class alerts again.' }
 }
 
 /** The audit entry of what a recipient did on their own page or with its link. */

@@ -109,7 +109,12 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
           </li>
         ))}
       </ul>
-      {isFair && <p className="muted">{fairTurnsRule}</p>}
+      {isFair && (
+        <p className="muted">
+          {fairTurnsRule} While your messages are paused or your quiet hours last, your turn goes to them; your place in
+          line stays yours.
+        </p>
+      )}
     </Part>
   )
 }

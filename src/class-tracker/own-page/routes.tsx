@@ -39,8 +39,9 @@ ownPageRoutes.post('/:token', async (c) => {
   if (act === undefined) throw malformed()
   try {
     const now = Date.now()
-    flash(c, 'success', await act(c.env.DB, { owner, actor: actorOf(c), now }, form))
-    if (textField(form, 'act') === 'stop') await reportChange(c.env, owner.id, 'stopped', null, now)
+    const { said, told, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
+    flash(c, 'success', said)
+    if (told) await reportChange(c.env, owner.id, told, null, now, switchedOff)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })

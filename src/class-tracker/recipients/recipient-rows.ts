@@ -1,6 +1,7 @@
 import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import { iso } from '../../lib/moment.ts'
 import { maskedAddress } from '../../notify/masked-address.ts'
 import { type Contact, ContactKind, type Recipient } from '../contract.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
@@ -32,6 +33,7 @@ export function findRecipients(ids: SQL) {
       name: recipient.name,
       description: recipient.description,
       is_contact_by_phone: recipient.isContactByPhone,
+      paused_until: recipient.pausedUntil,
     })
     .from(recipient)
     .where(sql`${recipient.id} IN (${ids})`)
@@ -130,11 +132,12 @@ export function recipientsOf(
   const histories = historiesOf(changes, now)
   const contactsBy = Map.groupBy(contacts, (row) => row.recipient_id)
   const watchedBy = Map.groupBy(watched, (row) => row.recipient_id)
-  return recipients.map(({ id, name, description, is_contact_by_phone }) => ({
+  return recipients.map(({ id, name, description, is_contact_by_phone, paused_until }) => ({
     id,
     name,
     description,
     is_contact_by_phone,
+    ...(paused_until !== null && paused_until > now && { paused_until: iso(paused_until) }),
     phone_numbers: (contactsBy.get(id) ?? []).map(contactOf),
     watched_sections: (watchedBy.get(id) ?? []).map((row) =>
       watchedSectionOf(row, histories.get(row.section_id) ?? []),

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import type { ChannelKind } from '../../notify/channel.ts'
+import type { Notice } from '../../notify/compose/notice.ts'
+
+/** A change made with a link. Links get forwarded, so the recipient's other contacts are notified. */
+export const Change = z.enum(['stopped', 'device_added', 'device_removed', 'switched_off', 'paused'])
+export type Change = z.infer<typeof Change>
+
+interface Words {
+  subject: string
+  what: string
+  /** What to do if it was somebody else: in a text, which has no link, and elsewhere. */
+  inText: string
+  elsewhere: string
+  /** What the link to it is called. */
+  way: string
+}
+
+const ask = 'Not you? Ask whoever set up your alerts to undo it.'
+const words: Readonly<Record<Change, Words>> = {
+  stopped: {
+    subject: 'All messages stopped',
+    what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
+    inText: 'Not you? Reply START to get texts again.',
+    elsewhere: 'If that was not you, turn them on again.',
+    way: 'Send me messages again',
+  },
+  device_added: {
+    subject: 'A device was added',
+    what: 'A device now gets notifications about your classes.',
+    inText: 'Not you? Ask whoever set up your alerts to remove it.',
+    elsewhere: 'If that was not you, remove it on your page.',
+    way: 'Open your page',
+  },
+  device_removed: {
+    subject: 'A device was removed',
+    what: 'A device no longer gets notifications about your classes.',
+    inText: ask,
+    elsewhere: 'If that was not you, add it again on your page. Its address has changed.',
+    way: 'Open your page',
+  },
+  switched_off: {
+    subject: 'A contact was switched off',
+    what: 'Somebody with your private link switched off one of the ways we reach you about your classes.',
+    inText: ask,
+    elsewhere: 'If that was not you, switch it on again on your page.',
+    way: 'Open your page',
+  },
+  paused: {
+    subject: 'Messages are paused',
+    what: 'Somebody with your private link paused all messages about your classes for a week or more.',
+    inText: ask,
+    elsewhere: 'If that was not you, resume them on your page.',
+    way: 'Open your page',
+  },
+}
+
+/** The notice of a change for a contact of this kind. @param url where the change is undone; null where no link is sent */
+export function noticeOf(productName: string, kind: ChannelKind, change: Change, url: string | null): Notice {
+  const { subject, what, inText, elsewhere, way } = words[change]
+  return {
+    product_name: productName,
+    subject,
+    what,
+    otherwise: kind === 'phone' ? inText : elsewhere,
+    way: url === null ? null : { label: way, url },
+  }
+}
