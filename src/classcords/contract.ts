@@ -206,6 +206,8 @@ export const UnapprovedInvitesProps = z.object({
 /** `/classcords/school/{school_id}/?page`: public, its public servers. Page name `School`. */
 export const SchoolProps = z.object({
   school: School,
+  /** Others with public servers, at most 8: those with the most first. */
+  other_schools: z.array(School),
   servers: z.array(DiscordServer),
   /** On all pages. */
   server_count: z.number(),

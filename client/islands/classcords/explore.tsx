@@ -11,7 +11,7 @@ import { classcordsCalls } from './calls.ts'
 import { exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
-import { serverCount } from './server-text.ts'
+import { schoolHref, schoolsOf, serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 import { useExplore } from './use-explore.ts'
 
@@ -22,11 +22,13 @@ interface FoundProps {
   query: ExploreQuery
   /** The school of whoever looks. */
   own: School | null
+  /** The school that was chosen, with its own page; null when none was. */
+  school: School | null
   onClear: () => void
 }
 
 /** How many were found, for what, the way back to all, and the ways to other schools and back. */
-function Found({ count, query, own, onClear }: FoundProps) {
+function Found({ count, query, own, school, onClear }: FoundProps) {
   const words = query.q.trim()
   return (
     <div className="row found-line">
@@ -39,6 +41,11 @@ function Found({ count, query, own, onClear }: FoundProps) {
           </span>
         )}
       </h2>
+      {school && (
+        <a className="small" href={schoolHref(school)}>
+          About <bdi>{school.name}</bdi>
+        </a>
+      )}
       {isSearch(query) && (
         <a
           className="small"
@@ -66,6 +73,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const { show, prepare, dialogs } = useDialogs(context)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
+  const school = schoolsOf(shown.servers).find(({ id }) => id === shown.school_id) ?? null
   const clear = () => search({ subjectId: null, courseId: null, q: '' })
   const own = user.discord_user?.school ?? null
   const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
@@ -118,6 +126,11 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
                     {own && shown.school_id === null && (
                       <LinkButton href={hrefOf({ ...query, schoolId: 0, page: 1 })}>Search all schools</LinkButton>
                     )}
+                    {own && query.schoolId === null && (
+                      <LinkButton kind="primary" href={hrefOf({ ...query, schoolId: 0, page: 1 })}>
+                        Search all schools
+                      </LinkButton>
+                    )}
                     <LinkButton href="/classcords/all/">Show all servers</LinkButton>
                     {mayAdd(user) && (
                       <Button kind="soft" icon="plus" onPointerEnter={prepare} onClick={add}>
@@ -134,7 +147,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         ) : (
           <ServerList
             servers={shown.servers}
-            heading={<Found count={count} query={query} own={own} onClear={clear} />}
+            heading={<Found count={count} query={query} own={own} school={school} onClear={clear} />}
             isGrouped={false}
             timeZone={context.time_zone}
             words={shown.q}

@@ -5,7 +5,7 @@ import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { OnlineLately } from './online.tsx'
-import { cardDescription, countText, figureText, schoolsText, serverChips } from './server-text.ts'
+import { cardDescription, countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
 
 /** What a list says of its servers by its own heading, so that they need not say it again. */
 export type Said = 'featured' | 'private' | null
@@ -28,6 +28,21 @@ function Codes({ server }: { server: DiscordServer }) {
       ))}
       {more > 0 && <span className="course-code">+{more}</span>}
     </p>
+  )
+}
+
+/** The first school as a link to its page, above the link that covers the card. */
+function Schools({ schools }: Pick<DiscordServer, 'schools'>) {
+  const [first] = schools
+  const text = schoolsText(schools)
+  if (first === undefined) return text
+  return (
+    <>
+      <a href={schoolHref(first)}>
+        <bdi>{first.name}</bdi>
+      </a>
+      {text.slice(first.name.length)}
+    </>
   )
 }
 
@@ -87,7 +102,9 @@ export function ServerCard({ server, title, said = null, timeZone }: Listed & { 
         <Codes server={server} />
       </div>
       <h3>{title}</h3>
-      <p className="muted meta">{schoolsText(server.schools)}</p>
+      <p className="muted meta server-school">
+        <Schools schools={server.schools} />
+      </p>
       {description !== '' && (
         <p className="about meta muted">
           <bdi>{description}</bdi>
@@ -113,10 +130,10 @@ export function ServerRow({ server, title }: Listed) {
       <Codes server={server} />
       <h3>{title}</h3>
       <div className="server-row-facts">
-        <p className="muted meta clip server-row-school">
+        <p className="muted meta clip server-school server-row-school">
           {isPrivate && <Icon name="lock" size={12} />}
           {isPrivate && <span className="hidden-visually">{server.privacy_level_info.label}, </span>}
-          {schoolsText(server.schools)}
+          <Schools schools={server.schools} />
         </p>
         <p className="muted meta server-row-members">
           <Members count={server.member_count} />

@@ -1,4 +1,5 @@
 import { LinkButton } from '../../../client/components/button.tsx'
+import { mayAdd } from '../../../client/islands/classcords/banners.tsx'
 import { InviteList } from '../../../client/islands/classcords/invite-list.tsx'
 import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
@@ -30,7 +31,13 @@ export function InviteGonePage({ props, context }: { props: InviteGoneProps; con
         </section>
       ) : (
         <p>
-          There is no other invite to it yet. Do you have one? You can <a href="/classcords/#add">add it</a>.
+          There is no other invite to it yet.
+          {mayAdd(context.user) && (
+            <>
+              {' '}
+              Do you have one? You can <a href="/classcords/#add">add it</a>.
+            </>
+          )}
         </p>
       )}
       <p className="row">

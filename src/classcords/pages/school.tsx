@@ -3,13 +3,14 @@ import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { hueOf, initialsOf } from '../../../client/components/hue.ts'
 import { Pagination } from '../../../client/components/pagination.tsx'
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
+import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
 import { serverCount } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { SchoolProps } from '../contract.ts'
 
 /** A school's public servers, for people who come from a search engine. Needs no script. */
 export function SchoolPage({ props, context }: { props: SchoolProps; context: PageContext }) {
-  const { school, servers, server_count, pagination } = props
+  const { school, other_schools: others, servers, server_count, pagination } = props
   return (
     <div className="stack stack-large">
       <header className={`school-head ${hueOf(school.name)}`}>
@@ -49,6 +50,12 @@ export function SchoolPage({ props, context }: { props: SchoolProps; context: Pa
         </section>
       )}
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
+      {others.length > 0 && (
+        <section className="stack stack-small" aria-labelledby="others">
+          <h2 id="others">Other schools</h2>
+          <SchoolChips schools={others} />
+        </section>
+      )}
     </div>
   )
 }

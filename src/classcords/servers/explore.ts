@@ -7,6 +7,7 @@ import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../con
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalogue.ts'
 import type { Viewer } from '../viewer.ts'
+import { findSchools } from './front-servers.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
 import {
   conditionsOf,
@@ -74,14 +75,16 @@ async function find(env: Env, viewer: Viewer, search: Search) {
 
 /** A school's public servers, the same page for everybody, so that search engines can read it. @throws notThere */
 export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
-  const [schools, rows] = await readTogether(
+  const [schools, rows, largest] = await readTogether(
     env.DB,
     findSchool(schoolId),
     pageOfServers(publicOf(schoolId), wholeList, page),
+    findSchools(),
   )
   const [school] = schools
   if (!school) throw notThere()
-  return { school, ...listed(env, rows, page) }
+  const others = largest.flatMap(({ id, name }) => (name === null || id === schoolId ? [] : [{ id, name }]))
+  return { school, other_schools: others, ...listed(env, rows, page) }
 }
 
 function listed(

@@ -32,7 +32,7 @@ const findNewest = kept(() => {
 })
 
 /** The row of no school counts every server. */
-const findSchools = kept(() =>
+export const findSchools = kept(() =>
   query
     .select({
       id: listingCount.schoolId,
