@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { cardOf, comeThroughDiscord, dialogOf, member, placeOf, visitor } from './directory.ts'
+import { comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { seedDirectory } from './seed-directory.ts'
 
@@ -10,7 +10,7 @@ journey('Back closes a dialog, and its address shows the same', seedDirectory, a
   const { page } = visit
   await visit.open('/classcords/login/')
   await visit.open('/classcords/all/?q=campus')
-  const card = cardOf(visit, 'Campus Commons').getByRole('link')
+  const card = titleOf(visit, 'Campus Commons')
   await card.click()
   await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
   await expect.poll(() => placeOf(visit)).toMatch(/^\/classcords\/server\/\d+\/$/)
@@ -86,7 +86,7 @@ journey('a card grows into its dialog, unless motion is reduced', seedDirectory,
   const { page } = visit
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await visit.open('/classcords/')
-  const card = cardOf(visit, 'Campus Commons').getByRole('link')
+  const card = titleOf(visit, 'Campus Commons')
   const close = async () => {
     await page.keyboard.press('Escape')
     await dialogOf(visit).waitFor({ state: 'detached' })

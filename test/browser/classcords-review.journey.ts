@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { App } from './app.ts'
-import { cardOf, closeDialog, dialogOf, member } from './directory.ts'
+import { cardOf, closeDialog, dialogOf, member, titleOf } from './directory.ts'
 import { journey } from './journey.ts'
 import { schools, seedDirectory } from './seed-directory.ts'
 import type { Visit } from './visit.ts'
@@ -168,7 +168,7 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
   await report(student)
   await manager.open('/classcords/')
   await expect.poll(() => manager.page.locator('#unread-notices').innerText()).toBe('1')
-  await cardOf(manager, 'Harbor State Calculus I').getByRole('link').click()
+  await titleOf(manager, 'Harbor State Calculus I').click()
   await dialogOf(manager)
     .getByText(/\d+ uses in the last 30 days/)
     .waitFor()
@@ -198,7 +198,7 @@ journey('a student submits, a manager decides, and both hear of it', seedDirecto
 async function report(student: Visit): Promise<void> {
   const { page } = student
   await student.open('/classcords/')
-  await cardOf(student, 'Campus Commons').getByRole('link').click()
+  await titleOf(student, 'Campus Commons').click()
   const dialog = dialogOf(student)
   await dialog.getByText('Report this server').click()
   await dialog.getByRole('button', { name: 'Send report' }).click()

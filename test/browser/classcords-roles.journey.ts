@@ -89,7 +89,7 @@ async function lookAtEverything(student: Visit, manager: Visit, serverId: number
   await student.open('/classcords/all/?page=2')
   for (const name of [names.endless, names.arabic]) {
     const card = cardOf(student, name.trim().replaceAll(/\s+/g, ' '))
-    await card.getByRole('link').click()
+    await card.getByRole('heading').getByRole('link').click()
     await dialogOf(student).getByRole('link', { name: 'Join' }).waitFor()
     await student.measure('a server with a difficult name')
     await closeDialog(student)

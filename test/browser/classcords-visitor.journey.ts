@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { cardOf, closeDialog, dialogOf, holdDiscord, placeOf, visitor } from './directory.ts'
+import { cardOf, closeDialog, dialogOf, holdDiscord, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { longDescription, schools, seedDirectory } from './seed-directory.ts'
 
@@ -46,7 +46,7 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
   await page.keyboard.press('Escape')
 
   // A server: its notes as marks, its link to copy and to follow.
-  await commons.getByRole('link').click()
+  await titleOf(visit, 'Campus Commons').click()
   const dialog = dialogOf(visit)
   const invite = dialog.getByRole('listitem').filter({ hasText: 'discord.gg/campus-commons' })
   await invite.locator('.prose strong').getByText('Read the rules first').waitFor()
@@ -186,7 +186,7 @@ journey('without a script the directory can be read, searched and joined', seedD
   await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
   expect(new URL(page.url()).search).toContain('q=harbor+calculus')
   expect(await page.getByRole('article').count()).toBe(1)
-  await visit.follow(cardOf(visit, 'Harbor State Calculus I').getByRole('link'))
+  await visit.follow(titleOf(visit, 'Harbor State Calculus I'))
   await page.getByRole('heading', { name: 'Harbor State Calculus I', level: 1 }).waitFor()
   expect(await page.getByRole('link', { name: 'Join' }).getAttribute('href')).toMatch(/^\/classcords\/join\/\d+\/$/)
   await visit.inspect('a server without a script')

@@ -35,6 +35,10 @@ export const dialogOf = ({ page }: Visit): Locator => page.locator('dialog[open]
 export const cardOf = ({ page }: Visit, name: string): Locator =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
+/** What leads to a server from its card. */
+export const titleOf = (visit: Visit, name: string): Locator =>
+  cardOf(visit, name).getByRole('heading').getByRole('link')
+
 export async function closeDialog(visit: Visit): Promise<void> {
   await visit.page.keyboard.press('Escape')
   await dialogOf(visit).waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@ import type { Visit } from '../browser/visit.ts'
 import { firstOf, type Role, type Screen } from './screen.ts'
 
 async function openServer(visit: Visit): Promise<void> {
-  await visit.page.getByRole('article').getByRole('link').first().click()
+  await visit.page.getByRole('article').getByRole('heading').getByRole('link').first().click()
   await dialogOf(visit).getByRole('link', { name: 'Join' }).first().waitFor()
 }
 

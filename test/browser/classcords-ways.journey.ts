@@ -1,0 +1,228 @@
+import { expect } from 'vitest'
+import type { App } from './app.ts'
+import { cardOf, comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
+import { journey } from './journey.ts'
+import { schools, seedDirectory } from './seed-directory.ts'
+import type { Visit } from './visit.ts'
+
+/** The way on from every place where somebody cannot do what they came for, on a phone. */
+
+const phone = { width: 390 }
+const plain = { ...phone, javaScriptEnabled: false }
+const day = 24 * 3600_000
+
+/** Presses Enter on something, and waits for the page it leads to. */
+async function enter(visit: Visit, name: string): Promise<void> {
+  const link = visit.page.getByRole('main').getByRole('link', { name }).first()
+  await link.focus()
+  await Promise.all([visit.page.waitForEvent('domcontentloaded'), visit.page.keyboard.press('Enter')])
+  await visit.settle()
+}
+
+/** A referral of the persona `regular`. */
+const refer = (app: App, code: string, expiresAt: number) =>
+  app.sql(
+    `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)
+     SELECT ?, id, 5, '1w', 0, ? FROM discord_user WHERE display_name = 'Riley Chen'`,
+    code,
+    expiresAt,
+  )
+
+journey('a stranger is told what is needed, is refused, and comes in by a referral', seedDirectory, async (scene) => {
+  await refer(scene.app, 'from-riley', Date.now() + day)
+  await refer(scene.app, 'too-late', Date.now() - day)
+  await scene.app.sql("UPDATE discord_server SET is_required_for_trust = 0 WHERE name <> 'Campus Commons'")
+  const visit = await visitor(scene, plain)
+  const { page } = visit
+  await visit.open('/classcords/')
+  await page.getByRole('button', { name: 'Explore All Class Servers' }).last().click()
+  await visit.follow(page.getByRole('link', { name: 'See the public servers' }).filter({ visible: true }))
+  expect(placeOf(visit)).toBe('/classcords/all/')
+
+  await visit.open('/classcords/login/')
+  await page.getByText('You need a referral or membership in a trusted (featured) server').waitFor()
+  await comeThroughDiscord(visit, 'stranger')
+  expect(placeOf(visit)).toBe('/classcords/login/')
+  const refusal = page.getByRole('alert').filter({ hasText: 'You need a referral code' })
+  await refusal.getByRole('link', { name: 'Campus Commons' }).waitFor()
+  expect(await refusal.innerText()).not.toContain('http')
+  await page.getByRole('link', { name: 'Join Campus Commons' }).waitFor()
+  await visit.inspect('a refusal and what to do next')
+
+  const paste = async (text: string) => {
+    await page.getByRole('textbox', { name: 'Or paste a referral' }).fill(text)
+    await visit.follow(page.getByRole('button', { name: 'Use referral' }))
+  }
+  await paste('too-late')
+  await page.getByText('This invitation has expired or was used up.').waitFor()
+  await paste(`${scene.app.url}/classcords/referral/from-riley/`)
+  await page.getByText(`Riley Chen invited you to Class Cords, the Discord servers of ${schools.harbor}'s`).waitFor()
+  await visit.inspect('an invitation')
+  await comeThroughDiscord(visit, 'stranger')
+  await page.getByText('Welcome, Sasha Bell!').waitFor()
+  expect(placeOf(visit)).toBe('/classcords/profile/')
+})
+
+journey(
+  'a missing step is named and linked: Discord, then a school, whose servers are few',
+  seedDirectory,
+  async (scene) => {
+    await scene.app.sqlTogether([
+      { text: "INSERT INTO school (source_id, code, name) SELECT min(id), 'quiet', 'Quiet College' FROM source" },
+      { text: "INSERT INTO subject (school_id, key, name) SELECT id, 'Art', 'Art' FROM school WHERE code = 'quiet'" },
+    ])
+    const visit = await visitor(scene, phone)
+    const { page } = visit
+    await visit.signIn('student', '/accounts/login/?next=/classcords/')
+    visit.expectStatus(404)
+    const addsNothing = async () =>
+      expect(await page.getByRole('button', { name: 'Add Discord Invite' }).count()).toBe(0)
+    for (const path of ['', 'all/', 'profile/']) {
+      await visit.open(`/classcords/${path}`)
+      await page.getByRole('main').getByRole('link', { name: 'Connect Discord' }).first().waitFor()
+      await addsNothing()
+    }
+    const [hidden] = await scene.app.sql<{ id: number }>(
+      "SELECT id FROM discord_server WHERE privacy_level = 'private'",
+    )
+    visit.expectStatus(403)
+    for (const path of ['referrals/', `server/${hidden?.id}/`]) {
+      await visit.open(`/classcords/${path}`)
+      await page.getByRole('main').getByRole('link', { name: 'Connect Discord' }).waitFor()
+    }
+    await visit.open('/classcords/all/')
+    await enter(visit, 'Connect Discord')
+    await visit.follow(page.getByRole('button', { name: 'Continue' }))
+    await visit.follow(page.locator('a[href$="persona=newcomer"]'))
+    expect(placeOf(visit)).toBe('/classcords/all/')
+
+    await page.getByText('You see public servers only. Select your school').waitFor()
+    await addsNothing()
+    const visible = await page.getByRole('heading', { level: 2, name: /servers/ }).innerText()
+    await visit.inspect('explore without a school')
+    await enter(visit, 'Select your school')
+    const modal = page.getByRole('dialog', { name: 'Select Your School' })
+    await modal.getByRole('combobox', { name: 'School' }).fill('quiet')
+    await page.keyboard.press('Enter')
+    await visit.follow(modal.getByRole('button', { name: 'Save School' }))
+    await visit.open('/classcords/all/')
+    await page.getByText('Your school first, then the public servers of all schools.').waitFor()
+    expect(await page.getByRole('heading', { level: 2, name: /servers/ }).innerText()).toBe(visible)
+    await page.getByRole('button', { name: 'Add Discord Invite' }).waitFor()
+    await visit.inspect('all schools, because one’s own has none')
+    await enter(visit, schools.harbor)
+    await page.getByRole('heading', { name: `Discord servers for classes at ${schools.harbor}`, level: 1 }).waitFor()
+  },
+)
+
+journey('a report is sent and settled without a script', seedDirectory, async (scene) => {
+  const student = await member(scene, 'regular', '/classcords/', plain)
+  await student.follow(titleOf(student, 'Campus Commons'))
+  const { page } = student
+  expect(await page.getByText('in the last 30 days').count()).toBe(0)
+  const address = placeOf(student)
+  await page.getByText('Report this server').click()
+  student.expectStatus(422)
+  await student.follow(page.getByRole('button', { name: 'Send report' }))
+  await page.getByRole('alert').getByText('Reason is required').waitFor()
+  await page.getByLabel('What is wrong with it?').fill('It sells answers.')
+  await student.follow(page.getByRole('button', { name: 'Send report' }))
+  await page.getByText('Thank you. The managers will look at it.').waitFor()
+  expect(placeOf(student)).toBe(address)
+  await page.getByText('Report this server').click()
+  await page.getByLabel('What is wrong with it?').fill('It still does.')
+  student.expectStatus(429)
+  await student.follow(page.getByRole('button', { name: 'Send report' }))
+  await page.getByText('You have already reported this server today.').waitFor()
+  expect(await page.getByLabel('What is wrong with it?').inputValue()).toBe('It still does.')
+  await student.inspect('a report that is refused')
+
+  const manager = await member(scene, 'manager', '/classcords/notices/', plain)
+  await manager.follow(manager.page.getByRole('main').getByRole('link', { name: /reported/ }))
+  await manager.page.getByText('It sells answers.').waitFor()
+  await manager.inspect('a report to settle')
+  await manager.follow(manager.page.getByRole('link', { name: 'Campus Commons' }))
+  await manager.page.getByText(/\d+ uses? in the last 30 days, \d+ in all/).waitFor()
+  await manager.open('/classcords/reports/')
+  await manager.follow(manager.page.getByRole('button', { name: 'Take it off the list' }))
+  await manager.page.getByText('Campus Commons was taken off the list.').waitFor()
+  await manager.page.getByText('No open reports').waitFor()
+  student.expectStatus(404)
+  await student.open(address)
+  await student.follow(page.getByRole('main').getByRole('link', { name: 'Explore All Class Servers' }))
+  expect(await cardOf(student, 'Campus Commons').count()).toBe(0)
+})
+
+journey('every dead end has a way on', seedDirectory, async (scene) => {
+  const visit = await visitor(scene, plain)
+  const { page } = visit
+  visit.expectStatus(404)
+  for (const [path, way, leads] of [
+    ['/classcords/nowhere/', 'Explore All Class Servers', '/classcords/all/'],
+    ['/classcords/server/999999/', 'Explore All Class Servers', '/classcords/all/'],
+    ['/accounts/nowhere/', 'Log in', '/accounts/login/'],
+    ['/class_tracker/nowhere/', 'Class Tracker', '/class_tracker/'],
+    ['/accounts/inactive/', 'Explore public servers', '/classcords/all/'],
+    ['/accounts/confirm-email/no-such-key/', 'Ask for a new link', '/accounts/login/'],
+  ] as const) {
+    await visit.open(path)
+    await visit.measure(path)
+    await visit.follow(page.getByRole('main').getByRole('link', { name: way }).first())
+    expect(placeOf(visit), path).toBe(leads)
+  }
+  // An invite that died a moment ago, and the server's other one.
+  const [server] = await scene.app.sql<{ id: number }>("SELECT id FROM discord_server WHERE name = 'Campus Commons'")
+  const [dead] = await scene.app.sql<{ id: number }>(
+    `INSERT INTO invite (code, server_id, state, notes_md, privacy_level, created_at, decided_at, due_at)
+     VALUES ('died-just-now', ?, 'approved', '', 'public', 1, 1, 9e15) RETURNING id`,
+    server?.id,
+  )
+  visit.expectStatus(410)
+  await visit.open(`/classcords/join/${dead?.id}/`)
+  await page.getByRole('heading', { name: 'This invite no longer works.' }).waitFor()
+  await page.getByRole('link', { name: 'Join' }).waitFor()
+  await visit.inspect('an invite that is dead')
+  await visit.follow(page.getByRole('link', { name: 'About this server' }))
+  await page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
+
+  // Too many of something: how long to wait.
+  visit.expectStatus(429)
+  visit.expectStatus(422)
+  await visit.open('/accounts/login/')
+  const wait = page.getByText(/Too many .*try again|try again in \d+/i).first()
+  for (let tries = 0; tries < 12 && (await wait.count()) === 0; tries += 1) {
+    await page.getByLabel(/^Username/).fill('student')
+    await page.getByLabel('Password').fill(`wrong-${tries}`)
+    await visit.follow(page.getByRole('button', { name: /^log in$/i }))
+  }
+  await wait.waitFor()
+  await visit.inspect('too many tries')
+})
+
+journey('schools lead to each other, and a session that ended loses no report', seedDirectory, async (scene) => {
+  const visit = await member(scene, 'regular', '/classcords/all/?school_id=0', phone)
+  const { page } = visit
+  await visit.follow(cardOf(visit, 'Northfield Tech Calculus I').getByRole('link', { name: schools.northfield }))
+  const chips = page.getByRole('list', { name: 'Schools' })
+  expect(await chips.getByRole('link').allInnerTexts()).toEqual([schools.harbor, schools.queens])
+  await visit.inspect('a school and others')
+  await visit.follow(chips.getByRole('link', { name: schools.queens }))
+  await page.getByRole('heading', { name: `Discord servers for classes at ${schools.queens}` }).waitFor()
+
+  await visit.follow(titleOf(visit, 'Queens College Calculus I'))
+  await page.getByText('Report this server').click()
+  await page.getByLabel('What is wrong with it?').fill('Nobody answers.')
+  await scene.app.sql('DELETE FROM session')
+  visit.expectStatus(401)
+  visit.expectStatus(403)
+  await page.getByRole('button', { name: 'Send report' }).click()
+  const again = page.getByRole('link', { name: 'Log in again (opens a new tab)' })
+  await again.waitFor()
+  const tab = await visit.tab()
+  await tab.open((await again.getAttribute('href')) ?? '')
+  await comeThroughDiscord(tab, 'regular')
+  await tab.page.close()
+  await page.getByRole('button', { name: 'Send report' }).click()
+  await page.getByText('Thank you. The managers will look at it.').waitFor()
+  expect(await dialogOf(visit).count()).toBe(0)
+})
