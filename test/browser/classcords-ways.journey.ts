@@ -106,7 +106,7 @@ journey(
     await page.keyboard.press('Enter')
     await visit.follow(modal.getByRole('button', { name: 'Save School' }))
     await visit.open('/classcords/all/')
-    await page.getByText('Your school first, then the public servers of all schools.').waitFor()
+    await page.getByRole('link', { name: 'Only Quiet College' }).waitFor()
     expect(await page.getByRole('heading', { level: 2, name: /servers/ }).innerText()).toBe(visible)
     await page.getByRole('button', { name: 'Add Discord Invite' }).waitFor()
     await visit.inspect('all schools, because one’s own has none')
@@ -200,8 +200,10 @@ journey('every dead end has a way on', seedDirectory, async (scene) => {
 })
 
 journey('schools lead to each other, and a session that ended loses no report', seedDirectory, async (scene) => {
-  const visit = await member(scene, 'regular', '/classcords/all/?school_id=0', phone)
+  const visit = await member(scene, 'regular', '/classcords/all/?q=northfield+calculus', phone)
   const { page } = visit
+  await page.getByText('Nothing listed matches this search.').waitFor()
+  await enter(visit, 'Search all schools')
   await visit.follow(cardOf(visit, 'Northfield Tech Calculus I').getByRole('link', { name: schools.northfield }))
   const chips = page.getByRole('list', { name: 'Schools' })
   expect(await chips.getByRole('link').allInnerTexts()).toEqual([schools.harbor, schools.queens])
