@@ -1,6 +1,5 @@
 import { useMemo } from 'react'
 import type { ServerProps } from '../../../src/classcords/contract.ts'
-import { LogInAgain } from '../../components/log-in-again.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
@@ -31,7 +30,6 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
             <ReportForm server={server} context={context} calls={calls} refused={props.refused_report} />
           )}
         </div>
-        <LogInAgain isKept={false} />
       </section>
       {uses && <UsesChart uses={uses} />}
       <p className="small">
