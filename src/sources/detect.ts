@@ -25,6 +25,8 @@ export function candidatesOf(typed: string): Candidate[] {
   if (url === null) return []
   const path = url.pathname.replace(/\/+$/, '')
   const all = [...sources.values()]
+  const own = all.find(({ address: { host } }) => host !== undefined && url.hostname.endsWith(host))
+  if (own) return own.checkAddress(url.origin) === null ? [{ source: own, url: url.origin }] : []
   const told = all.flatMap((source) => pathsIn(path, source).map((one) => ({ source, url: url.origin + one })))
   const usual = all.map((source) => ({ source, url: url.origin + new URL(source.address.example).pathname }))
   const seen = new Set<string>()

@@ -300,6 +300,8 @@ export interface Source {
   address: {
     /** How it ends, where that is always the same: "/StudentRegistrationSsb/ssb". */
     ending: string
+    /** How the host's name ends, where the system runs on hosts of its own: ".search.example.com". Nothing else answers there. */
+    host?: string
     /** Goes on after "Address: ": "up to and including /StudentRegistrationSsb/ssb". */
     help: string
     example: string

@@ -110,9 +110,9 @@ describe('a listed school', () => {
   })
 
   test('whose system is not read yet says so and cannot be added', async () => {
-    const { id, name } = schoolOf('collegescheduler')
+    const { id, name } = schoolOf('psfluid')
     const { html } = await staff.see(`${path}${id}/`)
-    expect(html).toContain('We can&#x27;t read College Scheduler yet.')
+    expect(html).toContain('We can&#x27;t read PeopleSoft Fluid yet.')
     expect(html).not.toContain(`${path}${id}/add/`)
     for (const act of ['add', 'check']) {
       const answer = await staff.call('POST', `${path}${id}/${act}/`)

@@ -69,8 +69,11 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   const courseCalls = () =>
     school.hasCourseCalls ? new Set(sections.map(({ code, level }) => `${code} ${level}`)).size : 0
 
-  /** What a school says of a section that truly is `status`. */
-  const toldOf = (status: string) => (school.hasTwoStates && status === 'waitlisted' ? 'closed' : status)
+  /** What a school says of a section's status. */
+  const toldOf = ({ status, available }: SectionReport) => {
+    if (school.hasFreeSeatsOnly) return available > 0 ? 'open' : 'closed'
+    return school.hasTwoStates && status === 'waitlisted' ? 'closed' : status
+  }
 
   const tellsStatusInLists = school.source.reads.status !== 'section'
 
@@ -81,10 +84,10 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       status: seats.status,
       ...(school.hasFigures ? { available: seats.seats_available, capacity: seats.capacity } : {}),
     }))
-    const there = byNumber(reports, ({ section }) => section).map(({ section, status, available, capacity }) => ({
-      section,
-      status: tellsStatusInLists ? toldOf(status) : 'unknown',
-      ...(school.hasFigures ? { available, capacity } : {}),
+    const there = byNumber(reports, ({ section }) => section).map((report) => ({
+      section: report.section,
+      status: tellsStatusInLists ? toldOf(report) : 'unknown',
+      ...(school.hasFigures ? { available: report.available, capacity: report.capacity } : {}),
     }))
     expect(told).toEqual(there)
   })
@@ -123,13 +126,15 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(answers.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(watched.map((_, index) => index))
     const seats = answers.flatMap(({ answer }) => believed(answer).seen.map(judge))
     expect(new Map(seats.map(({ section_key, status }) => [section_key, status]))).toEqual(
-      new Map(reports.map(({ section, status }) => [section, toldOf(status)])),
+      new Map(reports.map((report) => [report.section, toldOf(report)])),
     )
     const searches = asked.filter((url) => url.includes('searchResults/searchResults')).length
     const isBanner = school.source.kind === 'banner9'
     const sizes = Map.groupBy(homes.values(), (group) => group)
     const pages = watched.map(({ group }) => Math.max(1, Math.ceil((sizes.get(group) ?? []).length / school.pageSize)))
-    const needed = pages.reduce((sum, count) => sum + count, school.firstRequests + courseCalls())
+    const needed =
+      school.requests?.round(courseCalls()) ??
+      pages.reduce((sum, count) => sum + count, school.firstRequests + courseCalls())
     expect(asked.length).toBeLessThanOrEqual(isBanner ? 2 * searches + 1 : needed)
     if (isBanner) expect(searches).toBe(watched.length)
   })
@@ -144,7 +149,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       const answers = await collected(lane.seats(watched, new Map()))
       return answers.flatMap(({ answer }) => believed(answer).seen.map((seen) => judge(seen).status))
     }
-    expect(await look()).toEqual([toldOf(report.status)])
+    expect(await look()).toEqual([toldOf(report)])
     const { source, school: name, term: termName, section } = report
     await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
     expect(await look()).toEqual(['open'])
@@ -185,7 +190,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   })
 
   /** Where a list is all there is, no section can be asked alone. */
-  const hasDetails = school.source.reads.figures !== 'never'
+  const hasDetails = school.source.reads.figures !== 'never' && !school.hasNoDetails
 
   it('tells of one section asked alone what it tells of it in a list', async () => {
     const { lane } = open()
@@ -329,7 +334,9 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const numbers = pages.flatMap((page) => believed(page).sections.map(({ section_key }) => section_key))
     expect(numbers.toSorted()).toEqual(reports.map(({ section }) => section).toSorted())
     const rows = school.hasCourseCalls ? courseCalls() : numbers.length
-    const needed = Math.max(1, school.firstRequests) + Math.ceil(rows / school.pageSize) + courseCalls()
+    const needed =
+      school.requests?.term(courseCalls()) ??
+      Math.max(1, school.firstRequests) + Math.ceil(rows / school.pageSize) + courseCalls()
     expect(asked).toHaveLength(needed + (school.endsWithEmptyPage === true ? 1 : 0))
   })
 })

@@ -1,6 +1,7 @@
 import { banner8Fixtures } from './banner8/fixtures.ts'
 import { banner9Fixtures } from './banner9/fixtures.ts'
 import { colleagueFixtures } from './colleague/fixtures.ts'
+import { collegeschedulerFixtures } from './collegescheduler/fixtures.ts'
 import { cunyFixtures } from './cuny/fixtures.ts'
 import { foseFixtures } from './fose/fixtures.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
@@ -16,4 +17,5 @@ export const KINDS: readonly KindFixtures[] = [
   hcxFixtures,
   rutgersFixtures,
   banner8Fixtures,
+  collegeschedulerFixtures,
 ]

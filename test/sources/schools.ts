@@ -1,6 +1,7 @@
 import { banner8 } from '../../src/sources/banner8/banner8.ts'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
+import { collegescheduler } from '../../src/sources/collegescheduler/collegescheduler.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
 import { fose } from '../../src/sources/fose/fose.ts'
 import { hcx } from '../../src/sources/hcx/hcx.ts'
@@ -41,6 +42,12 @@ interface WorldSchool {
   endsWithEmptyPage?: boolean
   /** Tells open from full, and no waiting list. */
   hasTwoStates?: boolean
+  /** Tells free seats whoever they are kept for, and nothing else: its status is what they say. */
+  hasFreeSeatsOnly?: boolean
+  /** Has no call for one section, though its lists have figures. */
+  hasNoDetails?: boolean
+  /** Requests of a round, and of a whole term, by the courses that are asked for; given where the usual count does not hold. */
+  requests?: { round: (courses: number) => number; term: (courses: number) => number }
 }
 
 function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
@@ -164,6 +171,26 @@ function classSchedule(slug: string, path: string, name: string, settings: Recor
   }
 }
 
+/** Each course is searched for, and asked for its sections; a whole term comes ten courses at a time. */
+function courseSearch(slug: string, name: string): WorldSchool {
+  return {
+    source: collegescheduler,
+    path: `/collegescheduler/${slug}`,
+    settings: {},
+    sourceName: name,
+    schoolName: name,
+    school: '',
+    hasFigures: false,
+    canReadWholeTerm: true,
+    pageSize: 10,
+    hasCourseCalls: true,
+    firstRequests: 0,
+    hasFreeSeatsOnly: true,
+    hasNoDetails: true,
+    requests: { round: (courses) => 2 * courses, term: (courses) => Math.ceil(courses / 10) + courses },
+  }
+}
+
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University', true, {}),
   banner('northfield', 'Northfield Technical University', true, {}),
@@ -214,6 +241,8 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   classSchedule('old-mill', '/PROD', 'Old Mill College', {}),
   classSchedule('harbor', '/pls/PROD', 'Harbor State University', {}),
   classSchedule('cedar-valley', '/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
+  courseSearch('harbor', 'Harbor State University'),
+  courseSearch('mapleridge', 'Maple Ridge University'),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]

@@ -12,6 +12,7 @@ it.each([
   ['banner8', 'Harbor State University', '/schools/harbor/pls/PROD', ''],
   ['fose', 'Cedar Valley Community College', '/schools/cedar-valley/classes/api', ''],
   ['rutgers', 'Harbor State University', '/schools/harbor/soc/api', 'NB'],
+  ['collegescheduler', 'Maple Ridge University', '/collegescheduler/mapleridge', ''],
   ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
 ])('%s is understood inside workerd, session, labels and all', async (kind, schoolName, path, school) => {
   const source = sources.get(kind)
@@ -40,11 +41,14 @@ it.each([
   const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`
   const filter = new URLSearchParams({ school: schoolName, term: `${term.year} ${season} Term` })
   const response = await fetch(`${env.WORLD_URL}/_world/sections?${filter}`)
-  const there: { section: string; status: string }[] = await response.json()
+  const there: { section: string; status: string; available: number }[] = await response.json()
   expect(there.length).toBeGreaterThan(50)
-  // Rutgers tells open from full, and no waiting list.
-  const toldOf = (status: string) => (kind === 'rutgers' && status === 'waitlisted' ? 'closed' : status)
-  expect(found.toSorted()).toEqual(there.map(({ section, status }) => `${section} ${toldOf(status)}`).toSorted())
+  const toldOf = ({ status, available }: (typeof there)[number]) => {
+    // College Scheduler tells free seats, whoever they are kept for; Rutgers tells open from full, and no waiting list.
+    if (kind === 'collegescheduler') return available > 0 ? 'open' : 'closed'
+    return kind === 'rutgers' && status === 'waitlisted' ? 'closed' : status
+  }
+  expect(found.toSorted()).toEqual(there.map((report) => `${report.section} ${toldOf(report)}`).toSorted())
 })
 
 /** The seats of sections that the lists do not tell. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { banner8StandIns } from './banner8/stand-in.ts'
 import { bannerStandIn } from './banner/stand-in.ts'
+import { collegeschedulerStandIns } from './collegescheduler/stand-in.ts'
 import { colleagueStandIns } from './colleague/stand-in.ts'
 import { controlHandler } from './control/control.ts'
 import { cunyStandIn } from './cuny/stand-in.ts'
@@ -39,6 +40,7 @@ function standInsOf(world: World): StandIn[] {
     ...hcxStandIns(world),
     ...rutgersStandIns(world),
     ...banner8StandIns(world),
+    ...collegeschedulerStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),

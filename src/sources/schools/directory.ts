@@ -38,7 +38,6 @@ export function parseDirectory(json: string): ListedSchool[] {
 
 /** Names of systems that no adapter reads yet. */
 const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
-  collegescheduler: 'College Scheduler',
   own: 'A system of its own',
   psfluid: 'PeopleSoft Fluid',
 }

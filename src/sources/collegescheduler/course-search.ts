@@ -1,0 +1,126 @@
+import { known, unknown } from '../answer.ts'
+import { type Call, Conversation, type Page } from '../http.ts'
+import { combineTwice } from '../observation.ts'
+import type { Answer, SourceAddress, SourceSection, TermsAndSchools, Tools } from '../source.ts'
+import { Calls, COURSES_A_LIST } from './calls.ts'
+import { type Course, type CoursePage, readCourses } from './courses.ts'
+import { readConnection } from './envelope.ts'
+import { readRow } from './rows.ts'
+import { readTerms } from './terms.ts'
+
+/** Far more than any school has: a list that goes on is wrong. */
+const MAX_PAGES = 200
+/** Pages of a ranked search: what is not among them was not meant. */
+const MAX_SEARCH_PAGES = 3
+
+/** The public course search of one school. Every call stands alone: nothing is kept at the school between them. */
+export class CourseSearch {
+  readonly #calls: Calls
+  readonly #conversation: Conversation
+  /** Every course of a term, by its code. */
+  readonly #lists = new Map<string, Course[]>()
+
+  constructor(address: SourceAddress, tools: Tools) {
+    this.#calls = new Calls(address)
+    this.#conversation = new Conversation(tools)
+  }
+
+  terms(): Promise<Answer<TermsAndSchools>> {
+    return this.#read(this.#calls.terms(), readTerms)
+  }
+
+  /** One page of a term's courses. */
+  coursePage(term: string, first: number, after: string | null): Promise<Answer<CoursePage>> {
+    return this.#read(this.#calls.courses(term, first, after), readCourses)
+  }
+
+  /** Every course of a term, each once. None at all is what a system in trouble says, and is not believed. */
+  async courses(term: string): Promise<Answer<Course[]>> {
+    const kept = this.#lists.get(term)
+    if (kept !== undefined) return known(kept)
+    const courses = new Map<string, Course>()
+    let after: string | null = null
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page: Answer<CoursePage> = await this.coursePage(term, COURSES_A_LIST, after)
+      if (!page.known) return page
+      for (const course of page.value.courses) courses.set(course.id, course)
+      after = page.value.next
+      if (after === null) break
+    }
+    if (after !== null) return unknown('incomplete', `The school's list of courses goes on after ${MAX_PAGES} pages.`)
+    if (courses.size === 0) return unknown('incomplete', `The school lists no course in term ${term}.`)
+    const list = [...courses.values()]
+    this.#lists.set(term, list)
+    return known(list)
+  }
+
+  /**
+   * The courses of exactly this subject and number; none where the search brings only others, which it also does. The search
+   * ranks what it finds and puts neighbors first.
+   */
+  async find(term: string, subject: string, level: string): Promise<Answer<Course[]>> {
+    const fits = (course: Course): boolean => course.subject === subject && course.level === level
+    const kept = this.#lists.get(term)
+    if (kept !== undefined) return known(kept.filter(fits))
+    let after: string | null = null
+    for (let pages = 0; pages < MAX_SEARCH_PAGES; pages++) {
+      const call = this.#calls.search(term, `${subject} ${level}`, after)
+      const page: Answer<CoursePage> = await this.#read(call, readCourses)
+      if (!page.known) return page
+      const found = page.value.courses.filter(fits)
+      after = page.value.next
+      if (found.length > 0 || after === null) return known(found)
+    }
+    return known([])
+  }
+
+  /** Every section of a course: as many rows as the school counts, no more and no fewer, or unknown. */
+  async sections(course: Course): Promise<Answer<SourceSection[]>> {
+    const sections = new Map<string, SourceSection>()
+    const warnings: string[] = []
+    const name = `${course.subject} ${course.level}`
+    let rows = 0
+    let after: string | null = null
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page: Answer<SectionPage> = await this.#read(this.#calls.sections(course.id, after), readSectionPage)
+      if (!page.known) return page
+      const { nodes, next, total }: SectionPage = page.value
+      for (const node of nodes) {
+        const row = readRow(node, course)
+        if (row === null) warnings.push(`A section of ${name} does not say which it is.`)
+        else {
+          const former = sections.get(row.section_key)
+          sections.set(row.section_key, former ? combineTwice(former, row) : row)
+        }
+      }
+      rows += nodes.length
+      after = next
+      if (after === null && rows === total) return known([...sections.values()], warnings)
+      if (after === null || rows >= total || nodes.length === 0)
+        return unknown('incomplete', `The school counts ${total} sections of ${name}, and ${rows} came.`)
+    }
+    return unknown('incomplete', `The school's list of sections of ${name} goes on after ${MAX_PAGES} pages.`)
+  }
+
+  async #read<Value>(call: Call, read: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    const reply = await this.#conversation.request(call)
+    return reply.page === null ? reply.unknown : read(reply.page)
+  }
+}
+
+interface SectionPage {
+  nodes: unknown[]
+  next: string | null
+  /** Of the whole course. */
+  total: number
+}
+
+function readSectionPage(page: Page): Answer<SectionPage> {
+  const read = readConnection(page, 'getCourseSections')
+  if (!read.known) return read
+  const { nodes, next, list } = read.value
+  const total = list['totalSections']
+  if (typeof total !== 'number' || !Number.isInteger(total) || total < 0)
+    return unknown('incomplete', 'The school does not say how many sections a course has.')
+  return known({ nodes, next, total })
+}

@@ -1,0 +1,52 @@
+import { known, unknown } from '../answer.ts'
+import { observationOf } from '../observation.ts'
+import { type Piece, readByPieces } from '../pieces.ts'
+import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import type { CourseSearch } from './course-search.ts'
+import type { Course } from './courses.ts'
+import { sectionsOf } from './groups.ts'
+
+/** Seats course by course, because that is what the system answers: a search for the course, and its sections. */
+export function readSeats(
+  search: CourseSearch,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+): AsyncGenerator<GroupSeats> {
+  return readByPieces(now, groups, ({ group, watched }): Piece[] =>
+    [...Map.groupBy(watched, ({ level }) => level)].map(([level, ofCourse]) => {
+      const keys = ofCourse.map(({ section_key }) => section_key)
+      return { keys, ask: () => readPiece(search, group, level, new Set(keys)) }
+    }),
+  )
+}
+
+/** No section at all is also what a system in trouble answers, so where sections are watched it is not believed. */
+async function readPiece(
+  search: CourseSearch,
+  { term, subject }: Group,
+  level: string,
+  keys: ReadonlySet<string>,
+): Promise<Answer<Observation[]>> {
+  const courses = await coursesOf(search, term, subject, level)
+  if (!courses.known) return courses
+  const answer = await sectionsOf(search, courses.value)
+  if (!answer.known) return answer
+  if (answer.value.length === 0) {
+    const name = `${subject} ${level}`.trim()
+    return unknown('incomplete', `We watch sections of ${name}, and the school says there are none.`)
+  }
+  const seen = answer.value.filter(({ section_key }) => keys.has(section_key))
+  return known(seen.map(observationOf), answer.warnings)
+}
+
+/** Where it is not known of which course a section is, every course of the subject. */
+async function coursesOf(
+  search: CourseSearch,
+  term: string,
+  subject: string,
+  level: string,
+): Promise<Answer<Course[]>> {
+  if (level !== '') return search.find(term, subject, level)
+  const all = await search.courses(term)
+  return all.known ? known(all.value.filter((course) => course.subject === subject)) : all
+}

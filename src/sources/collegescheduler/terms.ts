@@ -1,0 +1,31 @@
+import { known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { isRecord } from '../record.ts'
+import type { Answer, SourceTerm, TermsAndSchools } from '../source.ts'
+import { readTermName } from '../term-name.ts'
+import { tidy } from '../text.ts'
+import { readField } from './envelope.ts'
+
+/** The terms a visitor may search. A school that keeps its search for students has null in their place. */
+export function readTerms(page: Page): Answer<TermsAndSchools> {
+  const field = readField(page, 'courseSearchTerms')
+  if (!field.known) return field
+  if (!Array.isArray(field.value))
+    return unknown('not_the_protocol', 'The school shows its course search to nobody who is not signed in.')
+  const warnings: string[] = []
+  const terms = field.value.flatMap((listed: unknown) => {
+    const term = readTerm(listed)
+    if (term === null) warnings.push(`A term is left out: ${JSON.stringify(listed).slice(0, 80)}.`)
+    return term === null ? [] : [term]
+  })
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  return known({ terms, schools: [] }, warnings)
+}
+
+/** "Fall 2026" at some schools, "2026 Fall" at others; each makes up its own codes. */
+function readTerm(listed: unknown): SourceTerm | null {
+  if (!isRecord(listed)) return null
+  const [code, name] = [tidy(listed['code']), tidy(listed['name'])]
+  const { year, season } = readTermName(name)
+  return code === '' || year === null || season === null ? null : { code, year, season, name, is_available: true }
+}
