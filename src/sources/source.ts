@@ -317,7 +317,8 @@ export interface Source {
   number_label: string
   /**
    * What one request brings. `catalogue`: the texts of a subject's sections or of a whole term's. `status`: the seats of a
-   * subject's, of a term's or of one section. `figures`: whether seats are counted in lists, in details only, or nowhere.
+   * subject's, of a term's or of one section; a course at a time counts as a subject's. `figures`: whether seats are counted in
+   * lists, in details only, or nowhere.
    */
   reads: {
     catalogue: 'group' | 'term'

@@ -6,7 +6,8 @@ import { MODES } from '../world/faults.ts'
 import type { SectionReport } from '../world/schools/find.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
 import { believed, collected, openCounted } from './lanes.ts'
-import { addressOf, readGroups, readTerm, watchAll, WORLD_SCHOOLS } from './schools.ts'
+import { readGroups, readTerm, watchAll } from './schools.ts'
+import { addressOf, toldOf, WORLD_SCHOOLS } from './world-schools.ts'
 
 /** Those of an answer that a school may give; the others are late, true in part, or a provider's. */
 const FAULTS = MODES.filter((mode) => !['slow', 'stale_list', 'rate'].includes(mode) && !mode.startsWith('accept_then'))
@@ -69,12 +70,6 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   const courseCalls = () =>
     school.hasCourseCalls ? new Set(sections.map(({ code, level }) => `${code} ${level}`)).size : 0
 
-  /** What a school says of a section's status. */
-  const toldOf = ({ status, available }: SectionReport) => {
-    if (school.hasFreeSeatsOnly) return available > 0 ? 'open' : 'closed'
-    return school.hasTwoStates && status === 'waitlisted' ? 'closed' : status
-  }
-
   const tellsStatusInLists = school.source.reads.status !== 'section'
 
   it('tells every section of a term, no other, and each as it is', () => {
@@ -86,7 +81,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     }))
     const there = byNumber(reports, ({ section }) => section).map((report) => ({
       section: report.section,
-      status: tellsStatusInLists ? toldOf(report) : 'unknown',
+      status: tellsStatusInLists ? toldOf(school, report) : 'unknown',
       ...(school.hasFigures ? { available: report.available, capacity: report.capacity } : {}),
     }))
     expect(told).toEqual(there)
@@ -126,7 +121,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(answers.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(watched.map((_, index) => index))
     const seats = answers.flatMap(({ answer }) => believed(answer).seen.map(judge))
     expect(new Map(seats.map(({ section_key, status }) => [section_key, status]))).toEqual(
-      new Map(reports.map((report) => [report.section, toldOf(report)])),
+      new Map(reports.map((report) => [report.section, toldOf(school, report)])),
     )
     const searches = asked.filter((url) => url.includes('searchResults/searchResults')).length
     const isBanner = school.source.kind === 'banner9'
@@ -149,7 +144,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       const answers = await collected(lane.seats(watched, new Map()))
       return answers.flatMap(({ answer }) => believed(answer).seen.map((seen) => judge(seen).status))
     }
-    expect(await look()).toEqual([toldOf(report)])
+    expect(await look()).toEqual([toldOf(school, report)])
     const { source, school: name, term: termName, section } = report
     await control(world.url, 'POST', 'sections', { source, school: name, term: termName, section, status: 'open' })
     expect(await look()).toEqual(['open'])

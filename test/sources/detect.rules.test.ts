@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { candidatesOf, detectSource } from '../../src/sources/detect.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
 import { openCounted } from './lanes.ts'
-import { WORLD_SCHOOLS } from './schools.ts'
+import { WORLD_SCHOOLS } from './world-schools.ts'
 
 let world: RunningWorld
 beforeAll(async () => {

@@ -67,7 +67,7 @@ describe('the directory of schools', () => {
     expect(readable.length).toBeGreaterThanOrEqual(768)
     const [first] = directory
     if (!first) throw new Error('The directory is empty.')
-    expect(whyNotRead({ ...first, kind: 'psfluid' })).toBe("We can't read PeopleSoft Fluid yet.")
+    expect(whyNotRead({ ...first, kind: 'newest' })).toBe("We can't read newest yet.")
     expect(whyNotRead({ ...first, kind: 'own' })).toContain('a system of its own')
     expect(whyNotRead({ ...first, kind: 'banner9', settings: { planet: 'Mars' } })).toContain('tell theirs apart')
     expect(whyNotRead({ ...first, kind: 'banner9', url: 'https://10.0.0.1/StudentRegistrationSsb/ssb' })).toContain(

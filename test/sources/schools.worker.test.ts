@@ -1,30 +1,24 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
-import type { Group, Lane, Observation } from '../../src/sources/source.ts'
-import { sources } from '../../src/sources/sources.ts'
+import { type Group, hasSchools, type Lane, type Observation } from '../../src/sources/source.ts'
+import { addressOf, toldOf, WORLD_SCHOOLS } from './world-schools.ts'
+
+const oneOfEachKind = [...Map.groupBy(WORLD_SCHOOLS, ({ source }) => source.kind).values()].flatMap((schools) =>
+  schools.slice(0, 1),
+)
 
 /** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
-it.each([
-  ['banner9', 'Harbor State University', '/schools/harbor/StudentRegistrationSsb/ssb', ''],
-  ['colleague', 'Harbor State University', '/schools/harbor/Student', ''],
-  ['hcx', 'Northfield Technical University', '/schools/northfield/hcx/psc/csprd/EMPLOYEE/SA/s', ''],
-  ['banner8', 'Harbor State University', '/schools/harbor/pls/PROD', ''],
-  ['fose', 'Cedar Valley Community College', '/schools/cedar-valley/classes/api', ''],
-  ['rutgers', 'Harbor State University', '/schools/harbor/soc/api', 'NB'],
-  ['collegescheduler', 'Maple Ridge University', '/collegescheduler/mapleridge', ''],
-  ['cuny', 'Queens College', '/cuny/CFGlobalSearchTool', 'QNS01'],
-])('%s is understood inside workerd, session, labels and all', async (kind, schoolName, path, school) => {
-  const source = sources.get(kind)
-  const lane = source?.openLane(
-    { url: `${env.WORLD_URL}${path}`, settings: {} },
-    { fetch, budget: () => Promise.resolve(), now: Date.now, timeout_ms: 5000 },
-  )
-  const offered = await lane?.termsAndSchools()
-  if (lane === undefined || !offered?.known) throw new Error('the terms are unknown')
+it.each(oneOfEachKind)('$source.kind is understood inside workerd, session, labels and all', async (world) => {
+  const { source, sourceName, schoolName, school } = world
+  const tools = { fetch, budget: () => Promise.resolve(), now: Date.now, timeout_ms: 5000 }
+  const lane = source.openLane(addressOf(world, env.WORLD_URL), tools)
+  const offered = await lane.termsAndSchools()
+  if (!offered.known) throw new Error('the terms are unknown')
   const [term] = offered.value.terms
   if (term === undefined) throw new Error('there is no term')
-  const scope = { school, school_name: school === '' ? '' : schoolName, term: term.code, term_name: term.name }
+  const school_name = hasSchools(source) ? schoolName : ''
+  const scope = { school, school_name, term: term.code, term_name: term.name }
   const listed = await lane.subjects(scope)
   if (!listed.known) throw new Error(listed.why)
   const found: string[] = []
@@ -34,21 +28,16 @@ it.each([
       const answer = await lane.sections(group)
       if (!answer.known) throw new Error(answer.why)
       const { sections } = answer.value
-      const seen = source?.reads.status === 'section' ? await seatsOf(lane, group, sections) : sections
+      const seen = source.reads.status === 'section' ? await seatsOf(lane, group, sections) : sections
       found.push(...seen.map((section) => `${section.section_key} ${judge(section).status}`))
     }
   }
   const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`
-  const filter = new URLSearchParams({ school: schoolName, term: `${term.year} ${season} Term` })
+  const filter = new URLSearchParams({ source: sourceName, school: schoolName, term: `${term.year} ${season} Term` })
   const response = await fetch(`${env.WORLD_URL}/_world/sections?${filter}`)
   const there: { section: string; status: string; available: number }[] = await response.json()
   expect(there.length).toBeGreaterThan(50)
-  const toldOf = ({ status, available }: (typeof there)[number]) => {
-    // College Scheduler tells free seats, whoever they are kept for; Rutgers tells open from full, and no waiting list.
-    if (kind === 'collegescheduler') return available > 0 ? 'open' : 'closed'
-    return kind === 'rutgers' && status === 'waitlisted' ? 'closed' : status
-  }
-  expect(found.toSorted()).toEqual(there.map((report) => `${report.section} ${toldOf(report)}`).toSorted())
+  expect(found.toSorted()).toEqual(there.map((report) => `${report.section} ${toldOf(world, report)}`).toSorted())
 })
 
 /** The seats of sections that the lists do not tell. */
