@@ -11,6 +11,8 @@ type Variables = Readonly<Record<string, unknown>>
 type Answers = (call: 'courseSearchTerms' | 'findCourses' | 'getCourseSections', variables: Variables) => unknown
 
 const ADDRESS = { url: 'https://example.search.collegescheduler.com', settings: {} }
+/** Far more than any test needs. */
+const MAX_ASKED = 500
 const GROUP = groupOf({ term: '202620', subject: 'BIOL' })
 
 interface Asked {
@@ -29,6 +31,7 @@ function fetchOf(answers: Answers, asked: Asked[] = []) {
     )
     if (call === undefined) throw new Error(`asked ${query}`)
     asked.push({ call, query, variables })
+    if (asked.length > MAX_ASKED) throw new Error('There is no end to what is asked.')
     const value = answers(call, variables)
     return Response.json({ data: { environment: value === undefined ? null : { [call]: value } } })
   }
@@ -248,13 +251,15 @@ describe('a whole term of College Scheduler', () => {
     expect(await keysOf(openSchool(answers).lane.wholeTerm?.(GROUP, 'p2'))).toEqual([[['b1', 'c1'], null]])
   })
 
-  it('is unknown where nothing comes, or the list stands still', async () => {
+  it('is unknown where nothing comes, or the list goes round', async () => {
     const empty = openSchool((call) => (call === 'findCourses' ? listOf([]) : sectionsOf([])))
     expect(await collected(empty.lane.wholeTerm?.(GROUP))).toMatchObject([{ known: false }])
-    const still = openSchool((call) =>
-      call === 'findCourses' ? listOf([course('a', 'BIOL', '101')], 'p') : sectionsOf([section('1', 1)]),
+    const round = openSchool((call, { after }) =>
+      call === 'findCourses'
+        ? listOf([course('a', 'BIOL', '101')], after === 'p1' ? 'p2' : 'p1')
+        : sectionsOf([section('1', 1)]),
     )
-    expect((await collected(still.lane.wholeTerm?.(GROUP))).map(({ known }) => known)).toEqual([true, false])
+    expect((await collected(round.lane.wholeTerm?.(GROUP))).map(({ known }) => known)).toEqual([true, true, false])
   })
 })
 

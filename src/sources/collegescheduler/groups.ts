@@ -40,13 +40,15 @@ export async function* readTerm(
 ): AsyncGenerator<Answer<GroupSections>> {
   const given = new Set<string>()
   let hasSections = from !== null
+  const cursors = new Set<string>()
   let after = from
   do {
+    if (after !== null) cursors.add(after)
     const page = await search.coursePage(term, COURSES_A_PAGE, after)
     if (!page.known) return yield page
     const { courses, next } = page.value
-    if (next !== null && next === after)
-      return yield unknown('incomplete', "The school's list of courses stands still.")
+    if (next !== null && cursors.has(next))
+      return yield unknown('incomplete', "The school's list of courses goes round.")
     const answer = await sectionsOf(
       search,
       courses.filter(({ id }) => !given.has(id)),
