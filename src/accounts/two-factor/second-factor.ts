@@ -38,7 +38,8 @@ export async function findTwoFactor(env: Env, userId: number): Promise<TwoFactor
   return readFirst(env.DB, stateOf({ userId }))
 }
 
-const sealedKeysOf = kept(() =>
+/** No row for somebody without a second factor. */
+export const sealedKeysOf = kept(() =>
   query
     .select({ sealed: twoFactor.sealedKeys })
     .from(twoFactor)

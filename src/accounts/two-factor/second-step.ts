@@ -6,7 +6,6 @@ import { hashOf, randomToken } from '../../web/signing.ts'
 import { signInFields, type SignInUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
 import type { SignInOptions } from '../sign-in-methods.ts'
-import { hasTwoFactor } from './second-factor.ts'
 
 /** django-allauth's limit for a login of several steps. */
 export const stepSeconds = 900
@@ -18,17 +17,13 @@ const StoredOptions = z.object({
   greeting: z.exactOptional(z.nullable(z.string())),
 })
 
-/**
- * Keeps the login of somebody who still has to give a code. Returns the cookie that finds it, or null when they have no
- * second factor. @param now ms since epoch
- */
+/** Keeps the login of somebody who still has to give a code. Returns the cookie that finds it. @param now ms since epoch */
 export async function keepSecondStep(
   env: Env,
   { id, password_hash }: ProvenAccount,
   options: SignInOptions,
   now: number,
-): Promise<string | null> {
-  if (!(await hasTwoFactor(env, id))) return null
+): Promise<string> {
   const token = randomToken()
   const { idHash, userId, createdAt, expiresAt } = secondStep
   await writeTogether(env.DB, [
