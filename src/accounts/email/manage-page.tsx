@@ -19,6 +19,7 @@ export function ManageEmailPage({ context, addresses, typed, faults }: ManageEma
     <div className="medium stack">
       <h1>Email addresses</h1>
       <ErrorSummary
+        heading="There is a problem"
         errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
       />
       {addresses.length === 0 ? (

@@ -41,6 +41,7 @@ export function FormPage({
     <div className="narrow stack single">
       <h1>{title}</h1>
       <ErrorSummary
+        heading="There is a problem"
         errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
       />
       {lead === undefined ? null : <p className="muted">{lead}</p>}

@@ -1,7 +1,9 @@
-import { Button } from '../../../client/components/button.tsx'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { DiscordMark } from '../../../client/components/discord-mark.tsx'
 import { Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
+import { CurrentPassword } from './current-password.tsx'
 import { Links } from './form-page.tsx'
 
 export interface LoginPageProps {
@@ -16,6 +18,7 @@ export interface LoginPageProps {
 /** Log in with a username or an email address, and a password. */
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
+  const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
   return (
     <div className="narrow stack single">
       <h1>Log in</h1>
@@ -41,18 +44,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
             aria-describedby={invalid && 'refused'}
           />
         </Field>
-        <Field id="password" label="Password">
-          <input
-            className="input"
-            id="password"
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-            aria-invalid={invalid}
-            aria-describedby={invalid && 'refused'}
-          />
-        </Field>
+        <CurrentPassword isInvalid={message !== ''} {...(invalid && { describedBy: 'refused' })} />
         <div className="check">
           <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
           <label htmlFor="remember">Remember me on this device</label>
@@ -61,17 +53,19 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           Log in
         </Button>
       </form>
-      <Links links={otherWays(next)} />
+      <p className="or muted meta">or</p>
+      <LinkButton kind="discord" large wide href={`/accounts/discord/login/${query}`}>
+        <DiscordMark />
+        Log in with Discord
+      </LinkButton>
+      <Links links={otherWays(query)} />
     </div>
   )
 }
 
-/** Links to the other ways to log in; each keeps where somebody was going. */
-function otherWays(next: string): { href: string; label: string }[] {
-  const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
+/** Links to the other ways in. @param query what keeps where somebody was going */
+function otherWays(query: string): { href: string; label: string }[] {
   return [
-    { href: `/accounts/discord/login/${query}`, label: 'Log in with Discord' },
-    { href: '/accounts/password/reset/', label: 'Forgot your password?' },
     { href: `/accounts/login/code/${query}`, label: 'Log in with a code' },
     { href: `/accounts/signup/${query}`, label: 'Sign up' },
   ]

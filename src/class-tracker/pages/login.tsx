@@ -2,6 +2,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { CurrentPassword } from '../../accounts/pages/current-password.tsx'
 import { Links } from '../../accounts/pages/form-page.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
@@ -38,17 +39,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
             aria-invalid={invalid}
           />
         </Field>
-        <Field id="password" label="Password">
-          <input
-            id="password"
-            className="input"
-            name="password"
-            type="password"
-            required
-            autoComplete="current-password"
-            aria-invalid={invalid}
-          />
-        </Field>
+        <CurrentPassword isInvalid={message !== ''} />
         <Button kind="primary" type="submit" large wide>
           Log in
         </Button>
@@ -61,8 +52,5 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
 /** Other ways to log in; the code leads to the page that was asked for. */
 function otherWays(next: string): { href: string; label: string }[] {
   const query = new URLSearchParams({ next: next === '' ? '/class_tracker/' : next })
-  return [
-    { href: '/accounts/password/reset/', label: 'Forgot your password?' },
-    { href: `/accounts/login/code/?${query}`, label: 'Log in with a code' },
-  ]
+  return [{ href: `/accounts/login/code/?${query}`, label: 'Log in with a code' }]
 }

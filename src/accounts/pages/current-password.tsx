@@ -1,0 +1,31 @@
+import { Field } from '../../../client/components/field.tsx'
+
+interface CurrentPasswordProps {
+  /** Whether what was typed last was refused. */
+  isInvalid: boolean
+  /** The id of what says why. */
+  describedBy?: string
+}
+
+/** The password of somebody who logs in, and the way out for who forgot it: beside the label, and by Tab after the field. */
+export function CurrentPassword({ isInvalid, describedBy }: CurrentPasswordProps) {
+  return (
+    <div className="current-password">
+      <Field id="password" label="Password">
+        <input
+          className="input"
+          id="password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          aria-invalid={isInvalid || undefined}
+          aria-describedby={describedBy}
+        />
+      </Field>
+      <a className="small" href="/accounts/password/reset/">
+        Forgot your password?
+      </a>
+    </div>
+  )
+}
