@@ -1,7 +1,15 @@
 /**
- * The words of a search, each once, as texts of which one must occur. SQLite's `lower()` knows A to Z only, so other
- * letters are searched in lowercase, uppercase and capitalized.
+ * How a text may stand in what SQLite's `lower()` made of it, which knows A to Z only: other letters in lowercase, uppercase,
+ * and capitalized at the beginning or in every word. A text of A to Z has one spelling.
  */
+export function spellingsOf(text: string): string[] {
+  const small = text.toLowerCase()
+  const capitalized = (word: string): string => word.replace(/^./u, (letter) => letter.toUpperCase())
+  const everyWord = small.split(' ').map(capitalized).join(' ')
+  return [...new Set([small, small.toUpperCase(), capitalized(small), everyWord].map(lowerAsciiOnly))]
+}
+
+/** The words of a search, each once, as texts of which one must occur. */
 export function searchWords(search: string): string[][] {
   const words = new Set(
     search
@@ -9,10 +17,7 @@ export function searchWords(search: string): string[][] {
       .split(' ')
       .filter((word) => word !== ''),
   )
-  return [...words].map((small) => {
-    const [first = '', ...rest] = Array.from(small)
-    return [...new Set([small, small.toUpperCase(), first.toUpperCase() + rest.join('')].map(lowerAsciiOnly))]
-  })
+  return Array.from(words, spellingsOf)
 }
 
 function lowerAsciiOnly(text: string): string {

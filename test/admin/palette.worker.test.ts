@@ -53,6 +53,19 @@ describe('what superusers can jump to', () => {
     expect(await find('nothing begins with this')).toEqual({})
   })
 
+  test('names with letters beyond A to Z, however they are written and typed', async () => {
+    const names = ['École normale', 'LYCÉE MARIE', 'Été Émile', 'Ünal Öz']
+    for (const name of names) await rows('UPDATE recipient SET name = ? WHERE id = ?', name, await makeRecipient())
+    const found = async (q: string) => (await find(q))['Recipients']
+    for (const name of names) {
+      const address = `/class_tracker/add_classes/?${new URLSearchParams({ q: name })}`
+      for (const typed of [name, name.toLowerCase(), name.toUpperCase()])
+        expect(await found(typed), typed).toContain(address)
+    }
+    const listed = await staff.see(`/admin/recipients/?${new URLSearchParams({ q: 'école' })}`)
+    expect(listed.html).toContain('École normale')
+  })
+
   test('costs one look into an index, however much there is', async () => {
     const group = await makeGroup()
     for (let index = 0; index < 40; index += 1) await makeSection(group, `77${String(index).padStart(3, '0')}`)

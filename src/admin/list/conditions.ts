@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { beginsWith } from '../../db/begins-with.ts'
+import { spellingsOf } from '../../db/search-words.ts'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { momentOf } from '../../lib/time-zone.ts'
@@ -85,14 +87,12 @@ function endOfDay(day: string, timeZone: string): number | null {
   return Number.isNaN(next.getTime()) ? null : momentOf(next.toISOString().slice(0, 10), timeZone)
 }
 
-/** As SQLite's lower() does it: ASCII only. */
-const lowered = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-
 function contains(expressions: readonly SQL[], q: string): SQL {
-  return sql.join(
-    expressions.map((expression) => sql`instr(lower(${expression}), ${lowered(q)}) > 0`),
-    sql` OR `,
+  const spellings = spellingsOf(q)
+  const found = expressions.flatMap((expression) =>
+    spellings.map((spelling) => sql`instr(lower(${expression}), ${spelling}) > 0`),
   )
+  return sql.join(found, sql` OR `)
 }
 
 /**
@@ -100,12 +100,11 @@ function contains(expressions: readonly SQL[], q: string): SQL {
  */
 export function beginning(table: Table, q: string, limit: number): SQL | null {
   const key = parseKey(table, q)
-  const text = lowered(q)
   const parts = [
     ...(key === null ? [] : [sql`SELECT ${key}`]),
     ...(table.search?.begins ?? []).map(
       (expression) => sql`SELECT * FROM (SELECT ${keyOf(table)} FROM ${rowsOf(table)}
-        WHERE ${expression} >= ${text} AND ${expression} < ${text} || char(1114111) LIMIT ${constant(limit)})`,
+        WHERE ${beginsWith(expression, q)} LIMIT ${constant(limit)})`,
     ),
   ]
   return parts.length === 0 ? null : sql`${keyOf(table)} IN (${sql.join(parts, sql` UNION `)})`
