@@ -45,9 +45,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function signedOut(messages: string[]): CallError {
+function signedOut(): CallError {
   document.dispatchEvent(new Event(signedOutEvent))
-  return new CallError(messages, 401)
+  return new CallError([signedOutMessage], 401)
 }
 
 /** Tokens that died with their session, and what came in their place. */
@@ -61,7 +61,7 @@ const renewed = new Map<string, string>()
 async function tokenOfNow(former: string, signal: AbortSignal): Promise<string | null> {
   const path = `${location.pathname}${location.search}`
   const { response, text } = await ask(path, { csrfToken: former }, signal)
-  if (response.status === 401) throw signedOut([signedOutMessage])
+  if (response.status === 401) throw signedOut()
   const page = parsed(text) as PageData<unknown> | undefined
   return response.ok && page !== undefined && page.context.csrf_token !== former ? page.context.csrf_token : null
 }
@@ -104,8 +104,7 @@ export async function call<Answer>(path: string, options: CallOptions): Promise<
     if (body === undefined) throw new CallError([unexpected], response.status)
     return body as Answer
   }
-  const messages = messagesInBody(body)
   // A page may ask for what only others see; what it sends is from somebody who was logged in.
-  if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw signedOut(messages)
-  throw new CallError(messages, response.status)
+  if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw signedOut()
+  throw new CallError(messagesInBody(body), response.status)
 }
