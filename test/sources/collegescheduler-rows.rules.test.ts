@@ -307,6 +307,24 @@ describe('a school of College Scheduler', () => {
   })
 })
 
+describe('a course of College Scheduler', () => {
+  it.each([
+    ['id', course('', 'BIOL', '101')],
+    ['subject', course('a', '', '101')],
+    ['number', course('a', 'BIOL', '')],
+    ['anything', { node: null }],
+  ])(
+    'without its %s leaves the subject and the search unknown, as it may be the one that was meant',
+    async (_what, edge) => {
+      const { lane } = openSchool((call) =>
+        call === 'findCourses' ? listOf([course('b', 'BIOL', '210'), edge]) : sectionsOf([section('1', 1)]),
+      )
+      expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
+      expect(await collected(lane.seats(watch('1'), new Map()))).toMatchObject([{ answer: { known: false } }])
+    },
+  )
+})
+
 describe('a College Scheduler address', () => {
   it.each([
     ['https://ivytech.search.collegescheduler.com', null],
