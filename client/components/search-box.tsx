@@ -17,6 +17,11 @@ export function SearchBox({ referral, isDocked = false, children }: SearchBoxPro
         <Icon name="search" />
         <span className="hidden-visually">Search servers</span>
         <input type="search" name="q" maxLength={200} placeholder="Course, code or school" autoComplete="off" />
+        {isDocked && (
+          <kbd className="only-keys only-script" aria-hidden="true">
+            /
+          </kbd>
+        )}
       </label>
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <button type="submit" className="hidden-visually">
