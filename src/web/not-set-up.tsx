@@ -3,7 +3,7 @@ import type { MissingPart } from './set-up.ts'
 /** The one page of an instance that lacks something it cannot work without: what that is, and the commands that provide it. */
 export function NotSetUpPage({ title, missing }: { title: string; missing: readonly MissingPart[] }) {
   return (
-    <section className="stack stack-large">
+    <section className="medium stack stack-large">
       <div className="stack stack-small">
         <h1>{title}</h1>
         <p className="muted">This site works as soon as the person who runs it has done the following.</p>

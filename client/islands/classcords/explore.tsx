@@ -122,10 +122,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
                       ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
                       : 'Nothing listed matches this search.'}
                   </p>
-                  <div className="row">
-                    {own && shown.school_id === null && (
-                      <LinkButton href={hrefOf({ ...query, schoolId: 0, page: 1 })}>Search all schools</LinkButton>
-                    )}
+                  <div className="row acts">
                     {own && query.schoolId === null && (
                       <LinkButton kind="primary" href={hrefOf({ ...query, schoolId: 0, page: 1 })}>
                         Search all schools
