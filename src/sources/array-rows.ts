@@ -1,9 +1,22 @@
-import { afterValue, MalformedJson, parseText, skipBlanks } from './json-text.ts'
+import {
+  afterMark,
+  afterValue,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  findLast,
+  JsonParts,
+  MalformedJson,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  skipBlanks,
+  WINDOW_BYTES,
+} from './json-bytes.ts'
 
-/** As much is read at once, whatever arrives at once: short-lived strings of this size stay among the young. */
-const WINDOW_BYTES = 32 * 1024
 /** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
 const MOST_MISSES = 3
+/** The longest row seen was 224 KB. One far longer is a mistake or an attack. */
+const MAX_ROW_BYTES = 4 * 1024 * 1024
 
 /**
  * Reads a large JSON array while it arrives: rows are parsed a few at a time and handed over, and neither the bytes nor the
@@ -13,123 +26,143 @@ const MOST_MISSES = 3
  */
 export class ArrayRows {
   readonly #visit: (row: unknown) => void
-  readonly #decoder = new TextDecoder('utf-8')
-  #text = ''
+  readonly #parts = new JsonParts()
+  /** What has come and is not read yet stands between `#at` and `#end`. */
+  #bytes = new Uint8Array(2 * WINDOW_BYTES)
+  #at = 0
+  #end = 0
+  /** As many bytes must be there before it is worth looking for rows among them again. */
+  #enough = 0
   #count = 0
   #hasBegun = false
   #isOver = false
   #isLast = false
   #fault: MalformedJson | null = null
-  /** How every row but the first begins, its comma included, learned from the second: `,{"id":`. */
-  #beginning: string | null = null
+  /** From the end of the first row to the name of the second one's first value: `,{"id":`. */
+  #between: Uint8Array | null = null
   #misses = 0
-  /** False when some character could not be read and became U+FFFD. */
-  isReadable = true
 
   constructor(visit: (row: unknown) => void) {
     this.#visit = visit
   }
 
+  /** False when some character could not be read and became U+FFFD. */
+  get isReadable(): boolean {
+    return this.#parts.isReadable
+  }
+
   /** Takes the next piece. What is no array shows at the end. */
   take(piece: Uint8Array): void {
     for (let at = 0; at < piece.byteLength && this.#fault === null; at += WINDOW_BYTES) {
-      this.#grow(this.#decoder.decode(piece.subarray(at, at + WINDOW_BYTES), { stream: true }))
+      this.#append(piece.subarray(at, at + WINDOW_BYTES))
+      this.#read()
     }
   }
 
   /** How many rows there were. @throws MalformedJson where it was not one whole array */
   end(): number {
     this.#isLast = true
-    this.#grow(this.#decoder.decode())
+    if (this.#fault === null) this.#read()
     if (this.#fault !== null) throw this.#fault
     if (!this.#isOver) throw broken()
     return this.#count
   }
 
-  #grow(more: string): void {
-    if (more.includes('\ufffd')) this.isReadable = false
-    this.#text += more
+  #append(piece: Uint8Array): void {
+    const left = this.#end - this.#at
+    if (left + piece.length > this.#bytes.length) {
+      const larger = new Uint8Array(2 * (left + piece.length))
+      larger.set(this.#bytes.subarray(this.#at, this.#end))
+      this.#bytes = larger
+    } else {
+      this.#bytes.copyWithin(0, this.#at, this.#end)
+    }
+    this.#bytes.set(piece, left)
+    this.#at = 0
+    this.#end = left + piece.length
+  }
+
+  #read(): void {
+    if (this.#end - this.#at < this.#enough && !this.#isLast) return
+    const count = this.#count
     try {
       this.#advance()
+      const left = this.#end - this.#at
+      if (left > MAX_ROW_BYTES) throw new MalformedJson('A row of the answer is too long.')
+      // Looking again only when there is twice as much keeps one very long row from being read over and over.
+      this.#enough = this.#count === count ? 2 * left : 0
     } catch (error) {
       if (!(error instanceof MalformedJson)) throw error
       this.#fault = error
-      this.#text = ''
+      this.#end = this.#at
     }
   }
 
   #advance(): void {
     if (!this.#hasBegun) {
-      const at = skipBlanks(this.#text, 0)
-      if (at === this.#text.length) return
-      if (this.#text[at] !== '[') throw new MalformedJson('The answer is not a JSON array.')
+      // The mark of UTF-8 may come in parts.
+      if (this.#bytes[0] === 0xef && this.#end < 3 && !this.#isLast) return
+      this.#at = skipBlanks(this.#bytes, afterMark(this.#bytes), this.#end)
+      if (this.#at === this.#end) return
+      if (this.#bytes[this.#at] !== OPEN_BRACKET) throw new MalformedJson('The answer is not a JSON array.')
       this.#hasBegun = true
-      this.#text = this.#text.slice(at + 1)
+      this.#at++
     }
     // What is left then is most often part of a row: to follow its brackets is worth it when no more comes.
     if (this.#quickRows() && !this.#isLast) return
     while (!this.#isOver && this.#exactRow());
-    if (this.#isOver && skipBlanks(this.#text, 0) < this.#text.length) throw broken()
+    if (this.#isOver && skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw broken()
   }
 
   /**
    * The rows up to where the last one seems to begin, parsed together, which is several times faster than following every
-   * string. They cannot be wrong: the text begins where a row does, and only between two elements of this very array do its
-   * brackets close, so if it parses it is whole rows. False where there were none.
+   * string. They cannot be wrong: the bytes begin where a row does, and only between two elements of this very array do its
+   * brackets close, so if they parse they are whole rows. False where there were none.
    */
   #quickRows(): boolean {
-    if (this.#beginning === null || this.#misses >= MOST_MISSES) return false
-    const next = this.#text.lastIndexOf(this.#beginning)
-    const comma = skipBlanks(this.#text, 0)
-    if (next <= comma || this.#text[comma] !== ',') return false
-    const rows = parseRows(this.#text.slice(comma + 1, next))
+    if (this.#between === null || this.#misses >= MOST_MISSES) return false
+    const comma = skipBlanks(this.#bytes, this.#at, this.#end)
+    const next = findLast(this.#bytes, this.#between, comma + 1, this.#end)
+    if (next < 0 || this.#bytes[comma] !== COMMA) return false
+    const rows = this.#parts.values(this.#bytes.subarray(comma + 1, next))
     if (rows === null) {
       this.#misses++
       return false
     }
     for (const row of rows) this.#hand(row)
-    this.#text = this.#text.slice(next)
+    this.#at = next
     return true
   }
 
-  /** The next row by following its brackets, or the end; false where the text ends before it does. */
+  /** The next row by following its brackets, or the end; false where the bytes end before it does. */
   #exactRow(): boolean {
-    let at = skipBlanks(this.#text, 0)
-    if (this.#text[at] === ']') {
+    let at = skipBlanks(this.#bytes, this.#at, this.#end)
+    if (at === this.#end) return false
+    if (this.#bytes[at] === CLOSE_BRACKET) {
       this.#isOver = true
-      this.#text = this.#text.slice(at + 1)
+      this.#at = at + 1
       return true
     }
-    if (this.#count > 0 && at < this.#text.length) {
-      if (this.#text[at] !== ',') throw broken()
-      at = skipBlanks(this.#text, at + 1)
+    if (this.#count > 0) {
+      if (this.#bytes[at] !== COMMA) throw broken()
+      at = skipBlanks(this.#bytes, at + 1, this.#end)
     }
-    const end = afterValue(this.#text, at)
+    const end = afterValue(this.#bytes, at, this.#end)
     if (end < 0) return false
-    this.#learn(at)
-    this.#hand(parseText(this.#text.slice(at, end)))
-    this.#text = this.#text.slice(end)
+    if (this.#count === 1 && this.#bytes[at] === OPEN_BRACE) this.#learn(at, end)
+    this.#hand(this.#parts.value(this.#bytes.subarray(at, end)))
+    this.#at = end
     return true
   }
 
-  #learn(at: number): void {
-    const colon = this.#text.indexOf('":', at)
-    if (this.#count === 1 && this.#text[at] === '{' && colon > 0) this.#beginning = this.#text.slice(0, colon + 2)
+  #learn(start: number, end: number): void {
+    const colon = this.#bytes.subarray(start, end).indexOf(COLON)
+    if (colon > 0) this.#between = this.#bytes.slice(this.#at, start + colon + 1)
   }
 
   #hand(row: unknown): void {
     this.#count++
     this.#visit(row)
-  }
-}
-
-/** Null where the text is not some whole rows. */
-function parseRows(text: string): unknown[] | null {
-  try {
-    const rows: unknown = JSON.parse(`[${text}]`)
-    return Array.isArray(rows) ? rows : null
-  } catch {
-    return null
   }
 }
 

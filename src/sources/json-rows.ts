@@ -1,6 +1,21 @@
-import { afterValue, MalformedJson, parseText, skipBlanks, TextWindow } from './json-text.ts'
+import {
+  afterMark,
+  afterValue,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  findLast,
+  JsonParts,
+  MalformedJson,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  parseText,
+  skipBlanks,
+  WINDOW_BYTES,
+} from './json-bytes.ts'
 
-export { MalformedJson } from './json-text.ts'
+export { MalformedJson } from './json-bytes.ts'
 
 interface JsonRows {
   /** The object without its rows: under their key is [] where an array was, else what was there (null, say). */
@@ -41,181 +56,148 @@ function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRo
   return { envelope: {}, count, isReadable: reader.isReadable }
 }
 
-/** How rows follow each other, learned from the first two: `gap` between them (a comma), and how each begins: `{"id":`. */
-interface Pattern {
-  gap: string
-  beginning: string
-}
-
 /** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
 const MOST_MISSES = 3
 
 class RowReader {
-  readonly #window: TextWindow
-  #at = 0
+  readonly #bytes: Uint8Array
+  readonly #parts = new JsonParts()
+  readonly #start: number
+  #at: number
 
   constructor(bytes: Uint8Array) {
-    this.#window = new TextWindow(bytes)
+    this.#bytes = bytes
+    this.#start = afterMark(bytes)
+    this.#at = this.#start
   }
 
   get isReadable(): boolean {
-    return this.#window.isReadable
+    return this.#parts.isReadable
   }
 
   /** All text up to the array under `key` of the outermost object, and stands before it; null, standing at the start, without one. */
   headBefore(key: string): string | null {
-    this.#window.keepFrom(0)
     const at = this.#findArray(key)
     if (at === null) return null
     this.#at = at
-    return this.#window.text.slice(0, at)
+    return this.#parts.text(this.#bytes.subarray(this.#start, at))
   }
 
   /** Whether the answer is an array, which it then stands before. */
   isAtArray(): boolean {
-    return this.#peek() === '['
+    return this.#next() === OPEN_BRACKET
   }
 
   /** Everything from where it stands. */
   rest(): string {
-    let rest = this.#window.text.slice(this.#at)
-    while (this.#window.keepFrom(this.#window.text.length)) rest += this.#window.text
-    return rest
+    return this.#parts.text(this.#bytes.subarray(this.#at))
   }
 
   /** Parses and hands over each element of the array that opens here, and stands after its closing bracket. */
   eachRow(visit: (row: unknown) => void): number {
     this.#at++
-    if (this.#peek() === ']') {
+    if (this.#next() === CLOSE_BRACKET) {
       this.#at++
       return 0
     }
-    let pattern: Pattern | null = null
+    let between: Uint8Array | null = null
     let misses = 0
     for (let count = 0; ;) {
-      let rows = pattern === null ? null : this.#quickRows(pattern)
+      let rows = between === null ? null : this.#quickRows(between)
       if (rows === null) {
-        if (pattern !== null) misses++
+        if (between !== null) misses++
         rows = [this.#exactRow()]
-        pattern = misses < MOST_MISSES ? this.#learnPattern() : null
+        between = misses < MOST_MISSES ? this.#learnBetween() : null
       }
       for (const row of rows) visit(row)
       count += rows.length
-      const next = this.#peek()
-      if (next === ']') {
+      const next = this.#next()
+      if (next === CLOSE_BRACKET) {
         this.#at++
         return count
       }
-      if (next !== ',') throw this.#broken()
+      if (next !== COMMA) throw broken()
       this.#at++
-      this.#peek()
+      this.#next()
     }
   }
 
   /**
-   * The rows up to where the last row within the window seems to begin; null when none ends there. They cannot be wrong:
+   * The rows up to where the last row within a window seems to begin; null when none ends there. They cannot be wrong:
    * the slice begins where a row does, and only between two elements of this very array do its brackets close, so if it
    * parses it is whole rows. Searching is several times faster than following every string, which is what the exact way
    * does, and rows parsed together cost less than each by itself.
+   * @param between from the end of one row to the name of the next one's first value: `,{"id":`
    */
-  #quickRows({ beginning, gap }: Pattern): unknown[] | null {
-    let next = this.#window.text.lastIndexOf(beginning)
-    while (next <= this.#at) {
-      if (!this.#move()) return null
-      next = this.#window.text.lastIndexOf(beginning)
-    }
-    const end = next - gap.length
-    if (!this.#window.text.startsWith(gap, end)) return null
-    try {
-      const rows: unknown = JSON.parse(`[${this.#window.text.slice(this.#at, end)}]`)
-      if (!Array.isArray(rows)) return null
-      this.#at = end
-      return rows
-    } catch {
-      return null
+  #quickRows(between: Uint8Array): unknown[] | null {
+    const { length } = this.#bytes
+    for (let size = WINDOW_BYTES; ; size *= 2) {
+      const end = findLast(this.#bytes, between, this.#at + 1, Math.min(length, this.#at + size))
+      if (end > 0) {
+        const rows = this.#parts.values(this.#bytes.subarray(this.#at, end))
+        if (rows !== null) this.#at = end
+        return rows
+      }
+      if (this.#at + size >= length) return null
     }
   }
 
-  /** Standing after a row. Null where no other follows within the window, or rows are not objects. */
-  #learnPattern(): Pattern | null {
-    const text = this.#window.text
-    const comma = skipBlanks(text, this.#at)
-    const start = skipBlanks(text, comma + 1)
-    if (text[comma] !== ',' || text[start] !== '{') return null
-    const colon = text.indexOf('":', start)
-    return colon < 0 ? null : { gap: text.slice(this.#at, start), beginning: text.slice(start, colon + 2) }
+  /** Standing after a row. Null where no other follows, or rows are not objects. */
+  #learnBetween(): Uint8Array | null {
+    const comma = skipBlanks(this.#bytes, this.#at)
+    const start = skipBlanks(this.#bytes, comma + 1)
+    if (this.#bytes[comma] !== COMMA || this.#bytes[start] !== OPEN_BRACE) return null
+    const colon = this.#bytes.indexOf(COLON, start)
+    return colon < 0 ? null : this.#bytes.subarray(this.#at, colon + 1)
   }
 
   #exactRow(): unknown {
-    const end = this.#afterValue()
-    if (end === this.#at) throw this.#broken()
-    const row = parseText(this.#window.text.slice(this.#at, end))
+    const end = afterValue(this.#bytes, this.#at)
+    if (end <= this.#at) throw broken()
+    const row = this.#parts.value(this.#bytes.subarray(this.#at, end))
     this.#at = end
     return row
   }
 
-  #afterValue(): number {
-    for (;;) {
-      const end = afterValue(this.#window.text, this.#at)
-      if (end >= 0) return end
-      if (!this.#move()) throw this.#broken()
-    }
+  /** Skips blanks; the byte it then stands on, undefined at the end. */
+  #next(): number | undefined {
+    this.#at = skipBlanks(this.#bytes, this.#at)
+    return this.#bytes[this.#at]
   }
 
-  /** Skips blanks; the character it then stands on, '' at the end. */
-  #peek(): string {
-    for (;;) {
-      this.#at = skipBlanks(this.#window.text, this.#at)
-      if (this.#at < this.#window.text.length) return this.#window.text.charAt(this.#at)
-      if (!this.#move()) return ''
-    }
-  }
-
-  #move(): boolean {
-    if (!this.#window.keepFrom(this.#at)) return false
-    this.#at = 0
-    return true
-  }
-
-  /** Keeps the window's start, because what is before the array is wanted whole; such a head is short. */
+  /** Where the array under `key` of the outermost object begins. */
   #findArray(key: string): number | null {
-    let at = this.#from(0)
-    if (this.#window.text[at] !== '{') throw new MalformedJson('The answer is not a JSON object.')
+    let at = this.#from(this.#start)
+    if (this.#bytes[at] !== OPEN_BRACE) throw new MalformedJson('The answer is not a JSON object.')
     at++
     for (;;) {
       at = this.#from(at)
-      if (this.#window.text[at] === '}') return null
-      if (this.#window.text[at] !== '"') throw this.#broken()
+      if (this.#bytes[at] === CLOSE_BRACE) return null
       const nameEnd = this.#ending(at)
-      const name = parseText(this.#window.text.slice(at, nameEnd))
+      const name = this.#parts.value(this.#bytes.subarray(at, nameEnd))
       at = this.#from(nameEnd)
-      if (this.#window.text[at] !== ':') throw this.#broken()
+      if (typeof name !== 'string' || this.#bytes[at] !== COLON) throw broken()
       at = this.#from(at + 1)
-      if (name === key) return this.#window.text[at] === '[' ? at : null
+      if (name === key) return this.#bytes[at] === OPEN_BRACKET ? at : null
       at = this.#from(this.#ending(at))
-      if (this.#window.text[at] === ',') at++
-      else if (this.#window.text[at] !== '}') throw this.#broken()
+      if (this.#bytes[at] === COMMA) at++
+      else if (this.#bytes[at] !== CLOSE_BRACE) throw broken()
     }
   }
 
-  #from(start: number): number {
-    for (;;) {
-      const at = skipBlanks(this.#window.text, start)
-      if (at < this.#window.text.length || !this.#window.keepFrom(0)) return at
-    }
+  #from(at: number): number {
+    return skipBlanks(this.#bytes, at)
   }
 
   #ending(at: number): number {
-    for (;;) {
-      const end = afterValue(this.#window.text, at)
-      if (end >= 0) return end
-      if (!this.#window.keepFrom(0)) throw this.#broken()
-    }
+    const end = afterValue(this.#bytes, at)
+    if (end < 0) throw broken()
+    return end
   }
+}
 
-  #broken(): MalformedJson {
-    return new MalformedJson('The answer breaks off or is not JSON.')
-  }
+function broken(): MalformedJson {
+  return new MalformedJson('The answer breaks off or is not JSON.')
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -8,8 +8,12 @@ export function remembered<Value extends {}>(make: (text: string) => Value): (te
     const known = values.get(text)
     if (known !== undefined) return known
     if (values.size >= MAX_REMEMBERED) values.clear()
-    const value = make(text)
-    values.set(text, value)
+    const own = ownCopy(text)
+    const value = make(own)
+    values.set(own, value)
     return value
   }
 }
+
+/** A text cut out of a page keeps the whole page in memory for as long as it is remembered; its copy does not. */
+const ownCopy = (text: string): string => ` ${text}`.slice(1)

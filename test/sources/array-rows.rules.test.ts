@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArrayRows } from '../../src/sources/array-rows.ts'
-import { MalformedJson } from '../../src/sources/json-text.ts'
+import { MalformedJson } from '../../src/sources/json-bytes.ts'
 
 /** Reads `text` in pieces of `size` bytes. */
 function read(text: string, size: number): { rows: unknown[]; isReadable: boolean; count: number } {
@@ -69,6 +69,18 @@ describe('rows of an array that arrives in pieces', () => {
     ['a word that is none', '[1,maybe]'],
   ])('of %s are none', (_what, text) => {
     for (const size of [1, 3, 100]) expect(() => read(text, size)).toThrow(MalformedJson)
+  })
+
+  it('are read after the mark that says it is UTF-8, however it arrives', () => {
+    for (const size of [1, 2, 100]) expect(read('\ufeff [1,{"a":"é"}]', size).rows).toEqual([1, { a: 'é' }])
+  })
+
+  it('are never megabytes long: a text without an end is not kept', () => {
+    const reader = new ArrayRows(() => undefined)
+    const piece = new Uint8Array(64 * 1024).fill(0x78)
+    reader.take(new TextEncoder().encode('[{"id":1},{"id":2},{"id":"'))
+    for (let count = 0; count < 1000; count++) reader.take(piece)
+    expect(() => reader.end()).toThrow('A row of the answer is too long.')
   })
 
   it('that cannot be read as text are said to be so', () => {

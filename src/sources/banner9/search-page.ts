@@ -67,12 +67,13 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
 
 /** A section that has two rows on one page. Where these disagree, neither is believed. */
 function eachOnce(sections: SourceSection[]): SourceSection[] {
+  if (new Set(sections.map(({ section_key }) => section_key)).size === sections.length) return sections
   const byKey = new Map<string, SourceSection>()
   for (const section of sections) {
     const other = byKey.get(section.section_key)
     byKey.set(section.section_key, other === undefined ? section : combineTwice(other, section))
   }
-  return byKey.size === sections.length ? sections : [...byKey.values()]
+  return [...byKey.values()]
 }
 
 function withoutResults(envelope: Record<string, unknown>): Unknown {

@@ -6,7 +6,7 @@ import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
-import { NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
+import { CELLS, NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
 import { readStatus } from './status.ts'
 
 /** What was asked, in the labels the site repeats on its answer. */
@@ -35,8 +35,10 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
   const keys = new Set<string>()
   const courses = tokens.courses.map(readHeading)
   for (const row of tokens.rows) {
-    const missing = NEEDED_CELLS.find((label) => !row.cells.has(label))
-    if (missing !== undefined) return unknown('incomplete', `Row ${sections.length + 1} has no cell "${missing}".`)
+    const missing = row.cells.indexOf(undefined)
+    if (missing >= 0 && missing < NEEDED_CELLS) {
+      return unknown('incomplete', `Row ${sections.length + 1} has no cell "${CELLS[missing]}".`)
+    }
     const section = readSection(row, courses[row.course] ?? null)
     if (section === null) {
       return unknown('not_the_protocol', `Row ${sections.length + 1} does not say which class of which course it is.`)
@@ -97,12 +99,12 @@ function readHeading(heading: string): CourseHeading | null {
 }
 
 function readSection(row: ResultRow, course: CourseHeading | null): SourceSection | null {
-  const cell = (label: string): string => tidy(row.cells.get(label))
-  const number = cell('Class')
+  const [numberCell, sectionCell, times = '', teachers = '', mode, , topic, rooms = '', dates = ''] = row.cells
+  const number = tidy(numberCell)
   if (course === null || !/^\d+$/.test(number)) return null
   const { code, level, title } = course
-  const part = readSectionCell(cell('Section'))
-  const { starts_on, ends_on } = readDates(row.cells.get('Meeting Dates') ?? '')
+  const part = readSectionCell(tidy(sectionCell))
+  const { starts_on, ends_on } = readDates(dates)
   const stated = readStatus(row.statusTitle, row.statusFile)
   return {
     section_key: number,
@@ -116,14 +118,14 @@ function readSection(row: ResultRow, course: CourseHeading | null): SourceSectio
     title,
     number,
     section: part.code,
-    topic: cell('Course Topic') || title,
-    instruction_list: readInstruction(row.cells.get('DaysAndTimes') ?? '', row.cells.get('Instructor') ?? ''),
-    instruction_mode: cell('Instruction Mode'),
+    topic: tidy(topic) || title,
+    instruction_list: readInstruction(times, teachers),
+    instruction_mode: tidy(mode),
     has_figures: false,
     component: part.component,
     session: part.session,
     session_code: sessionOf(row.link),
-    place: readPlace(row.cells.get('Room') ?? ''),
+    place: readPlace(rooms),
     starts_on,
     ends_on,
   }

@@ -1,8 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
-/** A row of the results as the page has it ({@link NEEDED_CELLS} of it), entities not yet decoded, `<br>` as a line break. */
+/** A row of the results as the page has it, entities not yet decoded, `<br>` as a line break. */
 export interface ResultRow {
-  cells: Map<string, string>
+  /** In the order of {@link CELLS}; undefined for those the row has not. */
+  cells: (string | undefined)[]
   /** Of the picture in the Status cell; its `alt` says "Open" whatever the status is. */
   statusTitle: string
   statusFile: string
@@ -41,8 +42,8 @@ export function readResultTokens(html: string): ResultTokens {
   return reader.tokens
 }
 
-/** The cells a section is read from; each row must have them all, or the page broke off. */
-export const NEEDED_CELLS = [
+/** The cells a section is read from, by their labels. */
+export const CELLS = [
   'Class',
   'Section',
   'DaysAndTimes',
@@ -50,9 +51,14 @@ export const NEEDED_CELLS = [
   'Instruction Mode',
   'Status',
   'Course Topic',
+  'Room',
+  'Meeting Dates',
 ] as const
-/** Cells that are read where they are. */
-const readCells: ReadonlySet<string> = new Set([...NEEDED_CELLS, 'Room', 'Meeting Dates'])
+/** Each row must have the cells before this one, or the page broke off. */
+export const NEEDED_CELLS = CELLS.indexOf('Room')
+const CLASS = CELLS.indexOf('Class')
+const STATUS = CELLS.indexOf('Status')
+const LABELS: readonly string[] = CELLS
 
 /** The attribute that stands at `start`, if it tells something; most (styles, addresses) are not worth a string of their own. */
 function notedAttribute(html: string, start: number, length: number): string {
@@ -79,7 +85,8 @@ class Reader implements TokenizerCallbacks {
   #text = ''
   /** Id of the link in a heading: tells an institution's from a course's. */
   #linkId = ''
-  #label = ''
+  /** Place in {@link CELLS} of the cell it is in; -1 for another. */
+  #cell = -1
   #isInShadowBox = false
   #row: ResultRow | null = null
 
@@ -138,7 +145,7 @@ class Reader implements TokenizerCallbacks {
         if (this.#region === 'cell') this.#text += '\n'
         break
       case 'img':
-        if (this.#region === 'cell' && this.#label === 'Status' && this.#row !== null) this.#notePicture(this.#row)
+        if (this.#region === 'cell' && this.#cell === STATUS && this.#row !== null) this.#notePicture(this.#row)
         break
       case 'a':
         if (this.#region === 'message') this.#linkId = this.#id
@@ -192,7 +199,7 @@ class Reader implements TokenizerCallbacks {
   ontextentity(): void {}
 
   get #isInClassCell(): boolean {
-    return this.#region === 'cell' && this.#label === 'Class'
+    return this.#region === 'cell' && this.#cell === CLASS
   }
 
   #openDiv(): void {
@@ -204,9 +211,10 @@ class Reader implements TokenizerCallbacks {
   }
 
   #openCell(label: string): void {
-    if (label === 'Class') {
+    this.#cell = LABELS.indexOf(label)
+    if (this.#cell === CLASS) {
       this.#row = {
-        cells: new Map(),
+        cells: CELLS.map(() => undefined),
         statusTitle: '',
         statusFile: '',
         link: '',
@@ -215,8 +223,7 @@ class Reader implements TokenizerCallbacks {
       }
       this.tokens.rows.push(this.#row)
     }
-    this.#label = label
-    if (readCells.has(label)) this.#open('cell')
+    if (this.#cell >= 0) this.#open('cell')
     else this.#region = null
   }
 
@@ -229,7 +236,8 @@ class Reader implements TokenizerCallbacks {
   }
 
   #closeCell(): void {
-    this.#row?.cells.set(this.#label, this.#close())
+    const text = this.#close()
+    if (this.#row !== null) this.#row.cells[this.#cell] = text
   }
 
   #closeMessage(): void {

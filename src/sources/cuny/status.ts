@@ -1,3 +1,4 @@
+import { remembered } from '../remembered.ts'
 import type { Status } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -18,19 +19,13 @@ const STATUS_BY_WORD: ReadonlyMap<string, Status> = new Map([
 export function readStatus(title: string, file: string): Status | null {
   const word = tidy(title).toLowerCase()
   const byFile = statusOfFile(file)
-  if (word === '') return byFile ?? null
+  if (word === '') return byFile === 'another' ? null : byFile
   const byTitle = STATUS_BY_WORD.get(word)
-  return byTitle !== undefined && (byFile === undefined || byFile === byTitle) ? byTitle : null
+  return byTitle !== undefined && (byFile === 'another' || byFile === byTitle) ? byTitle : null
 }
 
 /** A page shows the same three pictures over and over. */
-const statusByFile = new Map<string, Status | undefined>()
-const MOST_REMEMBERED = 20
-
-function statusOfFile(file: string): Status | undefined {
-  if (statusByFile.has(file)) return statusByFile.get(file)
+const statusOfFile = remembered((file): Status | 'another' => {
   const [, word = ''] = /status_(\w+)\.\w+$/.exec(file) ?? []
-  const status = STATUS_BY_WORD.get(word.toLowerCase())
-  if (statusByFile.size < MOST_REMEMBERED) statusByFile.set(file, status)
-  return status
-}
+  return STATUS_BY_WORD.get(word.toLowerCase()) ?? 'another'
+})

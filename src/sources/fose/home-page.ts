@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
-import { afterValue } from '../json-text.ts'
+import { afterValue } from '../json-bytes.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm } from '../source.ts'
 import { readTermName } from '../term-name.ts'
@@ -55,8 +55,8 @@ function readScriptList(html: string): Choices {
   const found = SCRIPT_LIST.exec(html)
   if (found === null) return []
   const start = found.index + found[0].length
-  const end = afterValue(html, start)
-  const text = html.slice(start, end < 0 ? start : end)
+  const bytes = new TextEncoder().encode(html.slice(start))
+  const text = new TextDecoder().decode(bytes.subarray(0, Math.max(0, afterValue(bytes, 0))))
   try {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list.filter(isRecord).map(({ code, name }) => [tidy(code), tidy(name)]) : []

@@ -1,6 +1,6 @@
 import { known, unknown, type Unknown } from '../answer.ts'
 import { ArrayRows } from '../array-rows.ts'
-import { MalformedJson } from '../json-text.ts'
+import { MalformedJson } from '../json-bytes.ts'
 import { combineTwice } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { readCourse } from './courses.ts'

@@ -1,5 +1,6 @@
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -37,8 +38,11 @@ function nameOf(teacher: unknown): string {
 function readTimes(meetings: readonly unknown[]): string {
   const patterns = readPatterns(meetings)
   if (patterns.length > 1) patterns.sort((one, other) => firstDay(one) - firstDay(other))
-  return patterns.map(({ hours, days }) => `${daysOf(days)} ${hours}`).join(', ')
+  return oneCopy(patterns.map(({ hours, days }) => `${daysOf(days)} ${hours}`).join(', '))
 }
+
+/** Many sections of a term meet at the same times, and all of them are held until the last has come. */
+const oneCopy = remembered((text) => text)
 
 function daysOf(days: number): string {
   return SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join('')
@@ -91,10 +95,14 @@ function after(begin: number, time: number | null): number | null {
 /** "1740" → 1060; null for anything that is no time of day. */
 function minutesOf(time: unknown): number | null {
   if (typeof time !== 'string' || time.length !== 4) return null
-  const [hour, minutes] = [Number(time.slice(0, 2)), Number(time.slice(2))]
-  const isTime = Number.isInteger(hour) && Number.isInteger(minutes) && hour >= 0 && hour < 24 && minutes >= 0
-  return isTime && minutes < 60 ? hour * 60 + minutes : null
+  const minutes = minutesIn(time)
+  return Number.isNaN(minutes) ? null : minutes
 }
+
+const minutesIn = remembered((time) => {
+  const [, hour = '', minutes = ''] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(time) ?? []
+  return hour === '' ? Number.NaN : Number(hour) * 60 + Number(minutes)
+})
 
 function clock(at: number): string {
   const hour = Math.floor(at / 60) % 24
