@@ -51,12 +51,11 @@ function named(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_NAMED).join(', ')}${more}`
 }
 
-/** Watched sections that an answer left out, or whose status is unknown after it. */
+/** Watched sections that an answer (by their keys) left out, or whose status is unknown after it. */
 export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   watched: readonly Known[],
-  seen: readonly JudgedSeats[],
+  byKey: ReadonlyMap<string, JudgedSeats>,
 ): (Known & { why_unknown: string | null })[] {
-  const byKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   return watched.flatMap((section) => {
     const seats = byKey.get(section.section_key)
     if (seats && seats.status !== 'unknown') return []
@@ -76,7 +75,7 @@ export function absenceOf(
   seen: readonly JudgedSeats[],
   hadUnobserved: boolean,
 ): Absence | null {
-  const unobserved = unobservedOf(watched, seen)
+  const unobserved = unobservedOf(watched, new Map(seen.map((seats) => [seats.section_key, seats])))
   if (unobserved.length === 0 && !hadUnobserved) return null
   const missing = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [id] : []))
   const unknown = unobserved.flatMap(({ id, why_unknown }) => (why_unknown === null ? [] : [id]))

@@ -61,6 +61,7 @@ export function proposeChanges(
   seen: readonly Seats[],
   { group_id, asked_at, seen_at }: Asked,
 ): Proposal[] {
+  if (known.length === 0) return []
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {

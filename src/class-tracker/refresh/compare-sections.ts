@@ -124,7 +124,7 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
     return section && section.status !== 'unknown' && isOfNoCourse(section) && !hasSameSeats(former, section)
   })
   const unobserved = [
-    ...unobservedOf(read.known, read.sections).filter(
+    ...unobservedOf(read.known, listed).filter(
       ({ why_unknown, section_key }) => why_unknown !== null || !seen.has(section_key),
     ),
     ...unwritten.map((section) => ({ ...section, why_unknown: 'The answer does not say of which course it is.' })),
