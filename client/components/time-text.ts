@@ -38,11 +38,36 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-function localTime(moment: number, timeZone: string): LocalTime {
+/** Zones change their offset on a quarter of an hour: within one it is asked for once, because asking is slow. */
+const QUARTER_MS = 15 * 60_000
+const MAX_OFFSETS = 2000
+const offsets = new Map<string, number>()
+
+/** How far a zone's clocks are ahead of UTC, ms. */
+function offsetAt(moment: number, timeZone: string): number {
+  const start = Math.floor(moment / QUARTER_MS) * QUARTER_MS
+  const name = `${timeZone} ${start}`
+  const known = offsets.get(name)
+  if (known !== undefined) return known
   const figures: Record<string, number> = {}
-  for (const { type, value } of formatOf(timeZone).formatToParts(moment)) figures[type] = Number(value)
+  for (const { type, value } of formatOf(timeZone).formatToParts(start)) figures[type] = Number(value)
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = figures
-  return { year, month, day, hour, minute, second }
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - start
+  if (offsets.size >= MAX_OFFSETS) offsets.clear()
+  offsets.set(name, offset)
+  return offset
+}
+
+function localTime(moment: number, timeZone: string): LocalTime {
+  const local = new Date(moment + offsetAt(moment, timeZone))
+  return {
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+    second: local.getUTCSeconds(),
+  }
 }
 
 const twoDigits = (figure: number): string => String(figure).padStart(2, '0')

@@ -42,6 +42,11 @@ function walk(step: 1 | -1): void {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
+/** Presses something of the row that has the focus. */
+function pressInRow(selector: string): void {
+  document.activeElement?.closest(rowSelector)?.querySelector<HTMLElement>(selector)?.click()
+}
+
 /** A field that refers to a row of the admin suggests some, from when it is first gone to. */
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
@@ -80,6 +85,8 @@ document.addEventListener('keydown', (event) => {
   } else if (key === '?') open('keys')
   else if (key === 'j') walk(1)
   else if (key === 'k') walk(-1)
+  else if (key === 'x') pressInRow('input[type=checkbox]')
+  else if (key === '.') pressInRow('.row-more')
   else return
   event.preventDefault()
 })

@@ -13,6 +13,8 @@ const keys: readonly [string, string][] = [
   ['/', 'Search this page'],
   ['j / k', 'Next or previous row'],
   ['Enter', 'Open'],
+  ['x', 'Select the row'],
+  ['.', 'Menu of the row'],
   ['Esc', 'Close'],
   ['?', 'This list'],
 ]

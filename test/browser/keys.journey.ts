@@ -45,6 +45,17 @@ journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, s
   expect(await page.evaluate(() => document.activeElement?.textContent)).not.toBe(first)
   await page.keyboard.press('k')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(first)
+
+  await visit.open('/admin/recipients/')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  expect(await page.getByRole('checkbox').first().isChecked()).toBe(true)
+  await page.locator('.bulk-bar').waitFor()
+  await visit.open('/class_tracker/class_alerts/')
+  await visit.settle()
+  await page.keyboard.press('j')
+  await page.keyboard.press('.')
+  await page.getByRole('link', { name: 'All alerts of this recipient' }).waitFor()
 })
 
 journey(
