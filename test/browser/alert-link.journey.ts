@@ -51,6 +51,13 @@ journey('a text’s link shows whether the seat is open now, and copies the numb
   await page.getByText('still watching').waitFor()
   await visit.inspect('an alert whose seat is gone')
 
+  const { url, world } = scene.app.world
+  const mailbox = await scene.visit({ width: 390, otherOrigins: [url] })
+  await expect.poll(() => world.emails.length).toBeGreaterThan(0)
+  await mailbox.page.goto(`${url}/mailbox/${world.emails.at(-1)?.id}`)
+  await mailbox.page.frameLocator('iframe').getByText('Is it still open?').waitFor()
+  await mailbox.measure('the mail about it, in the world’s mailbox')
+
   visit.expectStatus(404)
   await visit.open('/s/0000000000')
   await page.getByText('older than 30 days').waitFor()

@@ -162,7 +162,11 @@ test('the rule is said on the own page of whoever waits, while it holds', async 
 test('turns end with their opening: nobody is told of a seat that is gone, or twice', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
+  await rows("UPDATE delivery SET link_code = 'over000000' WHERE recipient_id = ?", waiting.people[0])
+  const canPass = async () => (await new Visitor().see('/s/over000000')).html.includes('/pass/')
+  expect(await canPass()).toBe(true)
   await sees(waiting, 'closed', 0, waiting.at + 15_000)
+  expect(await canPass()).toBe(false)
   await releaseDueAlerts(env.DB, crypto.randomUUID(), waiting.at + 20_000)
   expect(
     await rows(

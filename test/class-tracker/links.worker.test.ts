@@ -69,6 +69,16 @@ describe('the page of a message', () => {
     expect(data.props.alerts[0]?.now.status).toBe('open')
   })
 
+  test('calls known last what is not certain now, and draws no free seat', async () => {
+    const { path, section } = await sent()
+    await change("UPDATE section SET status = 'unknown', seats_available = 2, capacity = 30 WHERE id = ?", section)
+    const { html } = await new Visitor().see(path)
+    expect(html).toContain('Not known right now')
+    expect(html).toMatch(/Last known: (?:<!-- -->)?<b>2(?:<!-- -->)? left/)
+    for (const claim of ['Open now', 'Register at', 'seat-alert-open', 'seat-plan-free'])
+      expect(html).not.toContain(claim)
+  })
+
   test('says when the seat is gone, and that we go on watching', async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)

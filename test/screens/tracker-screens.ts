@@ -45,7 +45,7 @@ async function refreshSlowly(visit: Visit, app: App): Promise<void> {
 }
 
 /** The page of a message about a section that now has this status. */
-const linkTo = (status: 'open' | 'closed') => async (app: App) => {
+const linkTo = (status: 'open' | 'closed' | 'unknown') => async (app: App) => {
   const [found] = await app.sql<{ delivery_id: number; section_id: number }>(
     'SELECT l.delivery_id, a.section_id FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id LIMIT 1',
   )
@@ -145,6 +145,7 @@ export const trackerScreens: readonly Screen[] = [
   at('course list busy', '/class_tracker/manage_course_list/', { act: refreshSlowly }),
   at('alert link open', linkTo('open'), { role: 'anyone' }),
   at('alert link gone', linkTo('closed'), { role: 'anyone' }),
+  at('alert link uncertain', linkTo('unknown'), { role: 'anyone' }),
   at('alert link unknown', '/s/0000000000', { role: 'anyone', status: 404 }),
   at('unsubscribe broken', '/notify/unsubscribe/x', { role: 'anyone', status: 404 }),
   at('invitation', addClasses, { isDialog: true, act: openInvitation }),

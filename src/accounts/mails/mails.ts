@@ -39,6 +39,7 @@ const ignore = 'If you did not ask for this, you can ignore this email: nothing 
 export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
+    headline: 'Confirm your email address',
     before: ['Somebody, hopefully you, entered this address for an account.'],
     link: { label: 'Confirm this address', url },
     after: ['The link works for 3 days.', ignore],
@@ -48,6 +49,7 @@ export function confirmAddressMail(url: string): AccountMail {
 export function signInCodeMail(code: string): AccountMail {
   return {
     subject: 'Sign-In Code',
+    headline: 'Your login code',
     before: ['Enter this code to log in:'],
     code,
     after: [
@@ -61,6 +63,7 @@ export function signInCodeMail(code: string): AccountMail {
 export function passwordResetMail(username: string | null, url: string): AccountMail {
   return {
     subject: 'Password Reset Email',
+    headline: 'Choose a new password',
     before: [
       'Somebody, hopefully you, asked to choose a new password.',
       ...(username === null ? [] : [`Your username, in case you forgot it: ${withoutLinks(username)}`]),
@@ -74,6 +77,7 @@ export function passwordResetMail(username: string | null, url: string): Account
 export function unknownAccountMail(signUpUrl: string): AccountMail {
   return {
     subject: 'Unknown Account',
+    headline: 'There is no account with this address',
     before: [
       'Somebody, hopefully you, asked for access to an account with this address, but there is no such account.',
       'Perhaps you signed up with another address.',
@@ -87,6 +91,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
 export function newAccountMail(username: string, url: string): AccountMail {
   return {
     subject: 'Your New Account',
+    headline: 'Your new account',
     before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
     link: { label: 'Choose a password', url },
     after: [
@@ -100,6 +105,7 @@ export function newAccountMail(username: string, url: string): AccountMail {
 export function accountExistsMail(resetUrl: string): AccountMail {
   return {
     subject: 'Account Already Exists',
+    headline: 'You already have an account',
     before: [
       'Somebody, hopefully you, wanted to use this address for an account, but it already belongs to yours.',
       'If you forgot that you have it, choose a new password and log in.',
@@ -111,7 +117,12 @@ export function accountExistsMail(resetUrl: string): AccountMail {
 
 /** Something about the service that its staff should know. */
 export function staffMail(body: string): AccountMail {
-  return { subject: 'Class tracker notice', before: [body], after: ['You get this email because you are staff.'] }
+  return {
+    subject: 'Class tracker notice',
+    headline: 'Class tracker notice',
+    before: [body],
+    after: ['You get this email because you are staff.'],
+  }
 }
 
 /** Security notifications: what was done to an account. */
@@ -156,6 +167,7 @@ export function noticeMail(
   const { subject, text } = notices[kind]
   return {
     subject,
+    headline: subject.charAt(0) + subject.slice(1).toLowerCase(),
     before: [text, ...(about.detail === '' ? [] : [about.detail])],
     facts: [
       { name: 'Account', value: withoutLinks(about.username) },
@@ -164,7 +176,8 @@ export function noticeMail(
       { name: 'Browser', value: about.occasion.browser },
     ],
     after: [
-      `If this was not you, somebody else may be in your account: choose a new password at once, which logs every browser out. ${about.resetUrl}`,
+      'If this was not you, somebody else may be in your account: choose a new password at once, which logs every browser out.',
     ],
+    remedy: { label: 'Choose a new password', url: about.resetUrl },
   }
 }

@@ -6,6 +6,8 @@ import { type Letter, letterText } from '../../notify/email/letter.ts'
 export interface AccountMail {
   /** Without the site's name. */
   subject: string
+  /** Above the text: what it is about, as one says it; default: the subject. */
+  headline?: string
   /** Paragraphs before the link or code. */
   before: string[]
   link?: { label: string; url: string }
@@ -15,6 +17,8 @@ export interface AccountMail {
   facts?: { name: string; value: string }[]
   /** Paragraphs after them. */
   after: string[]
+  /** Below all: what to do if that was somebody else. */
+  remedy?: { label: string; url: string }
 }
 
 interface WrittenMail {
@@ -31,19 +35,20 @@ export function writeMail(mail: AccountMail): WrittenMail {
   return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: letterText(letter), html: letterHtml(letter) }
 }
 
-function letterOf({ subject, before, link, code, facts = [], after }: AccountMail): Letter {
+function letterOf({ subject, headline = subject, before, link, code, facts = [], after, remedy }: AccountMail): Letter {
   const paragraphs = (texts: string[]) => texts.map((text) => ({ kind: 'paragraph', text }) as const)
   return {
     site,
     subject,
     preview: '',
     blocks: [
-      { kind: 'headline', badge: '', text: subject, lead: '' },
+      { kind: 'headline', badge: '', text: headline, lead: '' },
       ...paragraphs(before),
       ...(code ? [{ kind: 'number', label: '', value: code } as const] : []),
       ...(link ? [{ kind: 'button', ...link, isAddressShown: true } as const] : []),
       ...(facts.length > 0 ? [{ kind: 'facts', facts } as const] : []),
       ...paragraphs(after),
+      ...(remedy ? [{ kind: 'button', ...remedy, isAddressShown: false } as const] : []),
     ],
     footer: { text: '', links: [] },
   }

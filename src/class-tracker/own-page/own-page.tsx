@@ -164,19 +164,21 @@ function Contacts({ props, context }: { props: OwnPageProps; context: PageContex
 
 function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }: { contact: OwnContact }) {
   return (
-    <div className="row">
+    <div className="own-contact">
       <input type="hidden" name="contact" value={id} />
       <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
-        <span className="row">
+        <span className="own-contact-address">
           <Icon name={kind} size={16} />
-          {kindNames[kind]}
-          {address}
+          <span>
+            <span className={kind === 'phone' ? undefined : 'hidden-visually'}>{kindNames[kind]}</span>
+            {address}
+          </span>
         </span>
       </Choice>
       {opted_out && <Badge tone="neutral">stopped</Badge>}
       {kind === 'push' && (
-        <Button type="submit" kind="quiet" icon="trash" name="remove" value={id}>
-          Remove<span className="hidden-visually"> {address}</span>
+        <Button type="submit" kind="quiet" icon="trash" iconOnly name="remove" value={id}>
+          {`Remove ${address}`}
         </Button>
       )}
     </div>

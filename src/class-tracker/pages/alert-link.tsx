@@ -116,13 +116,14 @@ function SeatsNow({ row, now, timeZone }: Pick<SeatAlertProps, 'row' | 'now' | '
           </p>
         )}
       </div>
-      {!isOld && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
+      {!isOld && status !== 'unknown' && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
         <SeatPlan available={available} capacity={capacity} />
       ) : (
         <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
       )}
       {available !== null && (
         <p className="seat-now-left">
+          {status === 'unknown' && 'Last known: '}
           <b>{available} left</b> {capacity !== null && `of ${capacity}`}
         </p>
       )}
@@ -145,6 +146,9 @@ function NumberToType({ label, number }: { label: string; number: string }) {
   )
 }
 
+/** A turn in a class that is full again is over: there is nothing to pass on. */
+const mayBeOpen: ReadonlySet<string> = new Set(['open', 'unknown'])
+
 function GotIt({ row, code, csrfToken }: Pick<SeatAlertProps, 'row' | 'code' | 'csrfToken'>) {
   if (!row.is_watched) return <p className="seat-alert-note">We no longer watch this class for you.</p>
   return (
@@ -156,7 +160,7 @@ function GotIt({ row, code, csrfToken }: Pick<SeatAlertProps, 'row' | 'code' | '
           I got it
         </Button>
       </form>
-      {row.is_fair && <Pass code={code} csrfToken={csrfToken} />}
+      {row.is_fair && mayBeOpen.has(row.section_status) && <Pass code={code} csrfToken={csrfToken} />}
     </>
   )
 }

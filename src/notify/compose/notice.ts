@@ -39,7 +39,7 @@ export function composeNotice(notice: Notice, channel: ChannelKind): { subject: 
           { kind: 'paragraph', text: otherwise },
           ...(way === null ? [] : [{ kind: 'button', ...way, isAddressShown: false } as const]),
         ],
-        footer: { text: '', links: [] },
+        footer: { text: 'You get this because classes are watched for you.', links: [] },
       }
       return { subject, text: letterText(letter), html: letterHtml(letter) }
     }

@@ -301,7 +301,7 @@ function Links({ links }: Of<'links'>) {
           key={label}
           href={url}
           className="go"
-          style={{ display: 'inline-block', padding: '2px 10px', color: ACCENT, textDecoration: 'none' }}
+          style={{ display: 'inline-block', padding: '12px 10px', color: ACCENT, textDecoration: 'none' }}
         >
           {clean(label)}
         </a>

@@ -9,18 +9,21 @@ const MOST_SHOWN = 6
 
 function notification(one: NotificationRecord): string {
   const open = one.openedAt === null ? 'Open' : 'Open again'
-  return `<div class="bubble"><b>${escapeHtml(one.title)}</b><br>${escapeHtml(one.body)}${clockTime(one.at)}
+  return `<div class="bubble"><span class="app">${escapeHtml(hostOf(one.url))}${clockTime(one.at)}</span><b>${escapeHtml(one.title)}</b><br>${escapeHtml(one.body)}
 <form method="post" action="/phones/open">${hidden({ id: one.id })}<button>${open}</button></form></div>`
 }
+
+/** Whose notification it is, as phones show it. */
+const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
 
 function lockScreen(world: World, device: DeviceRecord): string {
   const its = world.notifications.filter(({ deviceId }) => deviceId === device.id).slice(-MOST_SHOWN)
   const off = device.isGone
     ? '<span class="muted">notifications are off</span>'
     : `<form method="post" action="/phones/off">${hidden({ id: device.id })}<button>Turn notifications off</button></form>`
-  return `<section class="phone" id="device-${device.id}" aria-label="Lock screen of ${escapeHtml(device.name)}">
-<header>${escapeHtml(device.name)}<span class="muted">lock screen</span></header>
-<div class="talk" tabindex="0" role="log" aria-label="Notifications, newest last">${its.toReversed().map(notification).join('')}</div>
+  return `<section class="phone locked" id="device-${device.id}" aria-label="Lock screen of ${escapeHtml(device.name)}">
+<header><span class="clock">${new Date(world.now()).toLocaleTimeString('en-GB', { timeStyle: 'short' })}</span>${escapeHtml(device.name)}<span class="muted">lock screen</span></header>
+<div class="talk" tabindex="0" role="log" aria-label="Notifications, newest first">${its.toReversed().map(notification).join('')}</div>
 ${off}</section>`
 }
 

@@ -26,6 +26,7 @@ header nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
 header nav .app { margin-left: auto; }
 main { padding-block: 24px 64px; }
 h1 { font-size: 28px; line-height: 1.2; margin: 0 0 8px; } h2 { font-size: 20px; margin: 32px 0 12px; }
+h1, p, pre { overflow-wrap: anywhere; } .letter { min-width: 0; }
 .lead { color: var(--muted); max-width: 70ch; margin: 0 0 24px; }
 .muted, time { color: var(--muted); font-size: 14px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px; }
@@ -40,6 +41,10 @@ form.row label:has([type=search], [name=body]) { flex: 1 1 12rem; } form.row inp
 .phone { width: 100%; max-width: 340px; border: 10px solid light-dark(oklch(26% 0.01 250), oklch(44% 0.015 250)); border-radius: 40px; overflow: hidden; background: var(--card); display: grid; grid-template-rows: auto 1fr auto; height: 560px; }
 .phone header { background: var(--sunk); border: 0; text-align: center; padding: 14px 12px 10px; font-weight: 600; }
 .phone header span { display: block; font-weight: 400; }
+.phone.locked { background: linear-gradient(light-dark(oklch(84% 0.05 275), oklch(28% 0.06 275)), light-dark(oklch(93% 0.03 85), oklch(18% 0.03 275))); }
+.phone.locked header { background: none; padding-top: 28px; } .phone.locked .clock { font-size: 52px; line-height: 1.1; font-weight: 300; color: inherit; }
+.phone.locked .bubble { max-width: none; width: 100%; background: color-mix(in oklch, var(--card) 82%, transparent); } .phone.locked > form, .phone.locked > span { border: 0; justify-self: center; padding-bottom: 14px; }
+.phone.locked .talk { flex-direction: column; } .bubble .app { display: flex; justify-content: space-between; font-size: 12px; color: var(--muted); } .phone.locked .bubble form { padding: 6px 0 0; border: 0; }
 .talk { overflow-y: auto; padding: 12px; display: flex; flex-direction: column-reverse; gap: 8px; }
 .bubble { max-width: 88%; padding: 8px 12px; border-radius: 18px; background: var(--sunk); align-self: start; white-space: pre-wrap; overflow-wrap: anywhere; }
 .bubble.mine { background: var(--accent); color: var(--on-accent); align-self: end; } .bubble.mine time { color: inherit; }
@@ -51,7 +56,7 @@ form.row label:has([type=search], [name=body]) { flex: 1 1 12rem; } form.row inp
 table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 th { text-align: left; font-size: 14px; color: var(--muted); } th, td { padding: 8px 12px; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.n { font-variant-numeric: tabular-nums; white-space: nowrap; } td form { display: flex; gap: 6px; } td button { white-space: nowrap; }
-.letter iframe { width: 100%; height: 420px; border: 1px solid var(--line); border-radius: 8px; background: white; color-scheme: light; }
+.letter iframe { width: 100%; height: 640px; border: 1px solid var(--line); border-radius: 8px; background: white; color-scheme: light; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunk); padding: 12px; border-radius: 8px; font-size: 14px; }
 .pages { display: flex; gap: 16px; margin-top: 16px; align-items: center; }
 @media (max-width: 640px) {
