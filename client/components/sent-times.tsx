@@ -1,13 +1,8 @@
 import type { MonthCost, SentTimes } from '../../src/class-tracker/contract.ts'
+import { channelName } from './channel-names.ts'
 import { countText } from './count-text.ts'
 import { measureText } from './time-text.ts'
 
-export const channelNames: Readonly<Record<string, string>> = {
-  phone: 'SMS',
-  email: 'Email',
-  discord: 'Discord',
-  push: 'Notification',
-}
 const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered', seen: 'seen' } as const
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
@@ -21,7 +16,7 @@ function lastText({ last, measured, messages }: SentTimes['largest_group']): str
 /** "SMS 1 204 (1 204 segments), $13.61", "Notification 310, free". */
 function costText({ channel, messages, segments, usd }: MonthCost): string {
   const parts = segments === null ? '' : ` (${countText(segments)} segments)`
-  return `${channelNames[channel] ?? channel} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
+  return `${channelName(channel)} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
 }
 
 /** What the month's messages cost, in a line. */
@@ -53,7 +48,7 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
             <tr key={`${row.channel} ${row.step}`}>
               <td data-label="Channel">
                 <span>
-                  <span className="strong">{channelNames[row.channel] ?? row.channel}</span>{' '}
+                  <span className="strong">{channelName(row.channel)}</span>{' '}
                   <span className="muted">{stepNames[row.step]}</span>
                 </span>
               </td>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ContactKind } from '../lib/contract.ts'
 import { Form, Pagination } from '../web/contract.ts'
 
 const Id = z.number()
@@ -63,13 +64,6 @@ export const WatchedSection = z.extend(CourseSection, {
 })
 export type WatchedSection = z.infer<typeof WatchedSection>
 
-/**
- * A push contact is a device: it is added on the recipient's own page, never typed by staff, and `number` is what it is
- * called.
- */
-export const ContactKind = z.enum(['phone', 'email', 'discord', 'push'])
-/** Contacts whose addresses are typed. */
-export const TypedKind = z.enum(['phone', 'email', 'discord'])
 export const Contact = z.object({
   id: Id,
   kind: ContactKind,
@@ -80,8 +74,6 @@ export const Contact = z.object({
   /** Why nothing arrives there any more; null while messages can. */
   undeliverable: z.nullable(z.string()),
 })
-export type ContactKind = z.infer<typeof ContactKind>
-export type TypedKind = z.infer<typeof TypedKind>
 export type Contact = z.infer<typeof Contact>
 
 /** `phone_numbers` holds every contact, whatever its kind; its count is shown as contacts. */

@@ -1,7 +1,7 @@
+import type { ContactKind } from '../lib/contract.ts'
 import type { Embed } from './compose/discord-embeds.ts'
 
-/** The ways a person can be reached. The values are stored with the contact and shown in JSON. */
-export type ChannelKind = 'phone' | 'email' | 'discord' | 'push'
+export type { ContactKind as ChannelKind }
 
 /** The provider asks for a pause of some seconds (null: unspecified), on one account or everywhere. */
 export interface Pause {
@@ -92,7 +92,7 @@ export interface SendOptions {
  * No reason holds an address or a secret, so it can be stored, logged and shown.
  */
 export interface Channel {
-  kind: ChannelKind
+  kind: ContactKind
   /** Sending again under the same idempotency key gives the first try's result and no second message. */
   is_resend_safe: boolean
   send(message: Message, options?: SendOptions): Promise<SendOutcome>

@@ -1,16 +1,18 @@
-import type { ChannelKind } from './channel.ts'
-import { type AlertFacts, cleanAlert, subjectLine, webLink } from './compose/alert-facts.ts'
+import type { ContactKind } from '../lib/contract.ts'
+import { type AlertFacts, type CleanAlert, cleanAlert, subjectLine, webLink } from './compose/alert-facts.ts'
 import { alertLetter } from './compose/alert-letter.ts'
 import { discordEmbeds, discordText, type Embed } from './compose/discord-embeds.ts'
+import { type Notice, noticeLetter, noticeMarkdown, noticeText } from './compose/notice.ts'
 import { pushText } from './compose/push-text.ts'
 import { smsText } from './compose/sms-text.ts'
 import { letterHtml } from './email/letter-html.tsx'
-import { letterText } from './email/letter.ts'
+import { type Letter, letterText } from './email/letter.ts'
+import { gsmText } from './sms/transliterate.ts'
 
 export type { AlertFacts }
 
 /** `html` is '' for all but email; `embeds` are for Discord only. A push message shows `subject` as its title. */
-interface ComposedAlerts {
+interface Composed {
   subject: string
   text: string
   html: string
@@ -19,7 +21,7 @@ interface ComposedAlerts {
 
 /** What a message says besides its alerts. */
 interface Around {
-  channel: ChannelKind
+  channel: ContactKind
   product_name: string
   /** The message's own page, `/s/{code}`. */
   link: string
@@ -30,25 +32,50 @@ interface Around {
   is_first: boolean
 }
 
+/** How a channel's messages are written; what is left out is empty, and the subject is the common one. */
+interface Writer {
+  alerts(alerts: readonly CleanAlert[], around: Around): Partial<Composed>
+  notice(notice: Notice): Partial<Composed>
+}
+
+const asMail = (letter: Letter): Partial<Composed> => ({ text: letterText(letter), html: letterHtml(letter) })
+
+const writers: Readonly<Record<ContactKind, Writer>> = {
+  phone: {
+    alerts: (alerts, around) => ({ text: smsText(alerts, around) }),
+    notice: (notice) => ({ text: gsmText(`${notice.product_name}: ${noticeText(notice)}`) }),
+  },
+  push: {
+    alerts(alerts) {
+      const { title, body } = pushText(alerts)
+      return { subject: title, text: body }
+    },
+    notice: (notice) => ({ text: noticeText(notice) }),
+  },
+  discord: {
+    alerts: (alerts, { link, unsubscribe_url }) => ({
+      text: discordText(alerts, unsubscribe_url),
+      embeds: discordEmbeds(alerts, link),
+    }),
+    notice: (notice) => ({ text: noticeMarkdown(notice) }),
+  },
+  email: {
+    alerts: (alerts, around) => asMail(alertLetter(alerts, around)),
+    notice: (notice) => asMail(noticeLetter(notice)),
+  },
+}
+
 /** One message about all these alerts (at least one), in the form its channel needs. */
-export function composeAlerts(alerts: readonly AlertFacts[], around: Around): ComposedAlerts {
+export function composeAlerts(alerts: readonly AlertFacts[], around: Around): Composed {
   if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
   const clean = alerts.map(cleanAlert)
-  const subject = subjectLine(clean)
-  const unsubscribeUrl = webLink(around.unsubscribe_url)
-  const message = { subject, html: '', embeds: [] }
-  switch (around.channel) {
-    case 'phone':
-      return { ...message, text: smsText(clean, around) }
-    case 'push': {
-      const { title, body } = pushText(clean)
-      return { ...message, subject: title, text: body }
-    }
-    case 'discord':
-      return { ...message, text: discordText(clean, unsubscribeUrl), embeds: discordEmbeds(clean, around.link) }
-    case 'email': {
-      const letter = alertLetter(clean, { ...around, unsubscribe_url: unsubscribeUrl })
-      return { ...message, text: letterText(letter), html: letterHtml(letter) }
-    }
-  }
+  const message = { subject: subjectLine(clean), text: '', html: '', embeds: [] }
+  const unsubscribe_url = webLink(around.unsubscribe_url)
+  return { ...message, ...writers[around.channel].alerts(clean, { ...around, unsubscribe_url }) }
+}
+
+/** A notice in the form its channel needs. */
+export function composeNotice(notice: Notice, channel: ContactKind): Omit<Composed, 'embeds'> {
+  const { subject, text = '', html = '' } = { subject: notice.subject, ...writers[channel].notice(notice) }
+  return { subject, text, html }
 }

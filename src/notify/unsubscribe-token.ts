@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts'
+import { addressKey } from './addresses.ts'
 import { base64url, bytesOfBase64url } from './base64.ts'
 import type { ChannelKind } from './channel.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { maskedAddress } from '../../src/notify/masked-address.ts'
+import { maskedAddress } from '../../src/notify/addresses.ts'
 import { contactNamedBy, isUnsubscribeTokenOf, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 
 describe('masks', () => {

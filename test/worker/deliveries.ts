@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { accountOf } from '../../src/notify/pacer/paces.ts'
+import { accountOf } from '../../src/notify/addresses.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalogue.ts'
 import { runContext } from './job-context.ts'
 import { forgetPacers } from './pacers.ts'

@@ -1,7 +1,7 @@
 import { applyD1Migrations, evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { queueNames } from '../../src/jobs/job.ts'
-import { paces } from '../../src/notify/pacer/paces.ts'
+import { paces } from '../../src/notify/addresses.ts'
 import { forgetVersions } from '../../src/web/site-version.ts'
 import { forgetPacers } from './pacers.ts'
 

@@ -1,4 +1,5 @@
 import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.ts'
+import { channelNames } from '../../components/channel-names.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -15,8 +16,6 @@ import {
   stepTimeText,
 } from './delivery-steps.ts'
 import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
-
-const channelWords = { phone: 'SMS', email: 'Email', discord: 'Discord', push: 'Notification' }
 
 /** What its messages' own steps do not say. */
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
@@ -72,7 +71,7 @@ function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: Deliv
     <li className="delivery">
       <span className="delivery-to">
         <Icon name={delivery.channel} size={16} />
-        <span className="hidden-visually">{channelWords[delivery.channel]} to </span>
+        <span className="hidden-visually">{channelNames[delivery.channel]} to </span>
         <span className="clip numbers">{delivery.address}</span>
       </span>
       <span className="delivery-how">

@@ -1,4 +1,5 @@
 import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.ts'
+import { channelNames } from '../../components/channel-names.ts'
 import { durationText, measureText } from '../../components/time-text.ts'
 
 export interface Step {
@@ -87,13 +88,6 @@ function stepTime(
   if (label === 'delivered' || label === 'shown') return delivered_at
   const isSeen = label === 'opened' ? seen.seen_by === 'opened' : answerStep(seen).some((step) => step.label === label)
   return isSeen ? seen.seen_at : null
-}
-
-const channelNames: Readonly<Record<Delivery['channel'], string>> = {
-  phone: 'SMS',
-  email: 'Email',
-  discord: 'Discord',
-  push: 'Notification',
 }
 
 /** "SMS", or "SMS and Email": each channel once. */

@@ -1,6 +1,7 @@
 import type { MessageFigures as Figures } from '../../../src/class-tracker/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { channelNames, MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
+import { channelName } from '../../components/channel-names.ts'
+import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { measureText } from '../../components/time-text.ts'
 
 /** "Notification seen 1.2 s, SMS delivered 2.3 s": of each channel the last step that it can tell, 95 of 100 within this time. */
@@ -8,7 +9,7 @@ function quickText(times: Figures['sent_times']): string {
   return [...Map.groupBy(times, ({ channel }) => channel)]
     .flatMap(([channel, steps]) => {
       const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
-      return last ? [`${channelNames[channel] ?? channel} ${last.step} ${measureText(last.p95)}`] : []
+      return last ? [`${channelName(channel)} ${last.step} ${measureText(last.p95)}`] : []
     })
     .join(' · ')
 }

@@ -1,6 +1,6 @@
 import { MAX_MAILS_PER_CLIENT_HOUR, MAX_MAILS_PER_SITE_HOUR } from '../../accounts/mail-limits.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
-import { MAX_PACE, paces } from '../../notify/pacer/paces.ts'
+import { MAX_PACE, paces } from '../../notify/addresses.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
 import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
@@ -139,38 +139,14 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     minimum: alertLife.minimum,
     maximum: alertLife.maximum,
   },
-  {
-    name: paces.sms.setting,
-    meaning: 'SMS segments sent per second: 1 for a US long code, 3 toll-free, 100 for a short code. 0 means no limit.',
-    unit: 'segments per second',
-    default: paces.sms.initial,
+  ...paces.map(({ setting, initial, meaning, unit }) => ({
+    name: setting,
+    meaning,
+    unit,
+    default: initial,
     minimum: 0,
     maximum: MAX_PACE,
-  },
-  {
-    name: paces.mail.setting,
-    meaning: 'Requests to the email provider per second; Resend allows 2. 0 means no limit.',
-    unit: 'requests per second',
-    default: paces.mail.initial,
-    minimum: 0,
-    maximum: MAX_PACE,
-  },
-  {
-    name: paces.webhook.setting,
-    meaning: 'Messages to one Discord webhook per second. 0 means no limit.',
-    unit: 'messages per second',
-    default: paces.webhook.initial,
-    minimum: 0,
-    maximum: MAX_PACE,
-  },
-  {
-    name: paces.push.setting,
-    meaning: 'Notifications to one push service (Google, Mozilla, Apple, Microsoft) per second. 0 means no limit.',
-    unit: 'notifications per second',
-    default: paces.push.initial,
-    minimum: 0,
-    maximum: MAX_PACE,
-  },
+  })),
 ]
 
 /** Which values a setting may have, in words. */

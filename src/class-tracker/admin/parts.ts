@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { contactKinds } from '../../lib/contract.ts'
 import { readFirst, template } from '../../db/query.ts'
 import { classAlert, course, recipient, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import { addressKinds } from '../../notify/addresses.ts'
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
 
 /*
@@ -19,12 +21,10 @@ export const statuses: readonly AdminChoice[] = [
   { value: 'unknown', label: 'Unknown', tone: 'neutral' },
 ]
 
-export const channels: readonly AdminChoice[] = [
-  { value: 'phone', label: 'SMS' },
-  { value: 'email', label: 'Email' },
-  { value: 'discord', label: 'Discord' },
-  { value: 'push', label: 'Notification' },
-]
+export const channels: readonly AdminChoice[] = contactKinds.map((kind) => ({
+  value: kind,
+  label: addressKinds[kind].message,
+}))
 
 /** Joins for rows that refer to a recipient and a section by these columns. */
 export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: SQLiteColumn): AdminSearch => ({

@@ -7,21 +7,18 @@ import { statusNowOf } from '../courses/observed-at.ts'
 import { lookAtOnce } from '../polling/look-at-once.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
+import { contactKinds } from '../../lib/contract.ts'
+import { addressKinds } from '../../notify/addresses.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { area, placeJoins, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
-const contactKinds: readonly AdminChoice[] = [
-  { value: 'phone', label: 'Phone (SMS)' },
-  { value: 'email', label: 'Email' },
-  { value: 'discord', label: 'Discord webhook' },
-  { value: 'push', label: 'Notifications' },
-]
+const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
 
 /** A contact as it is edited by itself and among the others of its recipient. */
 const contactFields: readonly AdminField[] = [
-  { column: contact.kind, label: 'Kind', choices: contactKinds, initial: 'phone' },
+  { column: contact.kind, label: 'Kind', choices: kinds, initial: 'phone' },
   {
     column: contact.address,
     label: 'Address',
@@ -164,7 +161,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   joins: [contact.recipientId],
   columns: [
     { name: 'shown_address', label: 'Address', sql: shownAddress },
-    { column: contact.kind, label: 'Kind', choices: contactKinds },
+    { column: contact.kind, label: 'Kind', choices: kinds },
     { name: 'recipient', column: recipient.name, label: 'Recipient', link: recipient },
     { column: contact.isEnabled, label: 'Enabled' },
     { column: contact.verifiedAt, label: 'Verified' },
@@ -180,7 +177,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   },
   filters: [
     { column: contact.recipientId, label: 'Recipient' },
-    { column: contact.kind, label: 'Kind', choices: contactKinds, isIndexed: false },
+    { column: contact.kind, label: 'Kind', choices: kinds, isIndexed: false },
     { column: contact.isEnabled, label: 'Enabled' },
     {
       name: 'state',

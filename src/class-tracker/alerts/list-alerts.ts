@@ -3,21 +3,15 @@ import * as z from 'zod/mini'
 import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
-import { maskedAddress } from '../../notify/masked-address.ts'
+import { maskedAddress } from '../../notify/addresses.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../lib/typed-text.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import {
-  type ClassAlert,
-  type ClassAlertsProps,
-  ContactKind,
-  type Delivery,
-  DeliveryState,
-  SeenBy,
-} from '../contract.ts'
+import { type ClassAlert, type ClassAlertsProps, type Delivery, DeliveryState, SeenBy } from '../contract.ts'
+import { ContactKind } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, ALERTS_A_PAGE, findAlerts } from './find-alerts.ts'
 import { findTimes, messageFigures } from './message-figures.ts'

@@ -3,7 +3,7 @@ import { kept, query, read, type RowOfFields } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { EnqueueOptions } from '../../jobs/job.ts'
-import { accountOf } from '../../notify/pacer/paces.ts'
+import { accountOf } from '../../notify/addresses.ts'
 import { MAX_MAILS, sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
 

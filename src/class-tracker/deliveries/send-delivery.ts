@@ -4,7 +4,7 @@ import { query, readFirst } from '../../db/query.ts'
 import { delivery as table } from '../../db/schema/index.ts'
 import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
-import { accountOf, type PacedAccount } from '../../notify/pacer/paces.ts'
+import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
 import {
   type AskedTurn,
   askTurns,

@@ -1,5 +1,5 @@
 import { typedLine, typedLines } from '../../lib/typed-text.ts'
-import { TypedKind } from '../contract.ts'
+import { TypedKind } from '../../lib/contract.ts'
 import { parseAddress } from './contact-address.ts'
 import {
   lengthOf,

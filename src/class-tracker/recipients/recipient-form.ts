@@ -1,5 +1,7 @@
+import { ContactKind, TypedKind } from '../../lib/contract.ts'
+import { addressKinds } from '../../notify/addresses.ts'
 import type { Form } from '../../web/contract.ts'
-import type { Contact, GetRecipientForm, TypedKind } from '../contract.ts'
+import type { Contact, GetRecipientForm } from '../contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, uncheckedMarker } from './form-field.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 
@@ -29,29 +31,15 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
-/** Label and input type of a contact's address; the dialog changes them with the kind. */
-const phoneField = { label: 'Phone Number', help: 'With its area code, such as (202) 555-0143.', keyboard: 'tel' }
-const addressFields: ReadonlyMap<string, { label: string; help: string; keyboard: string }> = new Map([
-  ['phone', phoneField],
-  ['email', { label: 'Email Address', help: 'Such as name@example.com.', keyboard: 'email' }],
-  [
-    'discord',
-    {
-      label: 'Webhook URL',
-      help: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
-      keyboard: 'url',
-    },
-  ],
-  ['push', { label: 'Device', help: 'Added on the recipient’s own page.', keyboard: 'text' }],
-])
-
-const kinds: readonly { value: TypedKind; label: string }[] = [
-  { value: 'phone', label: 'Phone (SMS)' },
-  { value: 'email', label: 'Email' },
-  { value: 'discord', label: 'Discord webhook' },
-]
+const kinds = TypedKind.options.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
 /** For a device, whose address is not typed: it can be turned off and removed. */
-const deviceKinds = [{ value: 'push', label: 'Notifications' }]
+const deviceKinds = [{ value: 'push', label: addressKinds.push.contact }]
+
+/** Label and input type of a contact's address; the dialog changes them with the kind. A kind nobody knows is shown as a phone's. */
+function fieldOf(typed: string): { label: string; help: string; keyboard: string } {
+  const kind = ContactKind.options.find((one) => one === typed) ?? 'phone'
+  return addressKinds[kind].field
+}
 
 /** The forms of a recipient; without one, of a new recipient. */
 export function recipientForms(
@@ -102,7 +90,7 @@ export function recipientForm(values: RecipientValues, errors: RecipientErrors, 
 export function contactForm(id: string, values: ContactValues, errors: ContactErrors): Form {
   const prefix = `contact-${id}-`
   const isDevice = values.kind === 'push'
-  const { label, help, keyboard } = addressFields.get(values.kind) ?? phoneField
+  const { label, help, keyboard } = fieldOf(values.kind)
   return form(
     [
       select(

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { classAlert } from './alerts.ts'
 import { contact, recipient } from './recipients.ts'
+import { contactKinds } from '../../lib/contract.ts'
 
 /** One message to one contact, carrying one or more alerts. Written before it is sent. */
 export const delivery = sqliteTable(
@@ -14,7 +15,7 @@ export const delivery = sqliteTable(
       .references(() => recipient.id, { onDelete: 'cascade' }),
     /** Null once the contact is removed; the masked address stays readable. */
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
-    channel: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
+    channel: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
     state: text({
       enum: [

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { contactKinds } from '../../lib/contract.ts'
 
 /** Someone who is waiting for seats. */
 export const recipient = sqliteTable(
@@ -48,7 +49,7 @@ export const contact = sqliteTable(
     recipientId: integer()
       .notNull()
       .references(() => recipient.id, { onDelete: 'cascade' }),
-    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
+    kind: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
     /** The device's name, such as 'Chrome on Android'; '' for every other kind. */
@@ -72,7 +73,7 @@ export const contact = sqliteTable(
 export const optOut = sqliteTable(
   'opt_out',
   {
-    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
+    kind: text({ enum: contactKinds }).notNull(),
     addressKey: text().notNull(),
     at: integer().notNull(),
   },
@@ -88,7 +89,7 @@ export const mergedContact = sqliteTable(
   {
     id: integer().primaryKey(),
     recipientId: integer().notNull(),
-    kind: text({ enum: ['phone', 'email', 'discord', 'push'] }).notNull(),
+    kind: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
     contactId: integer()

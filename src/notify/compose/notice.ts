@@ -1,7 +1,4 @@
-import type { ChannelKind } from '../channel.ts'
-import { letterHtml } from '../email/letter-html.tsx'
-import { type Letter, letterText } from '../email/letter.ts'
-import { gsmText } from '../sms/transliterate.ts'
+import type { Letter } from '../email/letter.ts'
 import { escapeMarkdown } from './discord-embeds.ts'
 
 /** A change to a recipient's messages that all their contacts should know about. Texts are ours except for names. */
@@ -16,32 +13,24 @@ export interface Notice {
   way: { label: string; url: string } | null
 }
 
-/** The notice as its channel needs it. */
-export function composeNotice(notice: Notice, channel: ChannelKind): { subject: string; text: string; html: string } {
-  const { product_name, subject, what, otherwise, way } = notice
-  switch (channel) {
-    case 'phone':
-      return { subject, text: gsmText(`${product_name}: ${what} ${otherwise}`), html: '' }
-    case 'push':
-      return { subject, text: `${what} ${otherwise}`, html: '' }
-    case 'discord': {
-      const link = way === null ? '' : `\n[${escapeMarkdown(way.label)}](<${way.url}>)`
-      return { subject, text: `${escapeMarkdown(`${what} ${otherwise}`)}${link}`, html: '' }
-    }
-    case 'email': {
-      const letter: Letter = {
-        site: product_name,
-        subject,
-        preview: '',
-        blocks: [
-          { kind: 'headline', badge: '', text: subject, lead: '' },
-          { kind: 'paragraph', text: what },
-          { kind: 'paragraph', text: otherwise },
-          ...(way === null ? [] : [{ kind: 'button', ...way, isAddressShown: false } as const]),
-        ],
-        footer: { text: 'You get this because classes are watched for you.', links: [] },
-      }
-      return { subject, text: letterText(letter), html: letterHtml(letter) }
-    }
-  }
+/** What happened, and what to do about it. */
+export const noticeText = ({ what, otherwise }: Notice): string => `${what} ${otherwise}`
+
+export function noticeMarkdown(notice: Notice): string {
+  const { way } = notice
+  const link = way === null ? '' : `\n[${escapeMarkdown(way.label)}](<${way.url}>)`
+  return `${escapeMarkdown(noticeText(notice))}${link}`
 }
+
+export const noticeLetter = ({ product_name, subject, what, otherwise, way }: Notice): Letter => ({
+  site: product_name,
+  subject,
+  preview: '',
+  blocks: [
+    { kind: 'headline', badge: '', text: subject, lead: '' },
+    { kind: 'paragraph', text: what },
+    { kind: 'paragraph', text: otherwise },
+    ...(way === null ? [] : [{ kind: 'button', ...way, isAddressShown: false } as const]),
+  ],
+  footer: { text: 'You get this because classes are watched for you.', links: [] },
+})

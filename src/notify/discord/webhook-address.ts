@@ -19,3 +19,23 @@ export function isWebhookAddress(text: string, apiUrl: string): boolean {
   if (url.protocol !== 'https:' || url.port !== '' || !DISCORD_HOSTS.has(url.hostname)) return false
   return url.pathname.startsWith('/api/') && WEBHOOK.test(url.pathname.replace(/^\/api(\/v\d+)?/, ''))
 }
+
+/** A typed webhook as it will be requested, or what is wrong: dot segments and backslashes would make one webhook look like two. */
+export function parseWebhook(text: string, apiUrl: string): { address: string } | { error: string } {
+  const url = URL.parse(text)
+  if (url === null || /[?#]/.test(text) || !isWebhookAddress(text, apiUrl))
+    return { error: 'Enter a valid Discord webhook address.' }
+  return { address: `${url.origin}${url.pathname.replace(/\/$/, '')}` }
+}
+
+/** Its id and token, as Discord serves it under several hosts and API versions. */
+export const webhookKey = (address: string): string => /\/webhooks\/(\d+\/[\w-]+)\/?$/.exec(address)?.[1] ?? address
+
+/** Its id, which Discord limits as one account. */
+export const webhookId = (address: string): string => /\/webhooks\/(\d{1,20})\//.exec(address)?.[1] ?? 'unknown'
+
+/** 'Discord webhook …1234': the end of its id, never of its token. */
+export function maskedWebhook(address: string): string {
+  const end = /\/webhooks\/\d*(\d{4})(?=\/)/.exec(address)?.[1]
+  return end === undefined ? 'Discord webhook' : `Discord webhook …${end}`
+}

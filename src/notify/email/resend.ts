@@ -4,7 +4,7 @@ import type { Ambiguous, Channel, Message, Refused, SendOptions, SendOutcome, To
 import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
-import { maskedAddress } from '../masked-address.ts'
+import { maskedMailbox } from './mail-address.ts'
 import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
 import { post } from '../post.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
@@ -69,7 +69,7 @@ export function outcomeOfMail(answer: Answer, now: number, address: string | nul
   const said = problem.safeParse(parseJson(answer.text))
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = said.data
-  const words = address === null ? '' : (message ?? '').replaceAll(address, maskedAddress('email', address))
+  const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
   // The key was used with other content: every repeat would be refused, and the first mail was sent.
   if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type KeptLine, PacerLine, type Turn, type TurnRequest } from './line.ts'
-import { MAX_PACE, paceOf } from './paces.ts'
+import { MAX_PACE, paceOf } from '../addresses.ts'
 
 /** A changed setting counts after this long at most, ms. */
 const settingLifeMs = 5000

@@ -2,7 +2,7 @@ import { inTime } from '../../lib/in-time.ts'
 import type { Pause } from '../channel.ts'
 import { HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer } from './pacer.ts'
-import type { PacedAccount } from './paces.ts'
+import type { PacedAccount } from '../addresses.ts'
 
 /** The binding of the pacers. */
 export type Pacers = DurableObjectNamespace<AccountPacer>

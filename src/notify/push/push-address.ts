@@ -63,6 +63,19 @@ export function pushHost(address: string): string {
   return URL.parse(endpointIn(address))?.host ?? 'unknown'
 }
 
+/** 'Device (Mozilla)', after whose push service it is: the second-level domain of its host names the owner. */
+export function maskedDevice(address: string): string {
+  const owner = /([\w-]+)\.\w+$/.exec(URL.parse(address)?.hostname ?? '')?.[1]
+  const names: Readonly<Record<string, string>> = {
+    googleapis: 'Google',
+    mozilla: 'Mozilla',
+    apple: 'Apple',
+    windows: 'Microsoft',
+  }
+  const name = owner === undefined ? undefined : names[owner]
+  return name === undefined ? 'Device' : `Device (${name})`
+}
+
 function endpointOf(text: string, serviceUrl: string): string | null {
   if (text.length > MAX_ENDPOINT || !/^[\x21-\x7E]+$/.test(text)) return null
   const url = URL.parse(text)

@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
 import { base64 } from '../base64.ts'
-import { maskedAddress } from '../masked-address.ts'
+import { maskedPhone } from './phone-address.ts'
 import { ambiguous, outcomeOfStatus, refused, refusedForGood } from '../outcome.ts'
 import { post } from '../post.ts'
 import { findTwilioMessage } from './find-twilio-message.ts'
@@ -80,7 +80,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { code, message } = said.data
   // Twilio repeats the number in its words; reasons are stored and shown.
-  const words = (message ?? '').replaceAll(address, maskedAddress('phone', address))
+  const words = (message ?? '').replaceAll(address, maskedPhone(address))
   const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)
   return byStatus.kind === 'refused' && byStatus.is_permanent ? refusedWith(code, byStatus.reason) : byStatus
 }

@@ -1,0 +1,13 @@
+import type { Delivery } from '../../src/class-tracker/contract.ts'
+
+/** What a message of each channel is called. */
+export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
+  phone: 'SMS',
+  email: 'Email',
+  discord: 'Discord',
+  push: 'Notification',
+}
+
+/** The same for a channel as figures name it. */
+export const channelName = (channel: string): string =>
+  Object.entries(channelNames).find(([name]) => name === channel)?.[1] ?? channel
