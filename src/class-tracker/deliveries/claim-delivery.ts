@@ -202,22 +202,19 @@ export function isStillOpen({ status }: AlertRow): boolean {
 export const presentAddress = sql`coalesce((SELECT ${contact.address} FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.kind} = ${delivery.channel}), ${delivery.address})`
 
-const claimDue = kept(() => {
-  const { isHeld: _isHeld, ...taken } = heldOr(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)
-  return query
-    .update(delivery)
-    .set({
-      ...taken,
-      // One that was never tried goes to the contact's current address.
-      address: sql`iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address})`,
-      linkCode: linkCodeOrNew,
-    })
-    .where(
-      sql`${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
-        AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)`,
-    )
-    .returning({ id: delivery.id, state: delivery.state })
-})
+const claimDue = kept(() =>
+  template(
+    { id: delivery.id, state: delivery.state },
+    // One that was never tried goes to the contact's current address.
+    (columns) => sql`UPDATE ${delivery}
+      SET ${heldOr(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)},
+        ${names(delivery.address)} = iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address}),
+        ${names(delivery.linkCode)} = ${linkCodeOrNew}
+      WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
+        AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)
+      RETURNING ${columns}`,
+  ),
+)
 
 /**
  * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and

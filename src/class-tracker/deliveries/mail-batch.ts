@@ -15,7 +15,7 @@ import {
 } from './claim-delivery.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { leaseMs, MAX_TRY_MS } from './next-step.ts'
-import { heldOr } from './of-contact.ts'
+import { deliveryHeldUntil, heldOr } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
 /** Deliveries that go out in one request, ours until `claim` (ms). */
@@ -39,12 +39,10 @@ export async function claimFirstTries(
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
 ): Promise<ClaimedBatch> {
   const claim = now + leaseMs
-  const taken = heldOr(now, claim)
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
-      SET ${names(delivery.state)} = ${taken.state}, ${names(delivery.dueAt)} = ${taken.dueAt},
-        ${names(delivery.askedAt)} = ${taken.askedAt}, ${names(delivery.batchKey)} = iif(${taken.isHeld}, NULL, ${key}),
+      SET ${heldOr(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key}),
         ${names(delivery.address)} = ${presentAddress}, ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}

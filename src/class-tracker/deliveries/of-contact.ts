@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { names } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
 
@@ -14,17 +15,15 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * A claim's new state, due time and the rest, where nothing of it may be with the provider: whose recipient wants quiet
- * now is held.
+ * What a claim sets (for UPDATE … SET): state, due time and the rest. Where nothing of it may be with the provider, a
+ * delivery whose recipient wants quiet now is held. The contact and the recipient are read once for all of it.
  */
-export function heldOr(now: number | SQL, claim: number | SQL) {
-  const until = deliveryHeldUntil(now)
-  const isHeld = sql`(${delivery.body} IS NULL AND ${until} > ${now})`
-  return {
-    isHeld,
-    state: sql`iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed'))`,
-    dueAt: sql`iif(${isHeld}, ${until}, ${claim})`,
-    askedAt: sql`iif(${isHeld}, ${until}, ${delivery.askedAt})`,
-    isSilent: sql`max(${delivery.isSilent}, ${ofContact(isSilentNow(now))})`,
-  }
+export function heldOr(now: number | SQL, claim: number | SQL): SQL {
+  const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`
+  return sql`(${names(delivery.state, delivery.dueAt, delivery.askedAt, delivery.isSilent)}) = (
+    SELECT iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')), iif(${isHeld}, wish.held_until, ${claim}),
+      iif(${isHeld}, wish.held_until, ${delivery.askedAt}), max(${delivery.isSilent}, wish.is_silent)
+    FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent
+      FROM (SELECT 1) LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
+      LEFT JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} AND ${recipient.id} = ${delivery.recipientId}) wish)`
 }

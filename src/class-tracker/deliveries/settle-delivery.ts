@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, names, query, type Query, readFirst, statement, write, writeThenRead } from '../../db/query.ts'
+import { kept, names, query, type Query, readFirst, statement, template, write, writeThenRead } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { addressKey } from '../../notify/addresses.ts'
@@ -38,10 +38,11 @@ const settle = kept(() => {
 })
 
 const findStatus = kept(() =>
-  query
-    .select({ id: delivery.id, state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError })
-    .from(delivery)
-    .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
+  template(
+    { id: delivery.id, state: delivery.state, due_at: delivery.dueAt, last_error: delivery.lastError },
+    (columns) =>
+      sql`SELECT ${columns} FROM json_each(${sql.placeholder('ids')}) j CROSS JOIN ${delivery} ON ${delivery.id} = j.value`,
+  ),
 )
 
 /** Records the outcomes of deliveries whose claims still hold. */
