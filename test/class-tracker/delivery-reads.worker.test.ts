@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { recordSmsReport } from '../../src/class-tracker/deliveries/record-sms-report.ts'
+import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
 import { countedReads } from '../worker/counted-reads.ts'
 import { deliveryOf, inputOf, makeDelivery } from '../worker/deliveries.ts'
@@ -26,7 +26,7 @@ test('what a delivered SMS reads does not grow with the people who wait', async 
     const { provider_id, first_tried_at } = await deliveryOf(id)
     const message = first_tried_at === null ? null : { id, first_tried_at }
     for (const status of ['sent', 'delivered'])
-      await recordSmsReport(db, { sid: provider_id ?? '', status, error_code: null, message }, Date.now())
+      await recordSmsReports(db, [{ sid: provider_id ?? '', status, error_code: null, message }], Date.now())
     expect(await deliveryOf(id)).toMatchObject({ state: 'delivered' })
     figures.push(reads.rows)
   }

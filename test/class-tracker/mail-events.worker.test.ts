@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { base64, bytesOfBase64 } from '../../src/notify/base64.ts'
-import { recordSmsReport } from '../../src/class-tracker/deliveries/record-sms-report.ts'
+import { recordSmsReports } from '../../src/class-tracker/deliveries/record-sms-report.ts'
 import { deliveryOf, makeDelivery, type MadeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -132,7 +132,7 @@ describe('a contact that was ended', () => {
     await runDelivery(made.id)
     const { provider_id } = await deliveryOf(made.id)
     const report = { sid: provider_id ?? '', status: 'undelivered', error_code: '30005', message: null }
-    await recordSmsReport(env.DB, report, Date.now())
+    await recordSmsReports(env.DB, [report], Date.now())
     expect(await contactOf(made)).toMatchObject({ undeliverable_reason: expect.stringContaining('does not exist') })
     const invalid = await makeDelivery('phone', '+15005550001')
     await runDelivery(invalid.id)

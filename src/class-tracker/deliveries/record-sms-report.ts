@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { into, kept, type Query, query, statement, write, writeTogether } from '../../db/query.ts'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { into, kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 import { endContacts } from './undeliverable.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
-interface SmsReport {
+export interface SmsReport {
   sid: string
   status: string
   error_code: string | null
@@ -24,16 +24,16 @@ const unreachable = new Set(['30005', '30006'])
 const tooOld = '30036'
 
 /**
- * Moves a delivery forward by a provider's report, never back: reports come late, twice and in any order. The first that
+ * Moves deliveries forward by a provider's reports, never back: reports come late, twice and in any order. The first that
  * says delivered verifies the contact.
  */
-export async function recordSmsReport(db: D1Database, report: SmsReport, now: number): Promise<void> {
-  const { message, sid } = report
-  const record = message === null ? byTwilioId : byOwnKey
-  const values = { ...message, sid, now }
-  if (underWay.has(report.status)) await write(db, record.accepted(values))
-  else if (arrived.has(report.status)) await writeTogether(db, [record.verified(values), record.delivered(values)])
-  else if (lost.has(report.status)) await writeTogether(db, recordLost(report, now))
+export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
+  const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
+  await writeTogether(db, [
+    ...withValues(withStatus(underWay), now, (record) => [record.accepted]),
+    ...withValues(withStatus(arrived), now, (record) => [record.verified, record.delivered]),
+    ...withStatus(lost).flatMap((report) => recordLost(report, now)),
+  ])
 }
 
 /** Found by our own key, which also settles an unconfirmed message. */
@@ -46,44 +46,52 @@ const hasTwilioId = (sid: unknown): SQL =>
 const isReported = ({ message, sid }: SmsReport): SQL =>
   message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
 
-const byOwnKey = statementsFor(hasKey(sql.placeholder('id'), sql.placeholder('first_tried_at')))
-const byTwilioId = statementsFor(hasTwilioId(sql.placeholder('sid')))
+/** The contact that still has the address of the message. */
+const sentTo = alias(contact, 'sent_to')
 
-/** What is written when a message is on its way or has arrived: each message gets two reports. */
+const byOwnKey = statementsFor(hasKey(sql`j.value ->> 1`, sql`j.value ->> 2`))
+const byTwilioId = statementsFor(hasTwilioId(sql`j.value ->> 0`))
+
+type Statements = typeof byOwnKey
+
+/** The statements chosen of those for reports with our own key and of those without; none where there are no reports. */
+function withValues(
+  reports: readonly SmsReport[],
+  now: number,
+  choose: (record: Statements) => Statements[keyof Statements][],
+): Query[] {
+  const { own = [], foreign = [] } = Object.groupBy(reports, ({ message }) => (message === null ? 'foreign' : 'own'))
+  return [[byOwnKey, own] as const, [byTwilioId, foreign] as const].flatMap(([record, some]) => {
+    if (some.length === 0) return []
+    const list = some.map(({ sid, message }) => [sid, message?.id, message?.first_tried_at])
+    return choose(record).map((write) => write({ reports: JSON.stringify(list), now }))
+  })
+}
+
+/** What is written when messages are on their way or have arrived: each message gets two reports. */
 function statementsFor(isTheMessage: SQL) {
+  const reports = sql`json_each(${sql.placeholder('reports')}) j`
   const at = sql`${sql.placeholder('now')}`
-  const known = { providerId: sql`${sql.placeholder('sid')}`, acceptedAt: sql`coalesce(${delivery.acceptedAt}, ${at})` }
-  const ofMessage = (column: SQLiteColumn): SQL => sql`(SELECT ${column} FROM ${delivery} WHERE ${isTheMessage})`
+  const { state, providerId, acceptedAt, deliveredAt, lastError } = delivery
+  const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
+    ${names(lastError)} = NULL`
   return {
     /** Its outcome is known, so no look-up is needed any more. */
     accepted: kept(() =>
-      query
-        .update(delivery)
-        .set({ state: 'sent', ...known, lastError: null })
-        .where(sql`${isTheMessage} AND ${delivery.state} NOT IN ('sent', 'delivered', 'opened')`),
+      statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
+        WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
     ),
     verified: kept(() =>
-      query
-        .update(contact)
-        .set({ verifiedAt: at })
-        .where(
-          sql`${contact.id} = ${ofMessage(delivery.contactId)} AND ${contact.address} = ${ofMessage(delivery.address)}
-            AND ${contact.verifiedAt} IS NULL`,
-        ),
+      statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
+        WHERE ${contact.id} IN (
+          SELECT ${sentTo.id} FROM ${reports} CROSS JOIN ${delivery}
+          CROSS JOIN ${contact} ${sentTo} ON ${sentTo.id} = ${delivery.contactId} AND ${sentTo.address} = ${delivery.address}
+          WHERE ${isTheMessage} AND ${sentTo.verifiedAt} IS NULL)`),
     ),
     delivered: kept(() =>
-      query
-        .update(delivery)
-        .set({
-          state: sql`iif(${delivery.state} = 'opened', 'opened', 'delivered')`,
-          ...known,
-          deliveredAt: at,
-          lastError: null,
-        })
-        .where(
-          sql`${isTheMessage} AND ${delivery.state} <> 'delivered'
-            AND (${delivery.state} <> 'opened' OR ${delivery.deliveredAt} IS NULL)`,
-        ),
+      statement(sql`UPDATE ${delivery}
+        SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${known} FROM ${reports}
+        WHERE ${isTheMessage} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
     ),
   }
 }

@@ -7,9 +7,9 @@ import { isSignedByTwilio } from '../../notify/sms/signature.ts'
 import { formOf } from '../../web/parse.ts'
 import { forbidden, tooLarge } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { recordWithOthers } from './gather-reports.ts'
 import { handleReply } from './opt-out.ts'
 import { MailEvent, recordMailEvent } from './record-mail-event.ts'
-import { recordSmsReport } from './record-sms-report.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 
@@ -44,7 +44,7 @@ notifyRoutes.post('/sms/status', async (c) => {
     error_code: fields.get('ErrorCode') ?? null,
     message: reportedMessage(c.req.query('delivery')),
   }
-  await recordSmsReport(c.env.DB, report, Date.now())
+  await recordWithOthers(c.env.DB, report, (promise) => c.executionCtx.waitUntil(promise))
   return c.body(null, 204)
 })
 

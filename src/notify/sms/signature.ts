@@ -25,9 +25,16 @@ export async function isSignedByTwilio(
   return crypto.subtle.verify('HMAC', await keyOf(authToken), bytes, signedBytes(url, fields))
 }
 
-function keyOf(authToken: string): Promise<CryptoKey> {
+/** The account's key: importing one takes longer than a signature. */
+let known: { authToken: string; key: CryptoKey } | null = null
+
+async function keyOf(authToken: string): Promise<CryptoKey> {
+  if (known?.authToken === authToken) return known.key
   const bytes = new TextEncoder().encode(authToken)
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-1' }, false, ['sign', 'verify'])
+  const algorithm = { name: 'HMAC', hash: 'SHA-1' }
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
+  known = { authToken, key }
+  return key
 }
 
 function signedBytes(url: string, fields: FormFields): Uint8Array {
