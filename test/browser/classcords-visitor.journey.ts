@@ -127,7 +127,16 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await expect.poll(() => page.getByLabel('Course').inputValue()).toBe('MATH 2210 - Calculus I')
   await page.getByRole('button', { name: /^Remove filter.*MATH 2210/ }).click()
   await expect.poll(() => page.getByRole('article').count()).toBe(2)
-  await page.getByRole('link', { name: 'Clear' }).click()
+  await expect.poll(() => visit.focused()).toBe('Course')
+  // A chip opens the sheet as the button beside the search does; there all filters are cleared at once.
+  await page.getByRole('button', { name: /^Remove filter Mathematics/ }).waitFor()
+  await page.getByRole('button', { name: 'Relevance' }).click()
+  await page.getByLabel('Sort by').selectOption('Most members')
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.getByRole('button', { name: 'Show 28 servers' }).click()
+  await page.getByRole('button', { name: 'Subject' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('members')
+  await visit.open('/classcords/all/?referral=abc')
   await expect.poll(() => page.getByRole('article').count()).toBe(15)
 
   // Words wait 300 ms for the next; what is cleared does not wait.
@@ -149,6 +158,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.clock.runFor(1)
   await cardOf(visit, 'Northfield Tech Linear Algebra').waitFor()
   expect([asked.length, await page.getByRole('article').count()]).toEqual([1, 1])
+  expect(await page.locator('mark').allInnerTexts()).toEqual(['Northfield', 'Linear'])
   await page.getByRole('button', { name: 'Clear search' }).click()
   await page.clock.runFor(0)
   await expect.poll(() => page.getByRole('article').count()).toBe(15)
