@@ -1,12 +1,7 @@
 import { useEffect, useState } from 'react'
 import { signedOutEvent } from '../api.ts'
 import { Icon } from './icon.tsx'
-
-/** The login page of the area a page is in. */
-function logInPage(path: string): string {
-  if (path.startsWith('/classcords/')) return '/classcords/login/'
-  return path.startsWith('/class_tracker/') ? '/class_tracker/login_view/' : '/accounts/login/'
-}
+import { logInHref } from './log-in-href.ts'
 
 /**
  * Shown once a call was refused because its session has ended. @param isKept what was typed outlives the page, which the login then
@@ -25,10 +20,7 @@ export function LogInAgain({ isKept }: { isKept: boolean }) {
       <Icon name="warning" size={16} />
       <span className="message-text">
         Your session has ended.{' '}
-        <a
-          href={`${logInPage(next)}?${new URLSearchParams({ next })}`}
-          {...(!isKept && { target: '_blank', rel: 'noopener' })}
-        >
+        <a href={logInHref(next, next)} {...(!isKept && { target: '_blank', rel: 'noopener' })}>
           {isKept ? 'Log in again' : 'Log in again (opens a new tab)'}
         </a>
         {isKept

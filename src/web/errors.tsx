@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Button } from '../../client/components/button.tsx'
+import { logInHref } from '../../client/components/log-in-href.ts'
 import { CsrfToken } from '../../client/components/navbar.tsx'
 import { SearchBox } from '../../client/components/search-box.tsx'
 import { counted } from '../lib/counted.ts'
@@ -98,7 +99,11 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
         {status === 429 ? <p>{waitText(Number(refusal.headers['retry-after'] ?? 60))}</p> : null}
         {status === 403 && isRead && user ? <SomebodyElse context={context} /> : null}
         <p className="row">
-          {back === null ? null : <a href={back}>Go back and try again</a>}
+          {status === 401 ? (
+            <a href={logInHref(context.path, back ?? context.path)}>Log in</a>
+          ) : back === null ? null : (
+            <a href={back}>Go back and try again</a>
+          )}
           {status === 429 && isRead ? <a href={c.req.url.slice(new URL(c.req.url).origin.length)}>Try again</a> : null}
           {nextSteps(context).map(({ href, text }) => (
             <a key={href} href={href}>

@@ -343,6 +343,38 @@ describe('odd input', () => {
       expect((await exploreOf(student, `?page=${odd}&subject_id=${odd}&course_id=${odd}`)).servers, odd).toHaveLength(1)
   })
 
+  it('hostile words break no page, wherever they stand in a query', async () => {
+    const server = await makeServer({ schools: [school.school_id] })
+    const hostile = [
+      "'",
+      '"*',
+      'a OR b NEAR(',
+      '%_\\',
+      '\0',
+      '\u202Eabc',
+      '<img src=x>',
+      '__proto__',
+      '\r\nSet-Cookie: a=b',
+      '{}',
+      '👩‍🎓',
+    ]
+    const lists = [
+      '/classcords/all/',
+      '/classcords/login/',
+      `/classcords/server/${server.id}/`,
+      '/classcords/ajax/subjects/',
+    ]
+    for (const words of [...hostile, ' a'.repeat(2000), '%ED%A0%80'])
+      for (const path of lists)
+        for (const name of ['q', 'sort', 'page', 'school_id', 'referral', 'next']) {
+          const value = words.startsWith('%E') ? words : encodeURIComponent(words)
+          const answer = await student.get(`${path}?${name}=${value}`)
+          expect(answer.status, `${path} ${name} ${words}`).toBeLessThan(400)
+          expect(await answer.text(), `${path} ${name}`).not.toContain('<img src=x>')
+          expect(answer.headers.get('location') ?? '/', `${path} ${name}`).toMatch(/^\/(?!\/)/)
+        }
+  })
+
   it('people without discriminator or picture break no page', async () => {
     await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.chat)
     const { data } = await student.see('/classcords/profile/')

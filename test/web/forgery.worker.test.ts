@@ -113,6 +113,11 @@ describe('a form from our own page', () => {
       401,
       ['You have been logged out meanwhile. Please log in again.'],
     ])
+    const other = await Visitor.signedInAs(user)
+    await other.see('/accounts/')
+    await env.DB.prepare('DELETE FROM session WHERE user_id = ?').bind(user.id).run()
+    const { html } = await other.read(await other.submit(logout, {}, { referer: `${site}/accounts/email/` }))
+    expect(html).toContain('<a href="/accounts/login/?next=%2Faccounts%2Femail%2F">Log in</a>')
   })
 
   it('never leads back to another site', async () => {

@@ -1,0 +1,9 @@
+/** The login page of the area a path is in, which then leads to `next`. */
+export function logInHref(path: string, next: string): string {
+  const page = path.startsWith('/classcords/')
+    ? '/classcords/login/'
+    : path.startsWith('/class_tracker/')
+      ? '/class_tracker/login_view/'
+      : '/accounts/login/'
+  return `${page}?${new URLSearchParams({ next })}`
+}
