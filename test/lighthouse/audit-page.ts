@@ -1,5 +1,6 @@
-import lighthouse, { type Result } from 'lighthouse'
+import lighthouse, { type Flags, type Result } from 'lighthouse'
 import { percentile } from '../bench/report.ts'
+import type { PublicPage } from './pages.ts'
 
 export const categories = ['accessibility', 'best-practices', 'seo', 'performance'] as const
 export type Category = (typeof categories)[number]
@@ -30,10 +31,26 @@ export interface PageScores {
  * Looks at a page as Lighthouse's phone on slow 4G does, `runs` times, each in a fresh profile of the browser.
  * @param port where the browser takes orders
  */
-export async function auditPage(origin: string, path: string, port: number, runs: number): Promise<PageScores> {
+export async function auditPage(
+  origin: string,
+  { path, isUnlisted = false, isMissing = false }: PublicPage,
+  port: number,
+  runs: number,
+): Promise<PageScores> {
   const results: Result[] = []
+  const flags: Flags = {
+    port,
+    logLevel: 'error',
+    onlyCategories: [...categories],
+    ignoreStatusCode: isMissing,
+    // What a page that search engines should not list, or that says that nothing is there, fails on purpose.
+    skipAudits: [
+      ...(isUnlisted ? ['is-crawlable'] : []),
+      ...(isMissing ? ['http-status-code', 'errors-in-console'] : []),
+    ],
+  }
   for (let run = 0; run < runs; run += 1) {
-    const answer = await lighthouse(origin + path, { port, logLevel: 'error', onlyCategories: [...categories] })
+    const answer = await lighthouse(origin + path, flags)
     if (!answer || answer.lhr.runtimeError) throw new Error(`${path}: ${answer?.lhr.runtimeError?.message}`)
     results.push(answer.lhr)
   }

@@ -1,16 +1,39 @@
-/** The pages anybody can open. The school is the first with servers. */
-export const pages = (schoolId: number, serverId: number): readonly string[] => [
-  '/',
-  '/classcords/',
-  '/classcords/all/',
-  `/classcords/school/${schoolId}/`,
-  `/classcords/server/${serverId}/`,
-  '/classcords/login/',
-  '/accounts/login/',
-  '/accounts/login/code/',
-  '/accounts/signup/',
-  '/accounts/password/reset/',
-  '/accounts/discord/login/',
-  '/class_tracker/',
-  '/class_tracker/login_view/',
+/** A page to look at, and what of Lighthouse's does not fit it. */
+export interface PublicPage {
+  path: string
+  /** Kept from search engines. */
+  isUnlisted?: boolean
+  /** Answers 404, which the browser writes into its console. */
+  isMissing?: boolean
+}
+
+interface Ids {
+  /** The first with servers. */
+  school: number
+  server: number
+  /** The code of a message's link. */
+  link: string
+  /** The code of a referral. */
+  referral: string
+}
+
+/** The pages anybody can open. */
+export const pages = ({ school, server, link, referral }: Ids): readonly PublicPage[] => [
+  { path: '/' },
+  { path: '/classcords/' },
+  { path: '/classcords/all/' },
+  { path: '/classcords/all/?q=calculus' },
+  { path: `/classcords/school/${school}/` },
+  { path: `/classcords/server/${server}/` },
+  { path: '/classcords/login/', isUnlisted: true },
+  { path: `/classcords/login/?referral=${referral}`, isUnlisted: true },
+  { path: '/accounts/login/', isUnlisted: true },
+  { path: '/accounts/login/code/', isUnlisted: true },
+  { path: '/accounts/signup/', isUnlisted: true },
+  { path: '/accounts/password/reset/', isUnlisted: true },
+  { path: '/accounts/discord/login/', isUnlisted: true },
+  { path: '/class_tracker/', isUnlisted: true },
+  { path: '/class_tracker/login_view/', isUnlisted: true },
+  { path: `/s/${link}`, isUnlisted: true },
+  { path: '/classcords/nowhere/', isUnlisted: true, isMissing: true },
 ]

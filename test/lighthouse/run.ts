@@ -9,6 +9,7 @@ import { peek } from '../world/start/peek.ts'
 import { prepare, SMS_FROM, TWILIO } from '../world/start/prepare.ts'
 import { freePort } from '../world/start/settings.ts'
 import { stopAllWranglers } from '../world/start/wrangler.ts'
+import { addLinks, links } from './add-links.ts'
 import { auditPage, bounds, categories, type PageScores } from './audit-page.ts'
 import { pages } from './pages.ts'
 
@@ -38,6 +39,7 @@ async function measure(): Promise<PageScores[]> {
   const world = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
   cleanups.push(() => world.close())
   const { start } = await prepare({ stateDir, appUrl, worldUrl: world.url, verbose: false })
+  addLinks(stateDir)
   const app = await start(port)
   await fireCron(app.url)
   const idOf = (query: string): number => Number(peek(stateDir, query)?.id)
@@ -46,8 +48,11 @@ async function measure(): Promise<PageScores[]> {
   const browser = await launchChromium(`--remote-debugging-port=${browserPort}`)
   cleanups.push(() => browser.close())
   const results: PageScores[] = []
-  for (const path of positionals.length > 0 ? positionals : pages(school, server)) {
-    const page = await auditPage(app.url, path, browserPort, runs)
+  const all = pages({ school, server, ...links })
+  const asked = all.filter(({ path }) => positionals.length === 0 || positionals.includes(path))
+  const others = positionals.filter((path) => all.every((page) => page.path !== path)).map((path) => ({ path }))
+  for (const one of [...asked, ...others]) {
+    const page = await auditPage(app.url, one, browserPort, runs)
     print(page)
     results.push(page)
   }
