@@ -19,6 +19,7 @@ import { measureSeen } from './v-seen.ts'
 import { measureFairTurns } from './w-fair-turns.ts'
 import { measureKinds } from './x-kinds.ts'
 import { measureSeatToPhone } from './y-seat-to-phone.ts'
+import { measureJoins } from './o-joins.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
@@ -40,6 +41,7 @@ const parts: Record<string, () => Promise<Part>> = {
   n: measureNotifications,
   t: measureAnswerTimes,
   u: measureStartUp,
+  o: measureJoins,
   p: measurePaces,
   r: measureTermAtOnce,
   s: measureSending,
