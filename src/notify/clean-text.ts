@@ -1,5 +1,11 @@
-/** Invisible characters that move, hide or reverse the text around them. */
-const INVISIBLE = /[\u200B\u200E\u200F\u061C\u202A-\u202E\u2060-\u2069\uFEFF]/gu
+/**
+ * Invisible characters that move, hide, reverse or break the text around them: marks of direction, spaces without a width, fillers,
+ * soft hyphens and tags. Joiners and the choice of an emoji's look stay: scripts and emoji are written with them.
+ */
+const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)(?:\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB])/gu
+
+/** Marks on one letter beyond what any script writes: they would reach over the lines around it. */
+const STACKED = /(\p{M}{4})\p{M}+/gu
 
 /**
  * Text from outside as one clean line: line breaks and runs of space become one space; control characters, direction
@@ -10,6 +16,7 @@ export function oneLine(text: string, longest: number): string {
     .replace(/[\s\u0085]+/gu, ' ')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')
     .replace(INVISIBLE, '')
+    .replace(STACKED, '$1')
     .replace(/ +/g, ' ')
     .trim()
     .normalize('NFC')

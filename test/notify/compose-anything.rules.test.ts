@@ -25,6 +25,9 @@ const nasty = fc.oneof(
     "' onmouseover='x",
     '\r\nBcc: a@b',
     '‮evil',
+    '\u2067evil\u2066\u200b\ufeff\u3164\u{e0041}',
+    `Z${'\u0336'.repeat(100)}`,
+    'W'.repeat(300),
     '@everyone',
     '**x**',
     '{[~€]}^|'.repeat(12),
@@ -170,6 +173,19 @@ describe('whatever a school writes', () => {
         }
         const [first = ''] = text.split('\n')
         expect(first.replace(/\\[^\sA-Za-z0-9]/g, '')).not.toMatch(/[\\*_~`|<>#@[\]()]/)
+      }),
+    )
+  })
+
+  test('no channel shows what hides, reverses or climbs', () => {
+    const hidden = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|\p{M}{5}/u
+    fc.assert(
+      fc.property(several, (alerts) => {
+        const mail = email(alerts)
+        const push = composeAlerts(alerts, { ...around, is_first: false, channel: 'push' })
+        for (const text of [sms(alerts), mail.subject, mail.text, mail.html, push.subject, push.text])
+          expect(text).not.toMatch(hidden)
+        expect(JSON.stringify(discord(alerts))).not.toMatch(hidden)
       }),
     )
   })

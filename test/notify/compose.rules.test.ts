@@ -221,6 +221,11 @@ test('a message of nothing is not made', () => {
 test('text is cleaned and cut between code points', () => {
   expect(oneLine(' a\r\n\tb\u0000\u200b\u202e  c\ud800 \u2028d ', 20)).toBe('a b c d')
   expect(oneLine('Jose\u0301', 4)).toBe('José')
+  // Fillers and tags that show nothing, and marks that climb over the line above; letters, emoji and scripts stay whole.
+  expect(oneLine('a\u00ad\u3164\u{e0041}b\ufffa c\u2066d\u2069', 20)).toBe('ab cd')
+  expect(oneLine(`Z${'\u0336'.repeat(40)}algo`, 20)).toBe(`Z${'\u0336'.repeat(4)}algo`)
+  for (const whole of ['👩‍🎓 Việt ngữ', 'नमस्ते क्षत्रिय', 'می‌خواهم', 'בְּרֵאשִׁ֖ית', '🏳️‍🌈'])
+    expect(oneLine(whole, 40)).toBe(whole.normalize('NFC'))
   expect(cut('🎓🎓🎓🎓', 3, '…')).toBe('🎓🎓…')
   expect(cut('🎓🎓🎓', 3, '…')).toBe('🎓🎓🎓')
   expect(cut('abc', 0, '…')).toBe('…')
