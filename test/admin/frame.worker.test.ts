@@ -48,7 +48,7 @@ test('a section shows its seats as everywhere, and its file has them as figures'
   expect(await seen('/admin/sections/')).toMatch(/<svg class="seat-bar".*?<\/svg>3 left of 120/)
   const file = await (await staff.get('/admin/sections/export.csv')).text()
   const [head = '', first = ''] = file.split('\r\n')
-  expect(head).toContain('Status,Free seats,Capacity')
+  expect(head).toContain('Number,Status,Free seats,Capacity')
   expect(head).not.toContain(',Seats,')
   expect(first).toContain(',open,3,120,')
 })

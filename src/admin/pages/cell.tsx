@@ -76,6 +76,7 @@ const MAX_CHANGES = 3
 function Changes({ value }: { value: string }) {
   const [before, after]: [string | null, string | null] = JSON.parse(value)
   const changes = changesOf(before, after)
+  if (changes.length === 0) return <span className="muted">–</span>
   const more = changes.length - MAX_CHANGES
   return (
     <ChangeList changes={changes.slice(0, MAX_CHANGES)}>

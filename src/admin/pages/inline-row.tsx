@@ -15,13 +15,16 @@ export function InlineRow({
   timeZone: string
 }) {
   const remove = `${row.prefix}-remove`
+  const shaped = row.key === null ? row.controls : shapedControls(row.controls)
+  // What is only shown and is not there says nothing.
+  const controls = shaped.filter(({ isReadOnly, shown }) => !isReadOnly || shown !== '')
   return (
     <fieldset className="admin-form">
       <legend className="hidden-visually">
         {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
       </legend>
       {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
-      {(row.key === null ? row.controls : shapedControls(row.controls)).map((control) => (
+      {controls.map((control) => (
         <ControlField key={control.name} control={control} timeZone={timeZone} />
       ))}
       {row.key !== null && mayDelete ? (

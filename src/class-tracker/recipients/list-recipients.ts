@@ -31,12 +31,17 @@ const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }
 const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
   OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
+/** The most sections of a page that come with their history. */
+const MAX_WITH_HISTORY = 60
+
 /** The queries for some recipients. @param ids a SELECT of their ids */
 const queriesFor = (ids: SQL) => ({
   recipients: kept(() => findRecipients(ids)),
   contacts: kept(() => findContacts(ids)),
   sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN)),
-  histories: kept(() => findWatchedHistories(ids, SECTIONS_SHOWN, sql.placeholder('since'))),
+  histories: kept(() =>
+    findWatchedHistories(ids, { most: SECTIONS_SHOWN, sections: MAX_WITH_HISTORY }, sql.placeholder('since')),
+  ),
   counts: kept(() => countWatchedSections(ids)),
 })
 const ofPage = queriesFor(pageOfIds)
@@ -94,9 +99,6 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
   }
 }
 
-/** The most sections of a page that come with their history. */
-const MAX_WITH_HISTORY = 60
-
 /** The same recipients, each section in full only where it comes first. */
 function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
   const given = new Set<number>()
@@ -105,7 +107,7 @@ function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
     watched_sections: one.watched_sections.map((section) => {
       if (given.has(section.id)) return { id: section.id }
       given.add(section.id)
-      return given.size > MAX_WITH_HISTORY ? { ...section, history: [] } : section
+      return section
     }),
   }))
 }
@@ -121,7 +123,7 @@ export async function listWatchedSections(db: D1Database, recipientId: number, n
     findRecipients(id),
     findContacts(id),
     findWatchedSections(id, MAX_WATCHED),
-    findWatchedHistories(id, MAX_WATCHED, historyStart(now)),
+    findWatchedHistories(id, { most: MAX_WATCHED, sections: MAX_WATCHED }, historyStart(now)),
   )
   const [found] = recipientsOf(lists, now)
   if (!found) throw notThere(`Recipient id ${recipientId} not found`)

@@ -69,7 +69,7 @@ export const MAX_WATCHED = 2000
 
 /** The watches of some recipients in display order: open sections first, then the newest watch. */
 function rankedWatches(ids: SQL): SQL {
-  return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id,
+  return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id, ${watch.recipientId} AS recipient_id,
       row_number() OVER (PARTITION BY ${watch.recipientId}
         ORDER BY ${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
       count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count
@@ -94,12 +94,18 @@ export function findWatchedSections(ids: SQL, most: number) {
 }
 
 /**
- * The histories of the sections that {@link findWatchedSections} finds.
+ * The histories of the sections that {@link findWatchedSections} finds, of so many as `sections` says: those that a page of
+ * recipients names first.
  * @param since as `findHistories` takes it
  */
-export function findWatchedHistories(ids: SQL, most: number, since: number | Placeholder) {
+export function findWatchedHistories(
+  ids: SQL,
+  { most, sections }: { most: number; sections: number },
+  since: number | Placeholder,
+) {
   return findHistories(
-    sql`SELECT DISTINCT section_id AS id FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))}`,
+    sql`SELECT section_id AS id FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))}
+      GROUP BY section_id ORDER BY max(recipient_id) DESC, min(place) LIMIT ${sql.raw(String(sections))}`,
     since,
   )
 }
