@@ -17,7 +17,7 @@ export interface Share {
 }
 
 interface ShareTagsProps {
-  /** Without one, the page is not indexed. */
+  /** Without one, the page is not indexed, and a preview of it tells nothing, its title neither. */
   share: (Share & { origin: string }) | undefined
   title: string
   description: string
@@ -25,7 +25,13 @@ interface ShareTagsProps {
 
 /** The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They do not depend on the user. */
 export function ShareTags({ share, title, description }: ShareTagsProps) {
-  if (share === undefined) return <meta name="robots" content="noindex" />
+  if (share === undefined)
+    return (
+      <>
+        <meta name="robots" content="noindex" />
+        <meta property="og:title" content="Class Cords" />
+      </>
+    )
   const { origin, path } = share
   const url = origin + path
   return (

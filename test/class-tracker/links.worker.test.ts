@@ -49,6 +49,8 @@ describe('the page of a message', () => {
     const { response, html, data } = await new Visitor().see<AlertLinkProps>(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    // A preview takes this for its title, which is not for a chat where somebody posts the link.
+    expect(html).toContain('<meta property="og:title" content="Class Cords"/>')
     expect(data.page).toBe('AlertLink')
     expect(data.props).toMatchObject({
       alerts: [{ kind: 'opening', course_section: { id: section }, now: { status: 'open', seats_available: 2 } }],
