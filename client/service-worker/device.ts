@@ -7,7 +7,7 @@ const cacheName = 'device'
 const tokenAddress = '/push/token'
 
 /** Keeps the token that the device proves itself with. */
-export async function keepToken(token: string): Promise<void> {
+async function keepToken(token: string): Promise<void> {
   const cache = await caches.open(cacheName)
   await cache.put(tokenAddress, new Response(token))
 }

@@ -25,7 +25,7 @@ const windows = {
 } satisfies Record<string, Window>
 
 /** Whose limit counts a mail that somebody asks for. */
-export interface MailBudget {
+interface MailBudget {
   /** The mailbox; for a known browser of its owner a limit of its own, which strangers cannot use up. */
   key: string
   isKnown: boolean

@@ -111,7 +111,7 @@ const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchPa
 const area = '/admin/'
 
 /** Lets forms of the admin wait until their sender has shown who they are, and then carries them out. */
-export function resumeForms(tables: Tables): void {
+function resumeForms(tables: Tables): void {
   resumableUnder(area, {
     async carryOut(c, path) {
       // The form may have waited while its sender was demoted.

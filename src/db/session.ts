@@ -2,7 +2,7 @@
  * One session of the database: each of its statements sees at least what the one before saw, from whichever copy is near. Where
  * nothing is replicated it reads the primary, as without a session (https://developers.cloudflare.com/d1/best-practices/read-replication/).
  */
-export interface SessionDatabase extends D1Database {
+interface SessionDatabase extends D1Database {
   /** The moment of the newest answer; null before the first. */
   getBookmark(): string | null
 }

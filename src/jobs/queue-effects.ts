@@ -1,7 +1,7 @@
 import type { QueueName } from './job.ts'
 
 /** What a pause of a queue means, in words for staff. */
-export interface QueueEffect {
+interface QueueEffect {
   /** What does not happen while it is paused. */
   stops: string
   /** What follows for people. */

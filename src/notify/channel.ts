@@ -64,7 +64,7 @@ export interface Message {
 }
 
 /** What a push message has besides text. */
-export interface PushParts {
+interface PushParts {
   /** The page of this site that it opens. */
   url: string
   /** Its subject: a newer message with the same topic replaces one that still waits for the device. */

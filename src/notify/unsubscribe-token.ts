@@ -8,7 +8,7 @@ const KEY_PURPOSE = 'class-cords unsubscribe links 3'
 const FORMER_PURPOSE = 'class-cords unsubscribe 2'
 
 /** Whom a link is for: the stored contact, at the address that the message with the link went to. */
-export interface UnsubscribeTarget {
+interface UnsubscribeTarget {
   id: number
   kind: ChannelKind
   address: string

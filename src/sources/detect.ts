@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** What was found at an address; `asked`: what answered otherwise before it, and how. */
-export interface Detection {
+interface Detection {
   found: (Candidate & TermsAndSchools) | null
   asked: (Candidate & { why: string })[]
 }

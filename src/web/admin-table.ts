@@ -187,7 +187,7 @@ export type AdminAction<Of extends SQLiteTable = SQLiteTable> =
  * Of a table that decides who gets in and what they may do: some changes are for somebody who has shown who they are within the
  * last minutes, and the users concerned and all superusers get a mail about them.
  */
-export interface AdminGuard {
+interface AdminGuard {
   /** The fields and inlines, by name, of which a change counts; of a row to add, those that are filled. */
   fields: readonly string[]
   /** Adding or deleting a row counts whatever is in it. */

@@ -3,7 +3,7 @@ import { recall, remember } from '../../storage.ts'
 import type { Draft } from './submission.ts'
 
 /** A submission that was begun: it outlives its dialog, a reload and a login, in this tab. */
-export interface KeptDraft {
+interface KeptDraft {
   step: 'link' | 'details'
   draft: Draft
   /** Null before the link was validated. */

@@ -31,7 +31,7 @@ const mainTimes: Readonly<Record<RegistryName, TimeName>> = {
 }
 
 /** Every time of the job, a line each, for the title of the one that is shown. */
-export function timelineText(job: JobRow, timeZone: string): string {
+function timelineText(job: JobRow, timeZone: string): string {
   const { created_at, due_at, queued_at, started_at, ended_at } = job
   const all = { Created: created_at, Scheduled: due_at, Enqueued: queued_at, Started: started_at, Ended: ended_at }
   return Object.entries(all)

@@ -4,7 +4,7 @@ import { countryName } from './browser-name.ts'
 import { withoutLinks } from './without-links.ts'
 
 /** A sensitive change in the admin. Names and values may hold what strangers typed. */
-export interface AdminChangeFacts {
+interface AdminChangeFacts {
   /** "Changed user robin", "Make superuser: robin, kim". */
   what: string
   /** "Superuser: no → yes", one each. */

@@ -79,7 +79,7 @@ export async function continueFromDiscord(c: SiteContext, next: string): Promise
 }
 
 /** Continues after somebody has confirmed who they are: their waiting form is carried out, or they go to `next`. */
-export async function continueTo(c: SiteContext, next: string): Promise<Response> {
+async function continueTo(c: SiteContext, next: string): Promise<Response> {
   const { session } = signedIn(c)
   const now = Date.now()
   await renewAuthentication(c.env, session.idHash, now)

@@ -20,7 +20,7 @@ export function deleteSessionsWhere(which: SQL) {
   }
   return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
 }
-export type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
+type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
 /** Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {

@@ -109,7 +109,7 @@ async function setColumns(
 }
 
 /** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
-export function auditedSet(
+function auditedSet(
   table: Table,
   keys: readonly AdminKey[],
   set: Extract<Action, { set: unknown }>['set'],

@@ -59,7 +59,7 @@ function backOf(table: Table, form: FormData): string {
 }
 
 /** Asks first, listing everything that is deleted with the rows, then deletes all of them or none. */
-export async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
+async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
   if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows exist anymore.'])

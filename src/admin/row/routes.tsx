@@ -77,7 +77,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 }
 
 /** A table's name and a row's key as they stand in an address, not encoded. */
-export interface RowPlace {
+interface RowPlace {
   table: string
   key: string
 }

@@ -21,7 +21,7 @@ import { joinCourse, sectionFields } from '../courses/section-row.ts'
 export const ALERTS_A_PAGE = 50
 
 /** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, none if it does. */
-export type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
+type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
 
 interface AlertSearch {
   scope: AlertScope

@@ -41,7 +41,7 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
 
-export type SectionRow = RowOfFields<typeof sectionFields>
+type SectionRow = RowOfFields<typeof sectionFields>
 
 const InstructionList = z.array(InstructionEntry)
 

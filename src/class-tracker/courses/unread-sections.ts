@@ -59,7 +59,7 @@ export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeh
 }
 
 /** What {@link unreadSectionsOf} selected. */
-export function unreadOf(json: string): Unread {
+function unreadOf(json: string): Unread {
   const [sections, since, why] = JSON.parse(json) as [number, number | null, string | null]
   return { sections, since, why }
 }

@@ -8,7 +8,7 @@ import type { SmsKeyword } from '../../notify/sms/keywords.ts'
  * Opt-outs belong to an address, not to a contact. They are remembered even while the address is nobody's, and a contact
  * that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
  */
-export interface OptOutAddress {
+interface OptOutAddress {
   kind: ChannelKind
   address_key: string
 }

@@ -4,7 +4,7 @@ import { delivery, recipient } from '../../db/schema/index.ts'
 import type { SeenBy } from '../contract.ts'
 
 /** A recipient's messages about the same thing: all of one poll. Each id may be a subquery. */
-export interface SeenMessage {
+interface SeenMessage {
   delivery_id: number | SQL
   poll_id: string | SQL
   recipient_id: number | SQL

@@ -55,7 +55,7 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
 }
 
 /** A contact whose messages were stopped. */
-export interface StoppedContact {
+interface StoppedContact {
   id: number
 }
 

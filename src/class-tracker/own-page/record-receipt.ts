@@ -5,7 +5,7 @@ import { contact, delivery } from '../../db/schema/index.ts'
 import { recordSeen } from '../deliveries/record-seen.ts'
 
 /** What a device did with a notification. */
-export type DeviceEvent = 'shown' | 'opened'
+type DeviceEvent = 'shown' | 'opened'
 
 const d = alias(delivery, 'd')
 

@@ -31,7 +31,7 @@ const MAX_PROPOSALS = 5000
 const writingMs = 5000
 
 /** The state of the round before this run. */
-export interface RoundSoFar {
+interface RoundSoFar {
   /** The time (ms since epoch) before the groups were read. */
   known_at: number
   /** All watched sections of the source. */

@@ -33,7 +33,7 @@ export type TermWalk = z.infer<typeof TermWalk>
  * `later`: time or budget is used up, continue from the walk. `refused`: the answer is not believed; earlier pages were
  * written.
  */
-export type WholeTermEnd =
+type WholeTermEnd =
   | { kind: 'done' }
   | { kind: 'later'; at: number; walk: TermWalk }
   | { kind: 'refused'; unknown: Unknown }

@@ -23,7 +23,7 @@ export const accessFields = {
     sql`(SELECT json_group_array(${serverSchool.schoolId}) FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${s.id})`,
   ),
 }
-export type AccessRow = RowOfFields<typeof accessFields>
+type AccessRow = RowOfFields<typeof accessFields>
 
 /** Whether a server `s` is listed. */
 export const isListed = sql`${s.isActive} AND ${s.validInviteCount} > 0`

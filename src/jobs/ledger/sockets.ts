@@ -2,7 +2,7 @@
 export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 
 /** The only message a socket sends: the page then refetches its own data. */
-export const CHANGED = 'changed'
+const CHANGED = 'changed'
 
 /** The least time between two notifications of a socket, ms. */
 const MIN_INTERVAL_MS = 1000

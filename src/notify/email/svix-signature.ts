@@ -9,7 +9,7 @@ const MAX_AGE_SECONDS = 300
 /**
  * The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …").
  */
-export interface SvixHeaders {
+interface SvixHeaders {
   id: string
   timestamp: string
   signature: string

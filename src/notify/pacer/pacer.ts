@@ -9,7 +9,7 @@ const restMs = 60_000
 const keptUnder = 'line'
 
 /** The value of a setting, null where nobody set it. It may reject. */
-export type ReadSetting = (name: string) => Promise<string | null>
+type ReadSetting = (name: string) => Promise<string | null>
 
 /** The one place where turns at a provider account are given, named after the account ({@link PacerLine} has the rules). */
 export class AccountPacer extends DurableObject<Env> {

@@ -5,7 +5,7 @@ import type { AccountPacer } from './pacer.ts'
 import type { PacedAccount } from '../addresses.ts'
 
 /** The binding of the pacers. */
-export type Pacers = DurableObjectNamespace<AccountPacer>
+type Pacers = DurableObjectNamespace<AccountPacer>
 
 /** When to ask again, ms, and with which priority a job should; as before without one. */
 export interface ComeBack {

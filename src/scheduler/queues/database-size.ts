@@ -4,7 +4,7 @@ import { setting } from '../../db/schema/index.ts'
 import type { Health } from '../contract.ts'
 
 /** Largest database of a Workers Paid account, GB (https://developers.cloudflare.com/d1/platform/limits/). */
-export const DATABASE_LIMIT_GB = 10
+const DATABASE_LIMIT_GB = 10
 /** Share of the limit from which the dashboard warns. */
 const WARNING_SHARE = 0.7
 const gigabyte = 1_000_000_000

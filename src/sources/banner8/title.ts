@@ -1,5 +1,5 @@
 /** What the heading of a class says. */
-export interface ClassTitle {
+interface ClassTitle {
   title: string
   number: string
   subject: string

@@ -8,7 +8,7 @@ import { INDEX } from './open-list.ts'
 type Row = Record<string, unknown>
 
 /** A course with its sections. */
-export interface CourseRow {
+interface CourseRow {
   /** '' where the course does not say. */
   campus: string
   subject: string
