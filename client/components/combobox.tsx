@@ -15,7 +15,7 @@ import { Spinner } from './spinner.tsx'
 import { useLeaving } from './use-leaving.ts'
 
 /** More rows than this nobody reads: the rest is reached by typing. */
-const mostRows = 200
+const MAX_ROWS = 200
 
 interface ComboboxProps<Option> {
   id: string
@@ -67,7 +67,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
 
   const texts = useMemo(() => options.map((option) => plainText(searchOf(option))), [options, searchOf])
   const wanted = useDeferredValue(query ?? '')
-  const { shown, count } = useMemo(() => narrow(options, texts, wanted, mostRows), [options, texts, wanted])
+  const { shown, count } = useMemo(() => narrow(options, texts, wanted, MAX_ROWS), [options, texts, wanted])
   const chosenKey = value === null ? null : keyOf(value)
   const isOpen = openFor === chosenKey
   const open = !disabled && (isOpen || alwaysOpen)
@@ -103,7 +103,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
     } else if (event.key === 'Enter' && open) {
       event.preventDefault()
       // The list may still lag behind what was typed last.
-      const current = narrow(options, texts, query ?? '', mostRows).shown[at]
+      const current = narrow(options, texts, query ?? '', MAX_ROWS).shown[at]
       if (current !== undefined) choose(current)
     } else if (event.key === 'Escape' && (isOpen || query !== null) && !(alwaysOpen && query === null)) {
       // Escape first closes the list; only the next one may close the dialog around it.

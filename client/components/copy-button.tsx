@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 
-const confirmationTime = 2000
+const CONFIRMATION_MS = 2000
 type Copying = 'ready' | 'copied' | 'failed'
 
 const words: Record<Exclude<Copying, 'ready'>, string> = { copied: 'Copied', failed: 'Not copied' }
@@ -22,7 +22,7 @@ export function CopyButton({ text, subject, label = 'Copy', isSign = false }: Co
   useEffect(() => {
     // What could not be copied stays, for a copy by hand.
     if (copying !== 'copied') return
-    const timer = setTimeout(() => setCopying('ready'), confirmationTime)
+    const timer = setTimeout(() => setCopying('ready'), CONFIRMATION_MS)
     return () => clearTimeout(timer)
   }, [copying])
 

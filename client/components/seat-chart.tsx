@@ -2,7 +2,7 @@ import type { SeatChange } from '../../src/class-tracker/contract.ts'
 import { seatLine, seatWords } from './seat-line.ts'
 import { shortDayText } from './time-text.ts'
 
-const day = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 const week = [0, 1, 2, 3, 4, 5, 6, 7]
 const field = { width: 700, height: 140 }
 
@@ -18,7 +18,7 @@ export function SeatChart({ history, until, timeZone }: SeatChartProps) {
   const end = until ?? history.at(-1)?.at
   if (end === undefined || history.length === 0) return <p className="muted small">No seat history yet.</p>
   const to = Date.parse(end)
-  const from = to - 7 * day
+  const from = to - 7 * DAY_MS
   const { line, open, top } = seatLine(history, { from, to, ...field })
   return (
     <div className="chart tiny numbers muted">
@@ -39,7 +39,7 @@ export function SeatChart({ history, until, timeZone }: SeatChartProps) {
       </svg>
       <p className="chart-days" aria-hidden="true">
         {week.map((passed) => (
-          <span key={passed}>{shortDayText(from + passed * day, timeZone)}</span>
+          <span key={passed}>{shortDayText(from + passed * DAY_MS, timeZone)}</span>
         ))}
       </p>
     </div>

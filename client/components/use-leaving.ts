@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 /** How long a press may last before it counts as no click, ms. */
-const longestPress = 1000
+const MAX_PRESS_MS = 1000
 
 /**
  * What to do when the focus has gone. From the keyboard `leave` runs at once; after the press of a pointer only when it has
@@ -36,7 +36,7 @@ export function useLeaving(isOpen: boolean, leave: () => void): () => void {
       window.removeEventListener('click', end)
       leave()
     }
-    const timer = setTimeout(end, longestPress)
+    const timer = setTimeout(end, MAX_PRESS_MS)
     window.addEventListener('click', end)
   }
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** The clock of the page moves in steps of five seconds: all relative times change together, and rarely. */
-const step = 5000
+const STEP_MS = 5000
 const listeners = new Set<() => void>()
 let current = 0
 let timer: ReturnType<typeof setInterval> | undefined
@@ -13,7 +13,7 @@ function tick(): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(tick, step)
+  timer ??= setInterval(tick, STEP_MS)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return

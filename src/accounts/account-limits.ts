@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../lib/durations.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import { limitOf } from '../web/limits.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -9,26 +10,24 @@ export interface Window {
   window_ms: number
 }
 
-const minute = 60_000
-
 /** django-allauth's limits for what people do to accounts. Those of signing in by password are in sign-in-limits.ts. */
 const rules = {
-  signUp: { action: 'sign-up', limit: 20, window_ms: minute },
-  resetPassword: { action: 'reset-password', limit: 20, window_ms: minute },
-  resetPasswordOf: { action: 'reset-password-of', limit: 5, window_ms: minute },
-  resetFromKey: { action: 'reset-from-key', limit: 20, window_ms: minute },
-  requestCode: { action: 'request-code', limit: 20, window_ms: minute },
-  requestCodeOf: { action: 'request-code-of', limit: 3, window_ms: minute },
-  confirmAddress: { action: 'confirm-address', limit: 1, window_ms: 3 * minute },
-  manageEmail: { action: 'manage-email', limit: 10, window_ms: minute },
-  reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: minute },
+  signUp: { action: 'sign-up', limit: 20, window_ms: MINUTE_MS },
+  resetPassword: { action: 'reset-password', limit: 20, window_ms: MINUTE_MS },
+  resetPasswordOf: { action: 'reset-password-of', limit: 5, window_ms: MINUTE_MS },
+  resetFromKey: { action: 'reset-from-key', limit: 20, window_ms: MINUTE_MS },
+  requestCode: { action: 'request-code', limit: 20, window_ms: MINUTE_MS },
+  requestCodeOf: { action: 'request-code-of', limit: 3, window_ms: MINUTE_MS },
+  confirmAddress: { action: 'confirm-address', limit: 1, window_ms: 3 * MINUTE_MS },
+  manageEmail: { action: 'manage-email', limit: 10, window_ms: MINUTE_MS },
+  reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: MINUTE_MS },
   /** Redirects to Discord: as many as attempts to log in. */
-  discord: { action: 'discord', limit: 30, window_ms: minute },
+  discord: { action: 'discord', limit: 30, window_ms: MINUTE_MS },
   /** Failed second steps: by client address, and by account as with passwords. */
-  secondStep: { action: 'second-step', limit: 10, window_ms: minute },
-  secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * minute },
-  twoFactor: { action: 'two-factor', limit: 10, window_ms: minute },
-  changePassword: { action: 'change-password', limit: 5, window_ms: minute },
+  secondStep: { action: 'second-step', limit: 10, window_ms: MINUTE_MS },
+  secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * MINUTE_MS },
+  twoFactor: { action: 'two-factor', limit: 10, window_ms: MINUTE_MS },
+  changePassword: { action: 'change-password', limit: 5, window_ms: MINUTE_MS },
 } satisfies Record<string, Window>
 
 type RuleName = keyof typeof rules

@@ -14,16 +14,15 @@ import {
 import { enqueue } from '../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../jobs/job.ts'
 import { dailyAt } from '../jobs/schedule-times.ts'
+import { DAY_MS, HOUR_MS } from '../lib/durations.ts'
 import { userHasVerified } from './email/address-conditions.ts'
 
-const hour = 60 * 60_000
-const day = 24 * hour
 /** Used and expired keys are kept so long, so that their owner learns that a link has expired, not that it never existed. */
-const keptKeysMs = 30 * day
+const KEEP_KEYS_MS = 30 * DAY_MS
 /** Sent mails, without their text: to see what was sent when somebody asks. */
-const keptMailsMs = 30 * day
+const KEEP_MAILS_MS = 30 * DAY_MS
 /** Accounts whose address was never confirmed, so that nobody can have used them. */
-const keptUnconfirmedMs = 30 * day
+const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 
 /**
  * Deletes expired sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that were never
@@ -39,12 +38,12 @@ export const forgetOld = defineJob({
     const results = await writeTogether(env.DB, [
       query.delete(session).where(lte(session.expiresAt, at)),
       query.delete(waitingForm).where(lte(waitingForm.expiresAt, at)),
-      query.delete(signInCode).where(lte(signInCode.expiresAt, at - hour)),
-      query.delete(emailConfirmation).where(lte(emailConfirmation.expiresAt, at - keptKeysMs)),
-      query.delete(passwordReset).where(lte(passwordReset.expiresAt, at - keptKeysMs)),
-      query.delete(mail).where(lte(mail.createdAt, at - keptMailsMs)),
+      query.delete(signInCode).where(lte(signInCode.expiresAt, at - HOUR_MS)),
+      query.delete(emailConfirmation).where(lte(emailConfirmation.expiresAt, at - KEEP_KEYS_MS)),
+      query.delete(passwordReset).where(lte(passwordReset.expiresAt, at - KEEP_KEYS_MS)),
+      query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
       query.delete(user).where(
-        sql`${user.createdAt} <= ${at - keptUnconfirmedMs} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
+        sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
           AND NOT ${userHasVerified(user.id)}
           AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
       ),

@@ -1,7 +1,7 @@
 import { tooMany } from '../web/refusal.ts'
 
 const MAX_HASHES = 2
-const waitMs = 25
+const WAIT_MS = 25
 const MAX_WAIT_MS = 8000
 /** A slot is free again after this, as a canceled request may never release it. */
 const MAX_HASH_MS = 5000
@@ -19,7 +19,7 @@ export async function withHashingSlot<Result>(work: () => Promise<Result>): Prom
   while (busySlots() >= MAX_HASHES) {
     if (Date.now() - asked > MAX_WAIT_MS)
       throw tooMany(5, 'Too many people are logging in. Please try again in a moment.')
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
   }
   const slot = { since: Date.now() }
   underWay.add(slot)

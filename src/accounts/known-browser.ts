@@ -6,7 +6,7 @@ import { findUserById, type SignInUser } from './find-user.ts'
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
 /** Half a year. */
-const keptSeconds = 180 * 24 * 60 * 60
+const KEEP_SECONDS = 180 * 24 * 60 * 60
 
 /**
  * What the proof in a browser's cookie signs, so that a new password revokes it. `created_at` tells apart two users who had the
@@ -30,7 +30,7 @@ export async function rememberBrowser(c: SiteContext, account: ProvenAccount): P
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
   const proof = await signatureOf(c.env, purpose, textOf(browserId, account))
   const kept = [proof, ...proofs.filter((one) => one !== proof)].slice(0, MAX_ACCOUNTS)
-  writeCookie(c, 'browser', [browserId, ...kept].join('.'), keptSeconds)
+  writeCookie(c, 'browser', [browserId, ...kept].join('.'), KEEP_SECONDS)
 }
 
 /** The id of this browser if somebody logged in to the account in it before, with the current password; else null. */

@@ -1,14 +1,13 @@
 import { inArray, sql } from 'drizzle-orm'
 import { kept, query, readFirst } from '../db/query.ts'
 import { setting } from '../db/schema/index.ts'
+import { HOUR_MS } from '../lib/durations.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, take, type Window } from './account-limits.ts'
 import { mailboxKey } from './email/mailbox-key.ts'
 import type { MailedUser } from './find-user.ts'
 import { budgetOf, knownBrowser } from './known-browser.ts'
-
-const hour = 60 * 60_000
 
 /**
  * Settings: account mails an hour that one client may ask for, and that the site sends. A campus shares few client
@@ -18,10 +17,10 @@ export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
 const windows = {
-  ofMailbox: { action: 'account-mails', limit: 5, window_ms: hour },
-  ofMailboxADay: { action: 'account-mails-a-day', limit: 20, window_ms: 24 * hour },
-  ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: hour },
-  ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: hour },
+  ofMailbox: { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
+  ofMailboxADay: { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
+  ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
+  ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, Window>
 
 /** Whose limit counts a mail that somebody asks for. */

@@ -11,7 +11,7 @@ interface Cost {
 
 /** One of OWASP's equivalent choices (Password Storage Cheat Sheet), the one that needs the least memory: 16 MiB. */
 const currentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
-const keyLength = 32
+const KEY_LENGTH = 32
 const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
 
 /** `scrypt$14$8$5$salt$hash` (base64url). It contains the costs, so that they can be raised later. */
@@ -44,7 +44,7 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
     salt: base64url.decode(salt, { strict: false }),
     key: base64url.decode(key, { strict: false }),
   }
-  return stored.key.length === keyLength ? stored : null
+  return stored.key.length === KEY_LENGTH ? stored : null
 }
 
 /** The same characters typed on two keyboards may come as different code points: NFKC makes them one (NIST SP 800-63B §3.1.1.2). */
@@ -52,6 +52,8 @@ function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Ar
   const { power, blockSize, lanes } = cost
   const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, keyLength, options, (error, key) => (error ? reject(error) : resolve(key)))
+    scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
   })
 }

@@ -9,7 +9,7 @@ import type { SignInUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
 import type { SignInOptions } from './sign-in-methods.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
-import { keepSecondStep, stepSeconds } from './two-factor/second-step.ts'
+import { keepSecondStep, STEP_SECONDS } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
 
 const bestAddress = kept(() =>
@@ -46,7 +46,7 @@ async function askToConfirm(c: SiteContext, user: SignInUser, address: string | 
 
 async function askForCode(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   const token = await keepSecondStep(c.env, user, options, Date.now())
-  writeCookie(c, 'second_step', token, stepSeconds)
+  writeCookie(c, 'second_step', token, STEP_SECONDS)
   return '/accounts/2fa/authenticate/'
 }
 

@@ -1,12 +1,12 @@
 /** Below D1's 1 MB a row and argument, with room for the statement beside it. */
-const largestArgument = 900_000
+const MAX_ARGUMENT_BYTES = 900_000
 
 /**
  * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one a column, because D1 binds at most 100.
  * @param size bytes of UTF-8 in one argument at most
  * @throws when a single row is larger
  */
-export function jsonArguments(rows: readonly unknown[], size: number = largestArgument): string[] {
+export function jsonArguments(rows: readonly unknown[], size: number = MAX_ARGUMENT_BYTES): string[] {
   const encoder = new TextEncoder()
   const arguments_: string[] = []
   let part: string[] = []

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { MINUTE_MS } from '../lib/durations.ts'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
@@ -6,8 +7,6 @@ import type { JobFilter } from './ledger/views.ts'
 import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
-
-const minuteMilliseconds = 60_000
 
 const doneWords: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
@@ -99,6 +98,6 @@ export async function startBulk(
 
 /** Equal for a second click, even where the filter contains "the last hour" in ms. */
 function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
-  const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / minuteMilliseconds)))
+  const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / MINUTE_MS)))
   return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, soughtText(q), ...minutes])}`
 }

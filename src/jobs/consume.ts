@@ -6,7 +6,7 @@ import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './wake-runners.ts'
 
 /** How long a batch keeps asking for jobs beyond its own messages, ms. */
-const askingMilliseconds = 60_000
+const ASKING_MS = 60_000
 
 const messageShape = z.object({ job: z.string(), attempt: z.number() })
 
@@ -21,7 +21,7 @@ let isolate: WorkerName | null = null
 export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
   const by = isolate
-  const askUntil = Date.now() + askingMilliseconds
+  const askUntil = Date.now() + ASKING_MS
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>

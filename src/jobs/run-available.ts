@@ -11,7 +11,7 @@ export const MAX_AT_ONCE = 6
 /** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten. */
 const MAX_JOBS = 100
 /** How often it checks for new jobs while some of its own still run, ms. */
-const lookMilliseconds = 500
+const LOOK_MS = 500
 
 /** What runs jobs, as the dashboard shows it. @param id tells it from all others by its first thirteen characters */
 export function nameWorker(id: string): WorkerName {
@@ -81,7 +81,7 @@ export async function runAvailable(
     }
     if (grants.length > 0 || ended.length > 0) continue
     if (running.size === 0) return
-    await Promise.race([...running, ...(free > 0 ? [scheduler.wait(lookMilliseconds)] : [])])
+    await Promise.race([...running, ...(free > 0 ? [scheduler.wait(LOOK_MS)] : [])])
     // Jobs that end at the same moment are reported in one call.
     await scheduler.wait(0)
   }

@@ -1,18 +1,18 @@
+import { MINUTE_MS } from '../lib/durations.ts'
 import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
-const minuteMilliseconds = 60_000
 /** How long a run that the cron missed is made up for, ms. */
-const madeUpMilliseconds = 60 * minuteMilliseconds
+const MAX_MISSED_MS = 60 * MINUTE_MS
 /**
  * A plan that hangs is abandoned before the next minute, so that it delays neither other schedules nor the ledgers'
  * ticks.
  */
-const planMilliseconds = 25_000
+const PLAN_MS = 25_000
 /** How long polls wait to learn what is switched off, ms. */
-const askMilliseconds = 2000
+const ASK_MS = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
 interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
@@ -42,7 +42,7 @@ export async function planSchedules(env: Env, schedules: readonly Schedule[], mi
 /** Runs a schedule now, switched off or not. @returns what went wrong; '' when nothing did */
 export async function runSchedule(env: Env, schedule: Schedule, by: string): Promise<string> {
   const now = Date.now()
-  const minute = now - (now % minuteMilliseconds)
+  const minute = now - (now % MINUTE_MS)
   const done = await run(schedule.name, now, () => (schedule.planNow ?? schedule.plan)(env, minute))
   await note(env, [{ ...done, by }])
   return done.error
@@ -64,7 +64,7 @@ export async function reportSchedules(env: Env, schedules: readonly Schedule[]):
  */
 export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | null, minute: number): boolean {
   const before = minute - 1
-  const since = Math.max(minute - madeUpMilliseconds, Math.min(lastRunAt ?? before, before))
+  const since = Math.max(minute - MAX_MISSED_MS, Math.min(lastRunAt ?? before, before))
   return (nextAt(since) ?? minute) <= minute
 }
 
@@ -79,7 +79,7 @@ const nothingKnown = { is_enabled: true, last_run_at: null, last_error: null }
 
 async function run(name: string, at: number, plan: () => Promise<void>): Promise<ScheduleRun> {
   try {
-    await inTime(plan(), planMilliseconds)
+    await inTime(plan(), PLAN_MS)
     return { name, at, error: '' }
   } catch (error) {
     console.error({ event: 'schedule_failed', schedule: name, error: String(error) })
@@ -89,7 +89,7 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
 
 async function statesIfKnown(env: Env): Promise<ScheduleState[]> {
   try {
-    return await inTime(keeper(env).schedules(), askMilliseconds)
+    return await inTime(keeper(env).schedules(), ASK_MS)
   } catch (error) {
     console.warn({ event: 'schedules_unknown', error: String(error) })
     return []

@@ -3,7 +3,7 @@ import type { QueueMessage } from './ledger/calls.ts'
 import { inTime } from '../lib/in-time.ts'
 
 /** The most a batch may hold, by the platform's limits. */
-const batchSize = 100
+const BATCH_SIZE = 100
 
 const queueBinding = (env: Env, queue: QueueName): Queue =>
   ({
@@ -23,8 +23,8 @@ export async function sendMessages(
   messages: readonly QueueMessage[],
 ): Promise<QueueMessage[]> {
   const unsent: QueueMessage[] = []
-  for (let start = 0; start < messages.length; start += batchSize) {
-    const batch = messages.slice(start, start + batchSize)
+  for (let start = 0; start < messages.length; start += BATCH_SIZE) {
+    const batch = messages.slice(start, start + BATCH_SIZE)
     try {
       await inTime(queueBinding(env, queue).sendBatch(batch.map((body) => ({ body }))))
     } catch (error) {

@@ -9,8 +9,8 @@ const helped: QueueName = 'alerts'
 /** With six jobs each they wait for a hundred and fifty answers at once. */
 const MAX_RUNNERS = 24
 /** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
-const lookMilliseconds = 250
-const firstLookMilliseconds = 20
+const LOOK_MS = 250
+const FIRST_LOOK_MS = 20
 /** How long to wait for a runner after it stopped asking for jobs, ms. */
 const MAX_RUN_MS = 90_000
 
@@ -25,10 +25,10 @@ export async function wakeRunners(env: Env, queue: string, own: Promise<unknown>
   const awake = new Map<number, Promise<void>>()
   let isOver = false
   const over = own.finally(() => (isOver = true))
-  let wait = firstLookMilliseconds
+  let wait = FIRST_LOOK_MS
   while (!isOver || awake.size > 0) {
     await Promise.race([isOver ? Promise.all(awake.values()) : over, scheduler.wait(wait)])
-    wait = lookMilliseconds
+    wait = LOOK_MS
     if ((isOver && awake.size === 0) || Date.now() >= askUntil) continue
     let wanted = Math.ceil((await countQueued(env)) / MAX_AT_ONCE)
     for (let number = 0; number < MAX_RUNNERS && wanted > 0; number += 1) {

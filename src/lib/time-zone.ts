@@ -1,13 +1,13 @@
 /** Kept because asking Intl costs more than rendering a small page, and there are only a few hundred zones. */
 const known = new Map<string, boolean>()
-const mostKnown = 1000
+const MAX_KNOWN = 1000
 
 /** Whether Intl knows it. */
 export function isTimeZone(zone: string): boolean {
   let is = known.get(zone)
   if (is === undefined) {
     is = isKnownToIntl(zone)
-    if (known.size < mostKnown) known.set(zone, is)
+    if (known.size < MAX_KNOWN) known.set(zone, is)
   }
   return is
 }

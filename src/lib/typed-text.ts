@@ -1,5 +1,5 @@
 /** A longer search is cut off here, as an input with this maxlength would have done. */
-const longestSearch = 100
+const MAX_SEARCH_LENGTH = 100
 
 /** One line of visible text: control characters and lone surrogates are removed, runs of blanks become one. */
 export function typedLine(text: string): string {
@@ -21,7 +21,7 @@ export const typedText = (text: string): string => withPlainEnds(text).trim()
 
 /** A search as it is shown again: one line of at most 100 code points. */
 export function typedSearch(text: string): string {
-  return Array.from(typedLine(text)).slice(0, longestSearch).join('').trim()
+  return Array.from(typedLine(text)).slice(0, MAX_SEARCH_LENGTH).join('').trim()
 }
 
 /** Browsers send every line break as CR LF. */

@@ -14,7 +14,7 @@ import {
 } from './json-bytes.ts'
 
 /** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
-const MOST_MISSES = 3
+const MAX_MISSES = 3
 /** The longest row seen was 224 KB. One far longer is a mistake or an attack. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024
 
@@ -120,7 +120,7 @@ export class ArrayRows {
    * brackets close, so if they parse they are whole rows. False where there were none.
    */
   #quickRows(): boolean {
-    if (this.#between === null || this.#misses >= MOST_MISSES) return false
+    if (this.#between === null || this.#misses >= MAX_MISSES) return false
     const comma = skipBlanks(this.#bytes, this.#at, this.#end)
     const next = findLast(this.#bytes, this.#between, comma + 1, this.#end)
     if (next < 0 || this.#bytes[comma] !== COMMA) return false

@@ -5,7 +5,7 @@ import { CookieJar } from './cookies.ts'
 import { TimedOut, within } from './deadline.ts'
 import type { Tools } from './source.ts'
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 /** How long a lane holds back when a school says "too many" but not for how long. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
 /** A longer wait is a mistake of the school's, and would leave its sections unwatched. */
@@ -59,7 +59,7 @@ export class Conversation {
     let url = new URL(call.url)
     let body = call.json ?? call.form
     let left = this.#tools.timeout_ms
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const refusal = refuseTarget(url)
       if (refusal !== null) return failed(unknown('not_the_protocol', refusal), null)
       const wait = Math.ceil((this.#limitedUntil - this.#tools.now()) / 1000)
@@ -78,7 +78,7 @@ export class Conversation {
       if (hop.status !== 307 && hop.status !== 308) body = undefined
       url = target
     }
-    return failed(unknown('not_the_protocol', `The school redirected us more than ${MOST_REDIRECTS} times.`), null)
+    return failed(unknown('not_the_protocol', `The school redirected us more than ${MAX_REDIRECTS} times.`), null)
   }
 
   async #hop(

@@ -57,7 +57,7 @@ function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRo
 }
 
 /** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
-const MOST_MISSES = 3
+const MAX_MISSES = 3
 
 class RowReader {
   readonly #bytes: Uint8Array
@@ -107,7 +107,7 @@ class RowReader {
       if (rows === null) {
         if (between !== null) misses++
         rows = [this.#exactRow()]
-        between = misses < MOST_MISSES ? this.#learnBetween() : null
+        between = misses < MAX_MISSES ? this.#learnBetween() : null
       }
       for (const row of rows) visit(row)
       count += rows.length

@@ -11,10 +11,10 @@ export interface Stored {
 }
 
 /** The version ends a text's life; this only lets the edge forget those nobody asks for any more. */
-const keptSeconds = 3600
-const longestKey = 1000
+const KEEP_SECONDS = 3600
+const MAX_KEY_LENGTH = 1000
 /** As many texts are also kept by this isolate, the newest: then the edge is not even asked. */
-const mostNear = 40
+const MAX_NEAR = 40
 const MAX_NEAR_CHARACTERS = 8 * 1024 * 1024
 /** Where a stored text says which word in it is for the visitor's token. */
 const slotHeader = 'x-token-slot'
@@ -27,7 +27,7 @@ let nearCharacters = 0
 /** The address a text is stored under; null when it is too long. @param version what it was made of */
 export function storeKey(c: SiteContext, version: string, place: string): string | null {
   const key = `${c.env.APP_URL}/_edge/${manifest.build}/${version}/${place}`
-  return key.length > longestKey ? null : key
+  return key.length > MAX_KEY_LENGTH ? null : key
 }
 
 /** The text under a key; null when there is none or the edge cannot be asked. */
@@ -52,7 +52,7 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
   keepNear(key, stored)
   const headers = {
     'content-type': type,
-    'cache-control': `public, max-age=${keptSeconds}`,
+    'cache-control': `public, max-age=${KEEP_SECONDS}`,
     [slotHeader]: stored.slot,
     [filesHeader]: stored.files,
   }
@@ -61,7 +61,7 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
 
 /** Keeps a word for this location after the answer, for when nothing else can tell it. */
 export function remember(c: SiteContext, name: string, word: string): void {
-  const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${keptSeconds}` }
+  const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${KEEP_SECONDS}` }
   c.executionCtx.waitUntil(caches.default.put(wordKey(c, name), new Response(word, { headers })).catch(warn))
 }
 
@@ -80,7 +80,7 @@ function keepNear(key: string, stored: Stored): void {
   near.set(key, stored)
   nearCharacters += stored.text.length
   for (const oldest of near.keys()) {
-    if (near.size <= mostNear && nearCharacters <= MAX_NEAR_CHARACTERS) break
+    if (near.size <= MAX_NEAR && nearCharacters <= MAX_NEAR_CHARACTERS) break
     forget(oldest)
   }
 }

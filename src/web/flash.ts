@@ -7,8 +7,8 @@ import type { SiteContext, SiteEnv } from './site.ts'
 
 const purpose = 'flash'
 /** A browser drops a cookie over 4 KB whole, and with it every message. */
-const largestCookie = 3500
-const longestMessage = 500
+const MAX_COOKIE_BYTES = 3500
+const MAX_MESSAGE_LENGTH = 500
 
 /**
  * Leaves a message for the next page this person sees: this one if it is still to be rendered, else the one after a redirect.
@@ -22,7 +22,7 @@ export function flash(
 ): void {
   const places = links.map(({ text, href }) => `${text} (${href})`).join(', ')
   const whole = places === '' ? message : `${message}: ${places}`
-  const shortened = whole.length > longestMessage ? `${whole.slice(0, longestMessage - 1)}…` : whole
+  const shortened = whole.length > MAX_MESSAGE_LENGTH ? `${whole.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : whole
   const said: Message = { level_tag: level, message: shortened, ...(places !== '' && { links: [...links] }) }
   c.set('messages', [...c.get('messages'), said])
 }
@@ -44,7 +44,7 @@ export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, n
 /** The newest messages that fit. */
 async function sealMessages(c: SiteContext, messages: Message[]): Promise<string> {
   const sealed = await seal(c.env, purpose, JSON.stringify(messages))
-  return sealed.length > largestCookie && messages.length > 1 ? sealMessages(c, messages.slice(1)) : sealed
+  return sealed.length > MAX_COOKIE_BYTES && messages.length > 1 ? sealMessages(c, messages.slice(1)) : sealed
 }
 
 async function readMessages(c: SiteContext, sealed: string): Promise<Message[]> {

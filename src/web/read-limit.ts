@@ -4,7 +4,7 @@ import { tooMany } from './refusal.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 /** The window of READ_LIMIT in wrangler.toml. */
-const windowSeconds = 60
+const WINDOW_SECONDS = 60
 
 /**
  * Counts a public answer that is not cached against its client: the signed-in user, else the address, which a campus may share. Each
@@ -13,7 +13,7 @@ const windowSeconds = 60
 export async function takeRead(c: SiteContext): Promise<void> {
   const user = c.get('user')
   const key = user === null ? `address:${limitedAddress(c)}` : `user:${user.id}`
-  if (!(await isAllowed(c.env, key))) throw tooMany(windowSeconds)
+  if (!(await isAllowed(c.env, key))) throw tooMany(WINDOW_SECONDS)
 }
 
 async function isAllowed(env: Env, key: string): Promise<boolean> {

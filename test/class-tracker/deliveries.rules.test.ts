@@ -3,11 +3,11 @@ import {
   afterFind,
   afterCancellation,
   afterSend,
-  askAfterMs,
+  ASK_AFTER_MS,
   backOff,
-  firstWaitMs,
+  FIRST_WAIT_MS,
   MAX_WAIT_MS,
-  repeatAfterMs,
+  REPEAT_AFTER_MS,
   withinLife,
   type UnconfirmedTry,
   type Try,
@@ -61,7 +61,7 @@ describe('what follows a try', () => {
     for (let attempts = 1; attempts <= 100; attempts += 1) {
       const next = afterSend(refusal, { ...firstTry, attempts }, now)
       expect(next).toMatchObject({ state: 'queued', may_have_arrived: false, is_uncounted: false })
-      const usual = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (attempts - 1))
+      const usual = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 3 ** (attempts - 1))
       expect(next.due_at - now).toBeGreaterThanOrEqual(0.75 * usual)
       expect(next.due_at - now).toBeLessThanOrEqual(1.25 * usual)
     }
@@ -69,8 +69,8 @@ describe('what follows a try', () => {
 
   test('many that were refused together do not come back together', () => {
     const waits = Array.from({ length: 500 }, (_, id) => backOff({ id, attempts: 1 }))
-    expect(Math.min(...waits)).toBeLessThan(0.78 * firstWaitMs)
-    expect(Math.max(...waits)).toBeGreaterThan(1.22 * firstWaitMs)
+    expect(Math.min(...waits)).toBeLessThan(0.78 * FIRST_WAIT_MS)
+    expect(Math.max(...waits)).toBeGreaterThan(1.22 * FIRST_WAIT_MS)
     expect(new Set(waits).size).toBeGreaterThan(450)
   })
 
@@ -121,7 +121,7 @@ describe('what follows a try', () => {
   test('no answer is never called sent or refused', () => {
     expect(afterSend(timeOut, firstTry, now)).toMatchObject({
       state: 'unconfirmed',
-      due_at: now + askAfterMs,
+      due_at: now + ASK_AFTER_MS,
       may_have_arrived: true,
       provider_id: null,
     })
@@ -164,7 +164,7 @@ describe('what follows a look-up', () => {
   })
 
   test('absent sends again, but not before the next try is due', () => {
-    const early = afterFind({ kind: 'absent' }, doubt, now + askAfterMs)
+    const early = afterFind({ kind: 'absent' }, doubt, now + ASK_AFTER_MS)
     expect(early).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
     expect(afterFind({ kind: 'absent' }, doubt, now + firstWait)).toEqual({
       state: 'send',
@@ -176,13 +176,13 @@ describe('what follows a look-up', () => {
   })
 
   test('who cannot be asked is asked again for two minutes, then one repeat goes out and no second', () => {
-    const soon = afterFind(cannotAsk, doubt, now + askAfterMs)
+    const soon = afterFind(cannotAsk, doubt, now + ASK_AFTER_MS)
     expect(soon).toMatchObject({ state: 'unconfirmed', is_repeated: false })
-    expect(afterFind(cannotAsk, doubt, now + repeatAfterMs - 1)).toMatchObject({ due_at: now + repeatAfterMs })
-    expect(afterFind(cannotAsk, doubt, now + repeatAfterMs)).toMatchObject({ state: 'send', is_repeat: true })
+    expect(afterFind(cannotAsk, doubt, now + REPEAT_AFTER_MS - 1)).toMatchObject({ due_at: now + REPEAT_AFTER_MS })
+    expect(afterFind(cannotAsk, doubt, now + REPEAT_AFTER_MS)).toMatchObject({ state: 'send', is_repeat: true })
     const repeated = { ...doubt, attempts: 2, is_repeated: true }
-    expect(afterFind(cannotAsk, repeated, now + repeatAfterMs - 1).state).toBe('unconfirmed')
-    expect(afterFind(cannotAsk, repeated, now + repeatAfterMs)).toMatchObject({
+    expect(afterFind(cannotAsk, repeated, now + REPEAT_AFTER_MS - 1).state).toBe('unconfirmed')
+    expect(afterFind(cannotAsk, repeated, now + REPEAT_AFTER_MS)).toMatchObject({
       state: 'failed',
       is_repeated: true,
       may_have_arrived: true,

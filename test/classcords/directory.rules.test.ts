@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { iconAddress, iconOf, readInviteAnswer } from '../../src/classcords/discord/invite-answer.ts'
-import { afterFailure, dayMs } from '../../src/classcords/health/record-check.ts'
+import { afterFailure } from '../../src/classcords/health/record-check.ts'
+import { DAY_MS } from '../../src/lib/durations.ts'
 import { expiryOf, readReferralForm, referralState } from '../../src/classcords/referrals/referral-rules.ts'
 import { sortKeyOf, wordRanges, wordsOf } from '../../src/classcords/search/words.ts'
 import { typedSearch } from '../../src/lib/typed-text.ts'
@@ -63,7 +64,7 @@ describe('a referral', () => {
       expiryOf('1m', 0),
       expiryOf('3m', 0),
       expiryOf('permanent', 0),
-    ]).toEqual([7 * dayMs, 14 * dayMs, 30 * dayMs, 90 * dayMs, null])
+    ]).toEqual([7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS, null])
   })
 
   it('form defaults to 20 uses and a week; some choices are for managers', () => {
@@ -83,13 +84,13 @@ describe('a referral', () => {
 describe('an invite that fails its checks', () => {
   it('is dead after three failures over at least a day, never sooner', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 2 * dayMs }), { minLength: 1, maxLength: 10 }), (pauses) => {
+      fc.property(fc.array(fc.integer({ min: 1, max: 2 * DAY_MS }), { minLength: 1, maxLength: 10 }), (pauses) => {
         let state = { failures: 0, first_failed_at: null as number | null }
         let now = 0
         for (const pause of pauses) {
           now += pause
           const after = afterFailure(state, now)
-          expect(after.is_dead).toBe(after.failures >= 3 && now - (after.first_failed_at ?? 0) >= dayMs)
+          expect(after.is_dead).toBe(after.failures >= 3 && now - (after.first_failed_at ?? 0) >= DAY_MS)
           expect(after.due_at).toBeGreaterThan(now)
           state = after
         }

@@ -16,7 +16,7 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchSummary } from './watch-summary.tsx'
 
 /** From this many recipients on, finding one by eye takes longer than typing. */
-const filterFrom = 5
+const MIN_FILTERED = 5
 
 /** What an open dialog is about, as it is now. What has left the list meanwhile stays as it was, so that no dialog closes by itself. */
 function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
@@ -86,7 +86,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           />
         </div>
       )}
-      {((page.totals?.recipients ?? 0) >= filterFrom || query !== '') && (
+      {((page.totals?.recipients ?? 0) >= MIN_FILTERED || query !== '') && (
         <search>
           <form
             className="staff-filters"

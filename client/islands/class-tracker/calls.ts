@@ -19,7 +19,7 @@ import { call } from '../../api.ts'
 
 const area = '/class_tracker'
 /** The refresh calls themselves wait up to 25 s for their job. */
-const refreshTimeout = 45_000
+const REFRESH_TIMEOUT_MS = 45_000
 
 /** An answer of a refresh call: the result when the job ended in time, else its job alone to follow. */
 export type Refreshing<Result> = Result & { job: JobHandle }
@@ -54,13 +54,13 @@ export function classTrackerCalls(csrfToken: string) {
     removeRecipient: (recipient: number) => post<Done>(`remove_recipient/${recipient}`),
     removeContact: (contact: number) => post<Done>(`remove_contact/${contact}`),
     retryDelivery: (delivery: number) => post<Done>(`retry_delivery/${delivery}`),
-    refreshTerms: () => post<Refreshing<RefreshedTerms>>('refresh_available_terms', refreshTimeout),
+    refreshTerms: () => post<Refreshing<RefreshedTerms>>('refresh_available_terms', REFRESH_TIMEOUT_MS),
     refreshSubjects: (school: number, term: number) =>
-      post<Refreshing<RefreshedSubjects>>(`refresh_semester_data/${school}/${term}`, refreshTimeout),
+      post<Refreshing<RefreshedSubjects>>(`refresh_semester_data/${school}/${term}`, REFRESH_TIMEOUT_MS),
     fetchSections: (school: number, term: number, subject: number) =>
       post<Refreshing<RefreshedSections>>(
         `fetch_new_semester_course_sections/${school}/${term}/${subject}`,
-        refreshTimeout,
+        REFRESH_TIMEOUT_MS,
       ),
     /** `url` as a job handle gives it. */
     getJob: (url: string, signal?: AbortSignal) =>

@@ -6,7 +6,7 @@ import { messagesOf } from '../../errors.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { alertSearch, type AlertQuery } from './alert-query.ts'
 
-const searchDebounce = 300
+const SEARCH_DEBOUNCE_MS = 300
 
 interface Alerts {
   shown: ClassAlertsProps
@@ -87,7 +87,7 @@ export function useAlerts(
     setQuery(wanted)
     setIsSearching(true)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(wanted), isTyping ? searchDebounce : 0)
+    timer.current = setTimeout(() => ask(wanted), isTyping ? SEARCH_DEBOUNCE_MS : 0)
   }
 
   return { shown, query, isSearching, errors, liveness, filter, refresh }

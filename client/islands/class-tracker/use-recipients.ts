@@ -25,7 +25,7 @@ import { sectionName } from './section-text.ts'
 
 const SEARCH_DEBOUNCE_MS = 300
 /** How long a removed row folds away, ms. */
-const foldTime = 300
+const FOLD_MS = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
 
 /** What can be done on the page. Each act is done at the server first; then the list changes, and a toast says so. */
@@ -138,7 +138,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       change((shown) => withoutSection(shown, recipient.id, section.id))
       setLeaving(nothingLeaves)
       document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
-    }, foldTime)
+    }, FOLD_MS)
     timers.current.add(timer)
   }
 

@@ -21,7 +21,7 @@ interface RefreshOptions<Result> {
   onDone: (result: Result) => void
 }
 
-const pollInterval = 1000
+const POLL_INTERVAL_MS = 1000
 const MAX_LOST_POLLS = 20
 const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the schools' }
 
@@ -82,7 +82,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
             error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
           if (isRefused || lost > MAX_LOST_POLLS) return end({ state: 'failed', errors: messagesOf(error) })
         }
-        await pause(pollInterval)
+        await pause(POLL_INTERVAL_MS)
       }
     },
     [calls, memory, finish, end],

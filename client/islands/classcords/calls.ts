@@ -15,9 +15,9 @@ import { call, type CallOptions } from '../../api.ts'
 
 const area = '/classcords/ajax'
 /** Longer, because the server asks Discord, which may be slow. */
-const discordTimeout = 45_000
+const DISCORD_TIMEOUT_MS = 45_000
 /** Short for calls whose failure changes nothing for the visitor. */
-const shortTimeout = 4000
+const SHORT_TIMEOUT_MS = 4000
 
 /** A form with these fields; a list becomes a repeated field. */
 export function formOf(fields: Readonly<Record<string, string | readonly string[]>>): FormData {
@@ -41,10 +41,10 @@ export function classcordsCalls(csrfToken: string) {
       ask<ValidateDiscordInvite>('validate-discord-invite', {
         method: 'POST',
         form: formOf({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
-        timeout: discordTimeout,
+        timeout: DISCORD_TIMEOUT_MS,
       }),
     submitInvite: (form: FormData) =>
-      ask<SubmitInvite>('submit-invite', { method: 'POST', form, timeout: discordTimeout }),
+      ask<SubmitInvite>('submit-invite', { method: 'POST', form, timeout: DISCORD_TIMEOUT_MS }),
     getSchoolSubjects: (school: number, signal?: AbortSignal) => get<Subjects>(`schools/${school}/subjects/`, signal),
     getSchoolCourses: (school: number, subject: number, signal?: AbortSignal) =>
       get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
@@ -59,7 +59,7 @@ export function classcordsCalls(csrfToken: string) {
     getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
     getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
     trackUsage: (invite: number) =>
-      ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: shortTimeout }),
+      ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
     report: (server: number, reason: string) =>
       ask<Done>(`servers/${server}/report/`, { method: 'POST', form: formOf({ reason }) }),
     approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
@@ -68,7 +68,8 @@ export function classcordsCalls(csrfToken: string) {
     /** Returns a decided invite to pending. */
     withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
     /** Asks Discord about a pending invite that is not valid. */
-    recheck: (invite: number) => ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: discordTimeout }),
+    recheck: (invite: number) =>
+      ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
     /** Withdraws one's own pending invite. */
     cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
     /** Takes one that is not valid out of the queue. */
@@ -76,7 +77,7 @@ export function classcordsCalls(csrfToken: string) {
     readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
     readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
     redeemReferral: (referral: string) =>
-      ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: shortTimeout }),
+      ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
     selectSchool: (school: number) =>
       ask<Done>('select-school', { method: 'POST', form: formOf({ school: String(school) }) }),
   }

@@ -16,7 +16,7 @@ import type { IslandProps } from '../index.ts'
 import { referralStatus, usesText } from './referral-text.ts'
 
 /** Ms within which a second press is ignored. */
-const doublePress = 2000
+const DOUBLE_PRESS_MS = 2000
 
 interface ReferralRowProps {
   referral: Referral
@@ -85,7 +85,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           action="/classcords/referrals/"
           onSubmit={(event) => {
             // A double press makes one referral.
-            if (event.timeStamp - sentAt.current < doublePress) event.preventDefault()
+            if (event.timeStamp - sentAt.current < DOUBLE_PRESS_MS) event.preventDefault()
             sentAt.current = event.timeStamp
           }}
         >

@@ -9,7 +9,7 @@ import { useAct } from '../../components/use-act.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { serverHref } from './server-text.ts'
 
-const reasonLimit = 1000
+const MAX_REASON_LENGTH = 1000
 const help = 'Managers see this. Once a day for each server.'
 
 interface ReportFormProps {
@@ -52,7 +52,7 @@ export function ReportForm({ server, context, calls, refused = null }: ReportFor
               id="report-reason"
               name="reason"
               className="input"
-              maxLength={reasonLimit}
+              maxLength={MAX_REASON_LENGTH}
               value={reason}
               aria-invalid={error !== '' || undefined}
               aria-describedby={describedBy('report-reason', help, error)}

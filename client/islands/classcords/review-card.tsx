@@ -12,7 +12,7 @@ import type { Card, ReviewAct } from './review-cards.ts'
 import { exploreSearch } from './explore-query.ts'
 import { courseText } from './server-text.ts'
 
-const reasonLimit = 255
+const MAX_REASON_LENGTH = 255
 
 interface ReviewCardProps {
   card: Card
@@ -166,7 +166,7 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
               <textarea
                 id={`reason-${id}`}
                 className="input"
-                maxLength={reasonLimit}
+                maxLength={MAX_REASON_LENGTH}
                 value={reason}
                 aria-describedby={`reason-${id}-help`}
                 onChange={(event) => setReason(event.target.value)}

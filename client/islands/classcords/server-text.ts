@@ -2,8 +2,8 @@ import type { Course, DiscordServer, School } from '../../../src/classcords/cont
 import type { Pagination } from '../../../src/web/contract.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
-const descriptionLimit = 100
-const chipLimit = 4
+const MAX_DESCRIPTION_LENGTH = 100
+const MAX_CHIPS = 4
 /** Older than this, how many are online is not said in a list. */
 export const MAX_PRESENCE_AGE_MS = 3600_000
 
@@ -20,8 +20,8 @@ export function countText(count: number, one: string, many = `${one}s`): string 
 /** The first 100 characters of a description (whole code points), with an ellipsis when there is more. */
 export function cardDescription(description: string): string {
   const characters = [...description.trim()]
-  if (characters.length <= descriptionLimit) return characters.join('')
-  return `${characters.slice(0, descriptionLimit).join('').trimEnd()}…`
+  if (characters.length <= MAX_DESCRIPTION_LENGTH) return characters.join('')
+  return `${characters.slice(0, MAX_DESCRIPTION_LENGTH).join('').trimEnd()}…`
 }
 
 export function courseText({ code, level }: Pick<Course, 'code' | 'level'>): string {
@@ -46,7 +46,7 @@ export function serverChips({ courses, subjects, is_general_server: isGeneral }:
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
   if (different.length === 0 && isGeneral) return { shown: ['All courses'], more: 0 }
-  return { shown: different.slice(0, chipLimit), more: Math.max(0, different.length - chipLimit) }
+  return { shown: different.slice(0, MAX_CHIPS), more: Math.max(0, different.length - MAX_CHIPS) }
 }
 
 /** "Harbor State University", "Harbor State University and 2 more", "Any school". */

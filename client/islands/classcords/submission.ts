@@ -9,8 +9,8 @@ import type {
 } from '../../../src/classcords/contract.ts'
 import { formOf } from './calls.ts'
 
-const notesLimit = 255
-const warnAbove = 0.9
+const MAX_NOTES_LENGTH = 255
+const WARN_ABOVE = 0.9
 
 /** A submission that is being filled in. */
 export interface Draft {
@@ -76,9 +76,9 @@ export function notesState(notes: string): NotesState {
   // Counted as on the server: in code points, with one character for a line break.
   const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
   return {
-    text: `${count} / ${notesLimit}`,
-    isWarning: count > notesLimit * warnAbove,
-    isTooLong: count > notesLimit,
+    text: `${count} / ${MAX_NOTES_LENGTH}`,
+    isWarning: count > MAX_NOTES_LENGTH * WARN_ABOVE,
+    isTooLong: count > MAX_NOTES_LENGTH,
   }
 }
 

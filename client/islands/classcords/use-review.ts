@@ -8,7 +8,7 @@ import { classcordsCalls } from './calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
 /** Ms; as long as the card's animation. */
-const collapseTime = 300
+const COLLAPSE_MS = 300
 
 interface Review {
   page: UnapprovedInvitesProps
@@ -17,7 +17,7 @@ interface Review {
 }
 
 function foldTime(): number {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : collapseTime
+  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : COLLAPSE_MS
 }
 
 function focusCard(id: number | undefined): void {

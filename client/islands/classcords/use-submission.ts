@@ -14,7 +14,7 @@ import {
   type DraftChange,
 } from './submission.ts'
 
-const reloadDelay = 100
+const RELOAD_DELAY_MS = 100
 
 export type Step = 'link' | 'details' | 'done'
 
@@ -60,7 +60,7 @@ export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, own
   async function send(form: FormData): Promise<void> {
     await calls.submitInvite(form)
     setStep('done')
-    setTimeout(reloadPage, reloadDelay)
+    setTimeout(reloadPage, RELOAD_DELAY_MS)
   }
 
   function next(): void {

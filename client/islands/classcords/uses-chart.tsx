@@ -4,8 +4,8 @@ import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { countText, figureText } from './server-text.ts'
 
-const barWidth = 8
-const height = 48
+const BAR_WIDTH = 8
+const HEIGHT = 48
 
 /** The same, fetched. Nothing is shown if it does not load. */
 export function FetchedUsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
@@ -29,14 +29,14 @@ export function UsesChart({ uses }: { uses: ServerUses }) {
         <svg
           className="uses"
           preserveAspectRatio="none"
-          viewBox={`0 0 ${uses.days.length * barWidth} ${height}`}
+          viewBox={`0 0 ${uses.days.length * BAR_WIDTH} ${HEIGHT}`}
           role="img"
           aria-label={words}
         >
           {uses.days.map(({ day, uses: count }, index) => {
-            const tall = (count / top) * height
+            const tall = (count / top) * HEIGHT
             return (
-              <rect key={day} x={index * barWidth} y={height - tall} width={barWidth - 2} height={tall}>
+              <rect key={day} x={index * BAR_WIDTH} y={HEIGHT - tall} width={BAR_WIDTH - 2} height={tall}>
                 <title>{`${day}: ${countText(count, 'use')}`}</title>
               </rect>
             )

@@ -6,16 +6,16 @@ import { hashOf, randomToken, signatureOf } from '../../web/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
-const codeLength = 8
+const CODE_LENGTH = 8
 const MAX_TRIES = 3
 const MAX_RESENDS = 2
 /** django-allauth's ACCOUNT_LOGIN_BY_CODE_TIMEOUT. */
-const lifetimeMs = 180_000
+const LIFETIME_MS = 180_000
 const purpose = 'sign-in-code'
 
 /** XXXX-XXXX */
 export function newCode(): string {
-  const code = generateRandomString(codeLength, letters)
+  const code = generateRandomString(CODE_LENGTH, letters)
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
@@ -54,7 +54,7 @@ export async function makeCode(
     codeHash: await codeHashOf(env, idHash, code),
     next,
     createdAt: now,
-    expiresAt: now + lifetimeMs,
+    expiresAt: now + LIFETIME_MS,
   })
   return { cookie, code, adding }
 }
@@ -137,7 +137,7 @@ export async function renewCode(
         codeHash: await codeHashOf(env, idHash, code),
         userId,
         resends: sql`${signInCode.resends} + 1`,
-        expiresAt: now + lifetimeMs,
+        expiresAt: now + LIFETIME_MS,
       })
       .where(and(isPending(idHash, now), lt(signInCode.resends, MAX_RESENDS))),
   )

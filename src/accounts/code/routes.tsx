@@ -20,7 +20,7 @@ export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
 /** Seconds the cookie is kept: as long as a login may take. */
-const cookieSeconds = 900
+const COOKIE_SECONDS = 900
 
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
@@ -84,7 +84,7 @@ async function begin(
   const { mail, statements } = await write(code)
   await writeTogether(c.env.DB, [adding, ...statements])
   queueMails(c, [mail])
-  writeCookie(c, 'code', cookie, cookieSeconds)
+  writeCookie(c, 'code', cookie, COOKIE_SECONDS)
 }
 
 /** Null when the code was sent again twice already: then another request counts as a try. */

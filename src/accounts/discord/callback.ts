@@ -13,7 +13,7 @@ import { giveAddress, hasVerifiedAddress } from './give-address.ts'
 import { type DiscordLogin, createAccount, linkAccount, type Linking, refreshLinked } from './link-account.ts'
 import { takeOAuthRequest, type OAuthRequest, verifierOf } from './oauth-state.ts'
 import { findDiscordAccount } from './discord-account.ts'
-import { keepSignUp, signUpSeconds } from './waiting-sign-up.ts'
+import { keepSignUp, SIGN_UP_SECONDS } from './waiting-sign-up.ts'
 
 export const connectionsPage = '/accounts/3rdparty/'
 /** Where somebody who logged in with Discord is greeted. */
@@ -114,7 +114,7 @@ async function logInKnown(
 
 async function askForAddress(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string> {
   const token = await keepSignUp(c.env, { login, next: request.next }, Date.now())
-  writeCookie(c, 'sign_up', token, signUpSeconds)
+  writeCookie(c, 'sign_up', token, SIGN_UP_SECONDS)
   return '/accounts/3rdparty/signup/'
 }
 

@@ -5,10 +5,10 @@ import { siteAddress } from '../mails/site-address.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
 
 /** django-allauth's SOCIALACCOUNT_REQUESTS_TIMEOUT, for each request. */
-const timeoutMs = 5000
+const TIMEOUT_MS = 5000
 const scopes = ['identify', 'email', 'guilds']
 /** When Discord does not say how long a token lives. */
-const usualLifetimeSeconds = 3600
+const DEFAULT_LIFETIME_SECONDS = 3600
 
 /** Discord or the callback failed; `message` is for the log and holds no secret. */
 export class DiscordFailure extends Error {}
@@ -81,7 +81,7 @@ function readTokens(answer: unknown, now: number): Tokens {
   const tokens = new OAuth2Tokens(answer)
   try {
     if (tokens.tokenType().toLowerCase() !== 'bearer') throw new DiscordFailure('/oauth2/token: not a bearer token')
-    const seconds = 'expires_in' in answer ? tokens.accessTokenExpiresInSeconds() : usualLifetimeSeconds
+    const seconds = 'expires_in' in answer ? tokens.accessTokenExpiresInSeconds() : DEFAULT_LIFETIME_SECONDS
     return {
       access_token: tokens.accessToken(),
       refresh_token: tokens.hasRefreshToken() ? tokens.refreshToken() : null,
@@ -112,7 +112,7 @@ async function answerOf(
     tools,
     env.DISCORD_API_URL + path,
     { ...init, headers: { accept: 'application/json', 'user-agent': 'Class Cords', ...headers } },
-    timeoutMs,
+    TIMEOUT_MS,
   )
   if (answer.kind !== 'answer') throw new DiscordFailure(`${path}: ${answer.reason}`)
   if (answer.status !== 200) throw new DiscordFailure(`${path}: status ${answer.status}`)

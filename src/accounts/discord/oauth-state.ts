@@ -16,7 +16,7 @@ export interface OAuthRequest {
   userId: number | null
 }
 
-const lifetimeMs = 10 * 60_000
+const LIFETIME_MS = 10 * 60_000
 /** Requests of one browser that wait at once; the oldest are dropped. django-allauth's number. */
 const MAX_PENDING = 10
 
@@ -42,7 +42,7 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
       stateHash: await hashOf(state),
       browserHash,
       createdAt: now,
-      expiresAt: now + lifetimeMs,
+      expiresAt: now + LIFETIME_MS,
     }),
   ])
   return state

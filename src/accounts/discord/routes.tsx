@@ -21,7 +21,7 @@ import { ContinuePage } from './pages/continue.tsx'
 import { discordSignUpRoutes } from './sign-up-routes.tsx'
 
 /** How long a browser may stay at Discord. */
-const awaySeconds = 600
+const AWAY_SECONDS = 600
 const MAX_REFERRAL_LENGTH = 100
 
 /** Discord accounts: logging in, the last step of signing up, and connections. @param admit who may have an account */
@@ -109,7 +109,7 @@ async function goToDiscord(c: SiteContext): Promise<Response> {
   const retryAfter = await takeLimits(c, [byAddress(c, 'discord')])
   if (retryAfter !== null) throw tooMany(retryAfter)
   const browser = readCookie(c, 'oauth') ?? randomToken()
-  writeCookie(c, 'oauth', browser, awaySeconds)
+  writeCookie(c, 'oauth', browser, AWAY_SECONDS)
   const state = await startOAuth(c.env, browser, request, Date.now())
   // Logging in does not ask for consent again; connecting and confirming show which account it is.
   const prompt = request.process === 'login' ? 'none' : 'consent'

@@ -7,7 +7,7 @@ import { hashOf, randomToken } from '../../web/signing.ts'
 import type { DiscordLogin } from './link-account.ts'
 
 /** django-allauth's limit for a login of several steps. */
-export const signUpSeconds = 900
+export const SIGN_UP_SECONDS = 900
 const purpose = 'discord-sign-up'
 
 const StoredLogin: z.ZodMiniType<DiscordLogin> = z.object({
@@ -38,7 +38,7 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
       sealedArrival: await encrypt(env, purpose, JSON.stringify(login)),
       next,
       createdAt: now,
-      expiresAt: now + signUpSeconds * 1000,
+      expiresAt: now + SIGN_UP_SECONDS * 1000,
     }),
   ])
   return token

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { into, type Query, query, readFirst, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, emailConfirmation, user } from '../../db/schema/index.ts'
 import { counted } from '../../lib/counted.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
@@ -12,7 +13,7 @@ import { siteAddress } from '../mails/site-address.ts'
 import { mailboxKey } from './mailbox-key.ts'
 
 /** 3 days: django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
-const lifetimeMs = 3 * 24 * 60 * 60_000
+const LIFETIME_MS = 3 * DAY_MS
 
 interface Claimed {
   userId: number
@@ -35,7 +36,7 @@ export async function makeConfirmationKey(
     expiresAt,
   )
   const adding = statement(sql`INSERT INTO ${columns}
-    SELECT ${await hashOf(key)}, ${user.id}, ${address}, ${now}, ${now + lifetimeMs} FROM ${user} WHERE ${user.id} = ${userId}`)
+    SELECT ${await hashOf(key)}, ${user.id}, ${address}, ${now}, ${now + LIFETIME_MS} FROM ${user} WHERE ${user.id} = ${userId}`)
   return { path: `/accounts/confirm-email/${key}/`, adding }
 }
 

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { into, type Query, statement } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -10,7 +11,6 @@ import type { MailKind } from './mails.ts'
 import { sealPurpose, sendMail } from './send-mail.ts'
 import { writeMail } from './write-mail.ts'
 
-const day = 24 * 60 * 60_000
 /** How long a mail may wait for its provider: later it would only confuse, and its link or code has expired. */
 const lifetimes: Partial<Record<MailKind, number>> = { sign_in_code: 180_000 }
 
@@ -41,7 +41,7 @@ export async function prepareMail(
 ): Promise<WaitingMail> {
   const key = randomToken()
   const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(letter)))
-  const expiresAt = now + (lifetimes[kind] ?? 2 * day)
+  const expiresAt = now + (lifetimes[kind] ?? 2 * DAY_MS)
   const adding = statement(
     sql`INSERT INTO ${into(
       mail,

@@ -12,7 +12,7 @@ import { decrypt } from '../../web/encryption.ts'
 
 export const sealPurpose = 'mail'
 /** How long a claim lasts: a mail whose runner died is tried again afterwards. */
-const leaseMs = 30_000
+const LEASE_MS = 30_000
 /** Waits after the first, second … failed attempt; the last one repeats until the mail is too old. */
 const waits = [5_000, 30_000, 120_000, 600_000] as const
 
@@ -54,7 +54,7 @@ export const sendMail = defineJob({
     const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now)
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const at = now()
-    const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + leaseMs }))
+    const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + LEASE_MS }))
     if (!claimed) return stateOf(env.DB, input.key, input)
     const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)
     await write(

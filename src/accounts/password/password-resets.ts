@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { into, names, type Query, readFirst, type RowOf, statement, type Template, template } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import { isClaimable } from '../email/address-conditions.ts'
 import type { MailedUser } from '../find-user.ts'
 
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
-const lifetimeMs = 3 * 24 * 60 * 60_000
+const LIFETIME_MS = 3 * DAY_MS
 
 /** Makes a key for the user: the link holds it, the table its hash. `adding` belongs in a batch; it writes nothing for user 0. */
 export async function makeResetKey(
@@ -19,7 +20,7 @@ export async function makeResetKey(
   return {
     path: `/accounts/password/reset/key/${owner.id.toString(36)}-${key}/`,
     adding: statement(sql`INSERT INTO ${columns}
-      SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_sign_in_at}, ${now}, ${now + lifetimeMs}
+      SELECT ${await hashOf(key)}, ${user.id}, ${owner.address}, ${owner.last_sign_in_at}, ${now}, ${now + LIFETIME_MS}
       FROM ${user} WHERE ${user.id} = ${owner.id}`),
   }
 }

@@ -20,7 +20,7 @@ export const resetKeyRoutes = new Hono<SiteEnv>()
 /** Replaces the key in the address once it is in a cookie, as addresses get into histories and Referer headers. */
 const placeholder = 'set-password'
 /** Seconds the cookie is kept. */
-const cookieSeconds = 3600
+const COOKIE_SECONDS = 3600
 
 resetKeyRoutes.get('/password/reset/key/done/', (c) =>
   showPage(c, {
@@ -40,7 +40,7 @@ resetKeyRoutes.get('/password/reset/key/:uidkey/', async (c) => {
   const owner = await findResetOwner(c.env, { userId, key }, Date.now())
   if (!owner) return badToken(c)
   if (c.req.param('uidkey').endsWith(`-${placeholder}`)) return show(c, uid, owner)
-  writeCookie(c, 'reset', key, cookieSeconds)
+  writeCookie(c, 'reset', key, COOKIE_SECONDS)
   return c.redirect(`/accounts/password/reset/key/${uid}-${placeholder}/`, 302)
 })
 

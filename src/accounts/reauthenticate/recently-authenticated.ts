@@ -14,7 +14,7 @@ import { confirmAccessFirst, CONFIRMED_MS, ownerOf } from '../owner.ts'
 import { signedIn } from '../roles.ts'
 
 /** How long a form waits for its sender: as long as a login may take. */
-const waitingMs = 900_000
+const WAITING_MS = 900_000
 /** Forms of one session that wait at the same time, one for each tab; the newest are kept. */
 const MAX_WAITING_FORMS = 10
 const purpose = 'reauthentication'
@@ -89,7 +89,7 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
   const fields = [...(await formOf(c))].filter((field): field is [string, string] => typeof field[1] === 'string')
   const sealed = await encrypt(c.env, purpose, JSON.stringify(fields))
   const { idHash } = signedIn(c).session
-  const content = { sealedForm: sealed, expiresAt: Date.now() + waitingMs }
+  const content = { sealedForm: sealed, expiresAt: Date.now() + WAITING_MS }
   const isSessions = eq(waitingForm.sessionIdHash, idHash)
   const newest = query
     .select({ path: waitingForm.path })

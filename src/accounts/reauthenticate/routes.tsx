@@ -63,11 +63,11 @@ async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof>
 
 /** Sealed, for this session and the minutes that a confirmation is worth. */
 const proofPurpose = 'reauthentication at Discord'
-const proofMs = 300_000
+const PROOF_MS = 300_000
 
 async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   const [idHash, at] = ((await unseal(c.env, proofPurpose, proof)) ?? '').split(' ')
-  return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= proofMs
+  return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
 }
 
 /** Continues after somebody confirmed with Discord: that replaces their password, but not their second factor. */

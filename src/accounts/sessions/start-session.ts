@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { into, query, statement, writeTogether } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { placeOf } from '../../web/client-address.ts'
 import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from '../../web/cookies.ts'
 import { recordSession, storedPrefix } from '../../web/session-records.ts'
@@ -8,13 +9,12 @@ import { hashOf, randomToken } from '../../web/signing.ts'
 import type { CurrentSession, SiteContext } from '../../web/site.ts'
 import { deleteSession, deleteSessionsWhere, forgetEnded } from './end-sessions.ts'
 
-const day = 24 * 60 * 60 * 1000
 /** Remembered on this device. */
-const REMEMBERED_MS = 30 * day
+const REMEMBERED_MS = 30 * DAY_MS
 /**
  * The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks.
  */
-const BROWSER_MS = 14 * day
+const BROWSER_MS = 14 * DAY_MS
 
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
 const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)

@@ -39,11 +39,11 @@ export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: s
 
 /** A secret that travels through the form until its first code is right: nothing is stored before that. */
 const OfferedSecret = z.object({ totp: z.string(), until: z.number() })
-const offerMs = 30 * 60_000
+const OFFER_MS = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
 
 export async function offerSecret(env: Env, userId: number, totp: Uint8Array, now: number): Promise<string> {
-  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: written(totp), until: now + offerMs }))
+  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: written(totp), until: now + OFFER_MS }))
 }
 
 /** Null when it was not offered to this user, or has expired. */

@@ -1,6 +1,6 @@
 /** django-allauth's MFA_RECOVERY_CODE_COUNT and _DIGITS. */
 export const RECOVERY_CODE_COUNT = 10
-const digits = 8
+const DIGITS = 8
 
 /** Ten different codes. Shown once; only hashes are kept. */
 export function newRecoveryCodes(): string[] {
@@ -11,11 +11,11 @@ export function newRecoveryCodes(): string[] {
 
 /** All codes are equally likely: numbers above the largest multiple of the range are discarded. */
 function randomDigits(): string {
-  const range = 10 ** digits
+  const range = 10 ** DIGITS
   const limit = Math.floor(2 ** 32 / range) * range
   for (;;) {
     const [number = limit] = crypto.getRandomValues(new Uint32Array(1))
-    if (number < limit) return String(number % range).padStart(digits, '0')
+    if (number < limit) return String(number % range).padStart(DIGITS, '0')
   }
 }
 

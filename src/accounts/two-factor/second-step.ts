@@ -8,7 +8,7 @@ import type { ProvenAccount } from '../known-browser.ts'
 import type { SignInOptions } from '../sign-in-methods.ts'
 
 /** django-allauth's limit for a login of several steps. */
-export const stepSeconds = 900
+export const STEP_SECONDS = 900
 
 const StoredOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
@@ -30,7 +30,7 @@ export async function keepSecondStep(
     query.delete(secondStep).where(lte(secondStep.expiresAt, now)),
     // A password change ends all waiting logins, so none may be added with the old password.
     statement(sql`INSERT INTO ${into(secondStep, idHash, userId, secondStep.way, createdAt, expiresAt)}
-      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + stepSeconds * 1000}
+      SELECT ${await hashOf(token)}, ${user.id}, ${JSON.stringify(options)}, ${now}, ${now + STEP_SECONDS * 1000}
       FROM ${user} WHERE ${user.id} = ${id} AND ${user.passwordHash} IS ${password_hash}`),
   ])
   return token

@@ -3,17 +3,17 @@ import { base32 } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
 
 /** RFC 6238's time step, ms. */
-const stepMs = 30_000
-const digits = 6
+const STEP_MS = 30_000
+const DIGITS = 6
 
 /** The time step a moment is in. @param now ms since epoch */
-export const stepOf = (now: number): number => Math.floor(now / stepMs)
+export const stepOf = (now: number): number => Math.floor(now / STEP_MS)
 
 /** Whether it is the code of exactly that time step: a code is valid for 30 s at most. */
 export async function isCodeOf(secret: Uint8Array, step: number, code: string): Promise<boolean> {
   if (!/^\d{6}$/.test(code)) return false
   const bytes = new TextEncoder()
-  return constantTimeEqual(bytes.encode(await generateHOTP(secret, step, digits)), bytes.encode(code))
+  return constantTimeEqual(bytes.encode(await generateHOTP(secret, step, DIGITS)), bytes.encode(code))
 }
 
 /** The address in the QR code. @param account shown by the app */

@@ -13,7 +13,7 @@ import type { Table, Tables } from '../table.ts'
 import { act } from './act.tsx'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
-const mostKeys = 100
+const MAX_KEYS = 100
 
 /** An action on chosen rows: confirmed first where required, then done, then reported. */
 export function actionRoutes(tables: Tables): Hono<SiteEnv> {
@@ -38,7 +38,7 @@ export async function postAct(c: SiteContext, tables: Tables, name: string): Pro
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
   if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
-  if (keys.length > mostKeys) throw refused(`Select at most ${mostKeys} rows at a time.`)
+  if (keys.length > MAX_KEYS) throw refused(`Select at most ${MAX_KEYS} rows at a time.`)
   const chosen = { tables, table, keys, form, back }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)

@@ -3,7 +3,7 @@ import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/addresses.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
 import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
-import { reminderGraceSeconds } from '../alerts/release-alerts.ts'
+import { REMINDER_GRACE_SECONDS } from '../alerts/release-alerts.ts'
 import { alertLife, productName } from '../deliveries/claim-delivery.ts'
 import { smsAfter } from '../recipients/waits-for-push.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
@@ -71,7 +71,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     name: 'reminder_grace_seconds',
     meaning: 'How long a section may stay open before its watchers are reminded.',
     unit: 'seconds',
-    default: reminderGraceSeconds,
+    default: REMINDER_GRACE_SECONDS,
     minimum: 60,
     maximum: 30 * 24 * 3600,
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { excluded, kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageTimes } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
 import { type MessageFigures, SentTimes } from '../contract.ts'
 import { type findMonth, monthCosts } from './month-costs.ts'
@@ -9,7 +10,6 @@ import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
 /** Figures of few messages are made again soon, those of 5,000 every five minutes: reading them costs as much as they are. */
 const MIN_AGE_MS = 10_000
 const MIN_AGE_PER_MESSAGE_MS = 60
-const dayMs = 24 * 3600_000
 
 /** What the times were when they were last made: one row, or none before the first time. */
 export const findTimes = kept(() =>
@@ -43,7 +43,7 @@ export async function messageFigures(
 }
 
 async function renewTimes(db: D1Database, now: number): Promise<SentTimes[]> {
-  const rows = await read(db, findMessages({ since: now - dayMs }))
+  const rows = await read(db, findMessages({ since: now - DAY_MS }))
   const times = sentTimesOf(rows)
   const { id, ...values } = messageTimes
   await write(

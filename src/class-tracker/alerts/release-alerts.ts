@@ -26,7 +26,7 @@ const s = alias(section, 's')
 const w = alias(watch, 'w')
 
 /** Seconds a section may stay open before its watchers are reminded, unless the setting says otherwise. */
-export const reminderGraceSeconds = 6 * 3600
+export const REMINDER_GRACE_SECONDS = 6 * 3600
 /** Below this the setting is a mistake: it would remind with every sweep. */
 const MIN_GRACE_SECONDS = 60
 /** Reminders after the alert of one opening. */
@@ -41,7 +41,7 @@ const MAX_ALERTS = 500
 const graceMs: SQL = sql`(SELECT coalesce(
   (SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
    WHERE ${setting.name} = 'reminder_grace_seconds' AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(MIN_GRACE_SECONDS))}),
-  ${sql.raw(String(reminderGraceSeconds))})) * 1000`
+  ${sql.raw(String(REMINDER_GRACE_SECONDS))})) * 1000`
 
 /** Of the recipient of alert `a`. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`

@@ -26,7 +26,7 @@ import { shownNumber } from '../courses/section-number.ts'
 import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { linkCodeOrNew } from './link-code.ts'
-import { leaseMs, MAX_TRY_MS, type Cancellation } from './next-step.ts'
+import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
 import { heldOr } from './of-contact.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
@@ -227,7 +227,7 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
   const ids = JSON.stringify(wanted.map(({ id }) => id))
   const [claims, rows, alerts] = await readTogether(
     DB,
-    claimDue({ ids, now, claim: now + leaseMs }),
+    claimDue({ ids, now, claim: now + LEASE_MS }),
     findClaimed({ ids }),
     findAlerts({ ids }),
   )

@@ -14,7 +14,7 @@ import {
   selectClaimed,
 } from './claim-delivery.ts'
 import { linkCodeOrNew } from './link-code.ts'
-import { leaseMs, MAX_TRY_MS } from './next-step.ts'
+import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
 import { deliveryHeldUntil, heldOr } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
@@ -38,7 +38,7 @@ export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
 ): Promise<ClaimedBatch> {
-  const claim = now + leaseMs
+  const claim = now + LEASE_MS
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
@@ -68,7 +68,7 @@ function firstTriesOf(pollId: string): SQL {
 
 /** Claims what is due of a request that the provider may have accepted, to make it again. */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
-  const claim = now + leaseMs
+  const claim = now + LEASE_MS
   const [, rows, alerts, [batch]] = await readTogether(
     db,
     query

@@ -1,24 +1,24 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
 /** How long a claim holds: longer than waiting for a turn, a look-up, a send and both writes can take together. */
-export const leaseMs = 45_000
+export const LEASE_MS = 45_000
 /** No try starts with less than this left of its claim, so that its request ends before another runner can take over. */
 export const MAX_TRY_MS = 15_000
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
-export const firstWaitMs = 20_000
+export const FIRST_WAIT_MS = 20_000
 export const MAX_WAIT_MS = 10 * 60_000
 /**
  * An unconfirmed message is looked for this long after its try ended. Twilio's list may lag behind what Twilio accepted,
  * and a request that timed out may still arrive; before this, absence proves nothing.
  */
-export const askAfterMs = 15_000
-const askAgainMs = 30_000
+export const ASK_AFTER_MS = 15_000
+const ASK_AGAIN_MS = 30_000
 /**
  * When the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
  */
-export const repeatAfterMs = 2 * 60_000
+export const REPEAT_AFTER_MS = 2 * 60_000
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a look-up. */
-const keyLifeMs = 23 * 60 * 60_000
+const KEY_LIFE_MS = 23 * 60 * 60_000
 
 /** Where a delivery goes from here. A state that is not final is due again at `due_at` (ms). */
 export interface Settlement {
@@ -83,7 +83,7 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
   const isUncounted = sent.paused_until !== null
   const pausedUntil = sent.paused_until ?? 0
   if (outcome.kind === 'ambiguous') {
-    const wait = sent.is_resend_safe ? backOff(sent) : askAfterMs
+    const wait = sent.is_resend_safe ? backOff(sent) : ASK_AFTER_MS
     const dueAt = Math.max(now + wait, pausedUntil)
     return { ...undecided(dueAt, outcome.reason, isRepeated), is_uncounted: isUncounted }
   }
@@ -110,9 +110,9 @@ export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: 
     if (dueAt > now) return undecided(dueAt, unconfirmed.last_error, false)
     return { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
   }
-  const repeatAt = unconfirmed.tried_at + repeatAfterMs
+  const repeatAt = unconfirmed.tried_at + REPEAT_AFTER_MS
   if (repeatAt > now)
-    return undecided(Math.min(now + askAgainMs, repeatAt), unconfirmed.last_error, unconfirmed.is_repeated)
+    return undecided(Math.min(now + ASK_AGAIN_MS, repeatAt), unconfirmed.last_error, unconfirmed.is_repeated)
   if (unconfirmed.is_repeated) return failed(unconfirmed.last_error ?? found.reason, true, unconfirmed.is_repeated)
   return { state: 'send', is_repeat: true, was_repeated: false, may_have_arrived: true }
 }
@@ -131,7 +131,7 @@ export function afterCancellation(
 
 /** Whether sending again under the first try's key returns that try's result. */
 export function isKeyAlive(firstTriedAt: number, now: number): boolean {
-  return now - firstTriedAt < keyLifeMs
+  return now - firstTriedAt < KEY_LIFE_MS
 }
 
 export function failed(reason: string, mayHaveArrived: boolean, isRepeated: boolean): Settlement {
@@ -146,7 +146,7 @@ export function withinLife(settlement: Settlement, expiresAt: number, now: numbe
 /** The wait after the latest try, ms, plus or minus a quarter, always the same for the same try. */
 export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number {
   const tries = Math.max(1, attempts)
-  const wait = Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** (tries - 1))
+  const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 3 ** (tries - 1))
   const fraction = (Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(tries, 0x85ebca6b)) >>> 0
   return Math.round(wait * (0.75 + fraction / 2 ** 33))
 }

@@ -35,9 +35,9 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 /** The longest a look-up may take; after this the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
 /** A turn granted this recently is still valid. */
-const freshTurnMs = 250
+const FRESH_TURN_MS = 250
 /** When to check again a delivery that another job settles, ms. */
-const lookAgainMs = 30_000
+const LOOK_AGAIN_MS = 30_000
 
 const Input = z.object({
   delivery_id: z.int(),
@@ -80,7 +80,7 @@ export const sendDelivery = defineJob({
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       // Due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
-      return answerOf(claim.status, waiting, isElsewhere ? now() + lookAgainMs : 0)
+      return answerOf(claim.status, waiting, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
     }
     const { delivery } = claim
     const account = accountOf(delivery.channel, delivery.address)
@@ -204,7 +204,7 @@ async function deliver(run: Run): Promise<Result> {
 async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
   const { now, together } = run.context
   const isAsAsked = units === (run.waiting.units ?? 1)
-  const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < freshTurnMs
+  const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < FRESH_TURN_MS
   if (isAsAsked && isFresh) return null
   run.waiting = { ...run.waiting, units }
   const { account } = run.waiting

@@ -13,9 +13,9 @@ import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliv
 /** Deliveries read and queued at a time. */
 const PAGE_SIZE = 1000
 /** A queued delivery is checked again after this long, ms: until then it is waiting for its turn. */
-const lookAgainMs = 10 * 60_000
+const LOOK_AGAIN_MS = 10 * 60_000
 /** A run stops this long before its deadline and continues in another, ms. */
-const spareMs = 5000
+const SPARE_MS = 5000
 
 /**
  * Releases held alerts, wakes messages whose quiet hours or wait for a push receipt are over, adds reminders where a
@@ -67,7 +67,7 @@ async function queueLeftOver({
     }
     queued += due.length
     if (due.length < PAGE_SIZE) return { queued, isDone: true }
-    if (now() > deadline - spareMs) return { queued, isDone: false }
+    if (now() > deadline - SPARE_MS) return { queued, isDone: false }
     await checkpoint()
   }
 }
@@ -83,7 +83,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
     db,
     template(
       waitingFields,
-      (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + lookAgainMs}
+      (columns) => sql`UPDATE ${delivery} SET ${names(lookAt)} = ${now + LOOK_AGAIN_MS}
         WHERE ${id} IN (
           SELECT ${id} FROM ${delivery} WHERE ${state} IN ('queued', 'sending', 'unconfirmed') AND ${nextLook} <= ${now}
           ORDER BY ${nextLook}, ${id} LIMIT ${PAGE_SIZE})

@@ -13,13 +13,14 @@ import {
   source,
   watch,
 } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
 
 /** How long a link works after its message was written. */
-const lifeMs = 30 * 24 * 60 * 60_000
+const LINK_LIFE_MS = 30 * DAY_MS
 
 const w = alias(watch, 'w')
 
@@ -64,7 +65,7 @@ export type LinkRow = RowOf<ReturnType<typeof findAlerts>>
 /** The alerts behind a link, in one round trip; none when it is malformed, unknown or too old. */
 export async function findLink(db: Database, code: string, now: number): Promise<LinkRow[]> {
   if (!isLinkCode(code)) return []
-  const rows = await read(db, findAlerts(code, now - lifeMs))
+  const rows = await read(db, findAlerts(code, now - LINK_LIFE_MS))
   // A section with both an opening and a reminder is listed once.
   return [...new Map(rows.map((row) => [row.section_id, row])).values()]
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { contact, optOut as optOutTable, recipient, watch } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
@@ -134,7 +135,7 @@ async function pause(db: D1Database, change: OwnChange, form: FormData): Promise
   await writeTogether(db, [
     query
       .update(recipient)
-      .set({ pausedUntil: now + days * 24 * 3600_000 })
+      .set({ pausedUntil: now + days * DAY_MS })
       .where(eq(recipient.id, owner.id)),
     audit(change, 'paused', { days }),
   ])

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import appManifest from '../../../client/app-manifest.json'
 import { query, readFirst } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
@@ -24,7 +25,7 @@ import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
 import { recordReceipt } from './record-receipt.ts'
 
 /** How long a message's link identifies its recipient, ms. */
-const LINK_LIFE_MS = 30 * 24 * 3600_000
+const LINK_LIFE_MS = 30 * DAY_MS
 
 /** A recipient's own page. Its address is the only credential. */
 export const ownPageRoutes = new Hono<SiteEnv>()

@@ -9,7 +9,7 @@ import { isSettled, judged, mayAlert, proposeChanges, type Proposal } from './op
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
-  failuresBeforePause,
+  MAX_FAILURES_BEFORE_PAUSE,
   recordFailedGroups,
   resetGroupFailures,
   pauseAfter,
@@ -136,7 +136,7 @@ export class PollSlice {
     const at = now()
     const statements: Query[] = []
     const { id, failures: failuresBefore } = this.source
-    if (this.believed > 0 && failuresBefore >= failuresBeforePause) statements.push(resetGroupFailures(id))
+    if (this.believed > 0 && failuresBefore >= MAX_FAILURES_BEFORE_PAUSE) statements.push(resetGroupFailures(id))
     if (this.memo !== null && this.memo !== this.source.poll_memo) statements.push(rememberMemo(id, this.memo))
     if (this.failed.length > 0) statements.push(recordFailedGroups(at, this.failed))
     if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { isScarce, lookMs, planLooks, requestsWithExtras, weightOf } from './plan-looks.ts'
 import { PollSlice } from './poll-slice.ts'
-import { failuresBeforePause, groupDueAt, pollMsOf } from './source-health.ts'
+import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
@@ -58,7 +58,7 @@ export const pollSource = defineJob<Input>({
     const round = input.round_started_at ?? startedAt
     const pollMs = pollMsOf(source)
     // A source that was paused as a whole is asked for everything: its groups did not fail by themselves.
-    const isDown = source.failures >= failuresBeforePause
+    const isDown = source.failures >= MAX_FAILURES_BEFORE_PAUSE
     const isDue = (group: PolledGroup): boolean =>
       (group.asked_at ?? 0) < round - recentMs &&
       (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)

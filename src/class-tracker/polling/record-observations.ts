@@ -31,7 +31,7 @@ const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
 
 /** An alert this soon after the recipient's last one for the section is held until the time is over. */
-export const holdMs = 10 * 60_000
+export const HOLD_MS = 10 * 60_000
 
 /**
  * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
@@ -236,7 +236,7 @@ const isOurs = (pollId: string): SQL =>
  */
 function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
-  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${holdMs}, 0)`
+  const heldBefore = sql`coalesce(${w.lastAlertAt} + ${HOLD_MS}, 0)`
   const takesPlace = sql`iif(${isFairTurns}, iif(${heldBefore} <= ${now}, ${isReachable(w.recipientId, now)}, 0), 0)`
   // How many come before.
   const place = sql`sum(${takesPlace}) OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id} ROWS UNBOUNDED PRECEDING)

@@ -4,15 +4,15 @@ import { sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
-const minuteMs = 60_000
 /**
  * Sources start at different offsets within this time after a tick, with little jitter, so that each keeps its interval.
  */
-const spreadMs = 800
-const jitterMs = 200
+const SPREAD_MS = 800
+const JITTER_MS = 200
 
 /**
  * Every minute: one poll for each source with watched sections, or several when its poll interval is shorter. A tick
@@ -25,7 +25,7 @@ export const schedulePolls: Schedule = {
   async plan(env, minute) {
     const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
       WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
-    const isAwake = or(isNull(source.pausedUntil), lt(source.pausedUntil, minute + minuteMs))
+    const isAwake = or(isNull(source.pausedUntil), lt(source.pausedUntil, minute + MINUTE_MS))
     const sources = await read(
       env.DB,
       query
@@ -48,7 +48,7 @@ export async function planRestOfMinute(
   source: { id: number; poll_seconds: number },
   now: number,
 ): Promise<void> {
-  const ticks = ticksOf(now - (now % minuteMs), pollMsOf(source))
+  const ticks = ticksOf(now - (now % MINUTE_MS), pollMsOf(source))
   await planTicks(
     env,
     ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.id, tick })),
@@ -63,7 +63,7 @@ async function planTicks(env: Env, ticks: readonly { source_id: number; tick: nu
       input: { source_id, requests: 0, may_walk_term: true },
       options: {
         key: `poll:${source_id}:${tick}`,
-        at: tick + placeOf(source_id) + Math.floor(Math.random() * jitterMs),
+        at: tick + placeOf(source_id) + Math.floor(Math.random() * JITTER_MS),
         exclusive: { name: `poll:${source_id}`, when_held: 'skip' as const },
       },
     })),
@@ -71,11 +71,11 @@ async function planTicks(env: Env, ticks: readonly { source_id: number; tick: nu
 }
 
 /** The factor is coprime to the spread, so neighboring ids are far apart and no two of 800 sources coincide. */
-const placeOf = (sourceId: number): number => (sourceId * 383) % spreadMs
+const placeOf = (sourceId: number): number => (sourceId * 383) % SPREAD_MS
 
 /** The moments (ms since epoch) of the minute starting at `minute` at which an interval of `pollMs` ticks. */
 export function ticksOf(minute: number, pollMs: number): number[] {
   const ticks: number[] = []
-  for (let tick = Math.ceil(minute / pollMs) * pollMs; tick < minute + minuteMs; tick += pollMs) ticks.push(tick)
+  for (let tick = Math.ceil(minute / pollMs) * pollMs; tick < minute + MINUTE_MS; tick += pollMs) ticks.push(tick)
   return ticks
 }

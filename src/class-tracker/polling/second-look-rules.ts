@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../lib/durations.ts'
+
 /** A section that the school's list calls open and the second look does not, for some rounds in a row. */
 export interface DoubtedOpening {
   rounds: number
@@ -16,7 +18,7 @@ export const MAX_OVERRULED_LOOKS = 5
 const MIN_ROUND_MS = 10_000
 
 /** An older doubt is not about the same opening: the section was not watched in between. */
-const MAX_DOUBTED_AGE_MS = 24 * 3_600_000
+const MAX_DOUBTED_AGE_MS = DAY_MS
 
 /** The doubted opening while it still counts; undefined when there is none or only an old one. */
 export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: number): DoubtedOpening | undefined {

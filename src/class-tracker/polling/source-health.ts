@@ -1,9 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { names, query, type Query, statement } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 
 /** No source is polled more often than this, whatever its settings say. */
 const MIN_POLL_SECONDS = 15
@@ -12,15 +10,18 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
   Math.max(MIN_POLL_SECONDS, source.poll_seconds) * 1000
 
 /** Failed polls in a row after which a source is paused. */
-export const failuresBeforePause = 5
+export const MAX_FAILURES_BEFORE_PAUSE = 5
 
 /**
  * How long a source is paused after `failures` failed polls in a row, ms: nothing before the fifth, then one minute,
  * doubling up to an hour. A longer `Retry-After` of the school counts, up to an hour.
  */
 export function pauseAfter(failures: number, retryAfterSeconds: number | null): number {
-  const asked = Math.min((retryAfterSeconds ?? 0) * 1000, hourMs)
-  const ours = failures < failuresBeforePause ? 0 : Math.min(minuteMs * 2 ** (failures - failuresBeforePause), hourMs)
+  const asked = Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
+  const ours =
+    failures < MAX_FAILURES_BEFORE_PAUSE
+      ? 0
+      : Math.min(MINUTE_MS * 2 ** (failures - MAX_FAILURES_BEFORE_PAUSE), HOUR_MS)
   return Math.max(asked, ours)
 }
 
@@ -31,13 +32,13 @@ export function pauseAfter(failures: number, retryAfterSeconds: number | null): 
 export function groupDueAt(askedAt: number | null, failures: number, pollMs: number): number {
   if (askedAt === null) return 0
   if (failures < 3) return askedAt
-  return askedAt + Math.min(pollMs * 2 ** (failures - 3), 15 * minuteMs)
+  return askedAt + Math.min(pollMs * 2 ** (failures - 3), 15 * MINUTE_MS)
 }
 
 /** Records that a poll of the source was believed at least in part. */
 export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
   const isNews = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
-    OR ${source.lastGoodAt} < ${now - 5 * minuteMs} OR ${source.requestsARound} IS NOT ${requestsARound})`
+    OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requestsARound})`
   return query
     .update(source)
     .set({

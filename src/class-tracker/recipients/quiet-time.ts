@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/durations.ts'
 import { localMinutes, momentOf, wallClock } from '../../lib/time-zone.ts'
 
 /**
@@ -8,8 +9,6 @@ export interface QuietHours {
   until: number
   timeZone: string
 }
-
-const dayMs = 24 * 3600_000
 
 /** Minutes since midnight as "22:30". */
 export function clockText(minutes: number): string {
@@ -34,8 +33,8 @@ export function quietTimeAt(
   // Yesterday's may not be over yet.
   const first = from > until && localMinutes(timeZone, now) < until ? -1 : 0
   for (let day = first; day <= first + 2; day += 1) {
-    const starts_at = momentAt(today + day * dayMs, from, timeZone)
-    const ends_at = momentAt(today + (from < until ? day : day + 1) * dayMs, until, timeZone)
+    const starts_at = momentAt(today + day * DAY_MS, from, timeZone)
+    const ends_at = momentAt(today + (from < until ? day : day + 1) * DAY_MS, until, timeZone)
     if (ends_at > now && ends_at > starts_at) return { starts_at, ends_at }
   }
   throw new Error(`no quiet time from ${from} until ${until} in ${timeZone}`)

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../lib/durations.ts'
 import { localMinutes } from '../../lib/time-zone.ts'
-
-const dayMs = 24 * 3600_000
 
 /** Minutes after midnight, local time, at which a school is refreshed. */
 const quietMinute = 3 * 60 + 30
@@ -18,5 +17,5 @@ export function nextRefreshAt(timeZone: string, lastRefreshedAt: number | null, 
   const shown = localMinutes(timeZone, guess)
   const error = ((shown - quietMinute + 36 * 60) % (24 * 60)) - 12 * 60
   const corrected = guess - error * 60_000
-  return corrected > lastRefreshedAt ? corrected : corrected + dayMs
+  return corrected > lastRefreshedAt ? corrected : corrected + DAY_MS
 }

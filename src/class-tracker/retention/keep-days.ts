@@ -1,6 +1,7 @@
 import { and, gte, inArray, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { setting } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 
 /** Default days that openings, alerts and deliveries are kept. */
 export const KEEP_ALERTS_DAYS = 400
@@ -8,8 +9,6 @@ export const KEEP_ALERTS_DAYS = 400
 export const KEEP_SEAT_CHANGES_DAYS = 400
 /** The least either may be set to: pages show the last week. */
 export const MIN_KEEP_DAYS = 7
-
-const dayMs = 24 * 3_600_000
 
 export interface Cutoffs {
   /** ms since epoch; older rows may be deleted. */
@@ -32,7 +31,7 @@ export async function readCutoffs(db: D1Database, now: number): Promise<Cutoffs>
   )
   const kept = new Map(rows.map((row) => [row.name, row.days]))
   return {
-    alerts: now - (kept.get('keep_alerts_days') ?? KEEP_ALERTS_DAYS) * dayMs,
-    seat_changes: now - (kept.get('keep_seat_changes_days') ?? KEEP_SEAT_CHANGES_DAYS) * dayMs,
+    alerts: now - (kept.get('keep_alerts_days') ?? KEEP_ALERTS_DAYS) * DAY_MS,
+    seat_changes: now - (kept.get('keep_seat_changes_days') ?? KEEP_SEAT_CHANGES_DAYS) * DAY_MS,
   }
 }

@@ -3,6 +3,7 @@ import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
 import { school, schoolTerm, seatChange, section, source } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
@@ -17,13 +18,13 @@ export const joinSource: SQL = sql`${joinCourse}
   JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
   JOIN ${source} ON ${source.id} = ${school.sourceId}`
 
-const weekMs = 7 * 24 * 3_600_000
+const WEEK_MS = 7 * DAY_MS
 /** The most points drawn for one section, and for a whole page. */
 const MAX_POINTS = 60
 const MAX_POINTS_A_PAGE = 300
 
 /** Where the histories of {@link findHistories} begin, ms since epoch. */
-export const historyStart = (now: number): number => now - weekMs
+export const historyStart = (now: number): number => now - WEEK_MS
 
 const earlier = alias(seatChange, 'earlier')
 

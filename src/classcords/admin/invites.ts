@@ -18,8 +18,8 @@ import {
 } from '../../db/schema/index.ts'
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { longestReason } from '../invites/decide-invite.ts'
-import { longestNotes } from '../invites/submission-form.ts'
+import { MAX_REASON_LENGTH } from '../invites/decide-invite.ts'
+import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
 import { approve, checkInvitesNow, reject, withdraw } from './invite-actions.ts'
 import { area, inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn } from './parts.ts'
 import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite } from './save-invite.ts'
@@ -91,7 +91,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       column: invite.notesMd,
       label: 'Notes',
       kind: 'long_text',
-      maximum: longestNotes,
+      maximum: MAX_NOTES_LENGTH,
       help: 'Shown with the invite. Markdown links, emphasis, lists and code are supported.',
     },
     {
@@ -176,7 +176,9 @@ export const invitesTable: AdminTable<typeof invite> = {
       label: 'Reject',
       run: reject,
       isDangerous: true,
-      fields: [{ name: 'reason', label: 'Reason', maximum: longestReason, help: 'Optional. Shown to the submitter.' }],
+      fields: [
+        { name: 'reason', label: 'Reason', maximum: MAX_REASON_LENGTH, help: 'Optional. Shown to the submitter.' },
+      ],
     },
     { name: 'withdraw', label: 'Undo decision', run: withdraw, on: 'row' },
     { name: 'check', label: 'Check now', run: checkInvitesNow },

@@ -12,7 +12,7 @@ import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
 import { timeframeLabels } from '../referrals/referral-form.ts'
 import {
   isActiveReferral,
-  mostActiveUses,
+  MAX_ACTIVE_USES,
   readReferralForm,
   timeframes,
   usesChoices,
@@ -164,7 +164,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
       ),
       query.update(referral).set({ maxUses }).where(isThis),
       refuseUnless(
-        sql`${Number(owner.is_superuser || !isMore)} OR ${activeUses(ownerId, now)} <= ${mostActiveUses}`,
+        sql`${Number(owner.is_superuser || !isMore)} OR ${activeUses(ownerId, now)} <= ${MAX_ACTIVE_USES}`,
         tooManyActive,
       ),
     ],
@@ -274,7 +274,7 @@ async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<
         .where(sql`${referral.id} = (SELECT ${redemption.referralId} FROM ${redemption} WHERE ${isThis})`),
       refuseUnless(
         sql`(SELECT ${own.numUses} <> ${own.maxUses} - 1 OR ${user.isSuperuser}
-            OR ${activeUses(own.ownerId, now)} <= ${mostActiveUses}
+            OR ${activeUses(own.ownerId, now)} <= ${MAX_ACTIVE_USES}
           FROM ${redemption} JOIN ${referral} ${own} ON ${own.id} = ${redemption.referralId}
           JOIN ${discordUser} ON ${discordUser.id} = ${own.ownerId} JOIN ${user} ON ${user.id} = ${discordUser.userId}
           WHERE ${isThis})`,

@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { query, readFirst, template } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { discordServer, invite, inviteUse, subject } from '../../db/schema/index.ts'
+import { HOUR_MS } from '../../lib/durations.ts'
 import type { AdminChange, AdminFault, AdminPlan, AdminRemoval, AdminRow } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import { Refusal } from '../../web/refusal.ts'
@@ -10,8 +11,7 @@ import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
 import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
-import { usesKeptMs } from '../health/tidy-directory.ts'
-import { hourMs } from '../invites/track-usage.ts'
+import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexServers } from '../search/index-servers.ts'
 
 /** A code alone means the link it stands in. */
@@ -122,7 +122,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
   const { invite_id = null, user_id = null } = values
   const usedAt = Number(values['used_at'] ?? now)
   if (usedAt > now) return { faults: [{ field: 'used_at', message: 'This is in the future.' }] }
-  if (usedAt <= now - usesKeptMs) {
+  if (usedAt <= now - KEEP_USES_MS) {
     return { faults: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
   }
   // Of a visitor nothing but that there was one is ever readable.
@@ -135,7 +135,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
       ),
       refuseUnless(
         sql`NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${inviteUse.inviteId} = ${invite_id} AND ${inviteUse.visitor} = ${visitor}
-          AND ${inviteUse.usedAt} > ${usedAt - hourMs} AND ${inviteUse.usedAt} < ${usedAt + hourMs})`,
+          AND ${inviteUse.usedAt} > ${usedAt - HOUR_MS} AND ${inviteUse.usedAt} < ${usedAt + HOUR_MS})`,
         'A use by this user is already counted within that hour.',
       ),
       query.insert(inviteUse).values({ ...columnsOf(inviteUse, values, 'inviteId'), visitor, usedAt }),

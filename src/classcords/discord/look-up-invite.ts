@@ -6,13 +6,13 @@ import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
 /** For one try. */
-const timeoutMs = 5000
+const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
 /** Longest pause Discord may ask for while somebody waits for the page. */
 const MAX_WAIT_MS = 2500
-const guildKeptMs = 5 * 60_000
+const KEEP_GUILD_MS = 5 * 60_000
 /** Short, because somebody may have made the invite a moment ago. */
-const deadKeptMs = 30_000
+const KEEP_DEAD_MS = 30_000
 
 /** What a call to Discord needs from outside; tests replace it. */
 export interface DiscordTools {
@@ -20,7 +20,7 @@ export interface DiscordTools {
   wait: (ms: number) => Promise<unknown>
   timeoutMs: number
 }
-export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(ms), timeoutMs }
+export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(ms), timeoutMs: TIMEOUT_MS }
 
 /**
  * `dead`: Discord says that the code is unknown. `unsure`: no usable answer (time-out, 5xx, an HTML page, 429), which never counts
@@ -107,9 +107,9 @@ export async function lookUpCached(
     env.DB,
     query.select({ answer, fetched_at: fetchedAt }).from(inviteLookup).where(eq(inviteLookup.code, code)),
   )
-  if (kept && kept.answer !== null && kept.fetched_at > now - guildKeptMs)
+  if (kept && kept.answer !== null && kept.fetched_at > now - KEEP_GUILD_MS)
     return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
-  if (kept && kept.answer === null && kept.fetched_at > now - deadKeptMs) return { kind: 'dead' }
+  if (kept && kept.answer === null && kept.fetched_at > now - KEEP_DEAD_MS) return { kind: 'dead' }
   const looked = await lookUpInvite(env, code, tools)
   if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
   return looked

@@ -10,9 +10,9 @@ import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 /** Invites checked in one run; each costs a call to Discord. */
 const MAX_CHECKED = 25
 /** A run ends with this much of its time left, because one look-up may take as long. */
-const marginMs = 8000
+const MARGIN_MS = 8000
 const MAX_PAUSE_MS = 3600_000
-const outagePauseMs = 10 * 60_000
+const OUTAGE_PAUSE_MS = 10 * 60_000
 
 /**
  * Checks the invites that are due: each once a day, a failing one twice. A 429 pauses the run for as long as Discord asks. Checks
@@ -29,7 +29,7 @@ export const checkInvites = defineJob({
     let done = 0
     let unsureInARow = 0
     for (const invite of due) {
-      if (now() > deadline - marginMs) return runAgain(now(), {})
+      if (now() > deadline - MARGIN_MS) return runAgain(now(), {})
       await checkpoint()
       const looked = await lookUpInvite(env, invite.code)
       if (looked.kind === 'unsure' && looked.retry_after_ms !== null)
@@ -39,7 +39,7 @@ export const checkInvites = defineJob({
       done += 1
       unsureInARow = verdict === 'unsure' ? unsureInARow + 1 : 0
       // The problem is Discord's, not one invite's.
-      if (unsureInARow >= 3) return runAgain(now() + outagePauseMs, {})
+      if (unsureInARow >= 3) return runAgain(now() + OUTAGE_PAUSE_MS, {})
       await progress(done, due.length, 'Checking invites')
     }
     await indexServers(env.DB, 100)

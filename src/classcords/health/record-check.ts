@@ -11,14 +11,14 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
 
-export const dayMs = 24 * 3600_000
 /** Between the checks of a failing invite: the third is a day after the first. */
-const failingMs = 12 * 3600_000
+const FAILING_MS = 12 * 3600_000
 /** Failed checks in a row, over at least a day, that make an invite invalid. */
 const FATAL_FAILURES = 3
 
@@ -113,8 +113,8 @@ export async function recordCheck(
 export function afterFailure(before: Failures, now: number): Failures & { due_at: number; is_dead: boolean } {
   const failures = before.failures + 1
   const first_failed_at = before.first_failed_at ?? now
-  const is_dead = failures >= FATAL_FAILURES && now - first_failed_at >= dayMs
-  return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? dayMs : failingMs) }
+  const is_dead = failures >= FATAL_FAILURES && now - first_failed_at >= DAY_MS
+  return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? DAY_MS : FAILING_MS) }
 }
 
 /** Whether the invite is as it was read. */
@@ -135,7 +135,7 @@ function restore(checked: CheckedInvite, key: string, now: number): Query[] {
         firstFailedAt: null,
         quarantinedAt: null,
         checkedAt: now,
-        dueAt: now + dayMs,
+        dueAt: now + DAY_MS,
         decisionKey: key,
       })
       .where(isUnchanged(checked)),
@@ -152,7 +152,7 @@ function quarantine(checked: CheckedInvite, key: string, now: number): Query[] {
         isValid: false,
         quarantinedAt: sql`COALESCE(${invite.quarantinedAt}, ${now})`,
         checkedAt: now,
-        dueAt: now + dayMs,
+        dueAt: now + DAY_MS,
         decisionKey: key,
       })
       .where(isUnchanged(checked)),

@@ -5,12 +5,12 @@ import { kept, query, readFirst, writeTogether } from '../../db/query.ts'
 import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { indexServers } from '../search/index-servers.ts'
 
-const dayMs = 24 * 3600_000
 /** Longer than the longest chart of uses; their totals are kept for good. */
-export const usesKeptMs = 90 * dayMs
-const noticesKeptMs = 180 * dayMs
+export const KEEP_USES_MS = 90 * DAY_MS
+const KEEP_NOTICES_MS = 180 * DAY_MS
 const INDEXED_TOGETHER = 200
 const MAX_DELETED = 5000
 
@@ -28,9 +28,9 @@ export const tidyDirectory = defineJob({
     }
     const at = now()
     const forgotten = await writeTogether(env.DB, [
-      deleteOld(inviteUse, inviteUse.usedAt, at - usesKeptMs),
-      deleteOld(notice, notice.createdAt, at - noticesKeptMs),
-      query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - dayMs)),
+      deleteOld(inviteUse, inviteUse.usedAt, at - KEEP_USES_MS),
+      deleteOld(notice, notice.createdAt, at - KEEP_NOTICES_MS),
+      query.delete(inviteLookup).where(lt(inviteLookup.fetchedAt, at - DAY_MS)),
     ])
     return { indexed, forgotten: forgotten.reduce((sum, { changes }) => sum + changes, 0) }
   },
@@ -60,7 +60,7 @@ export const scheduleTidying: Schedule = {
   every: 'every day at 00:00 UTC, and in any minute that finds changed servers',
   nextAt: () => null,
   async plan(env, minute) {
-    const isDue = minute % dayMs === 0 || (await readFirst(env.DB, findUnindexed())) !== null
+    const isDue = minute % DAY_MS === 0 || (await readFirst(env.DB, findUnindexed())) !== null
     if (isDue) await tidy(env)
   },
   planNow: tidy,

@@ -12,7 +12,7 @@ import { applyApproval, undoApproval } from './apply-approval.ts'
 import { auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
 import { isTakenCode, takenCode } from './verify-link.ts'
 
-export const longestReason = 255
+export const MAX_REASON_LENGTH = 255
 
 type Status = Decision['data']['status']
 
@@ -89,8 +89,8 @@ export async function rejectInvites(
 ): Promise<Decided> {
   refuseUnlessReviewer(by)
   const reason = typedText(typed)
-  if (Array.from(reason).length > longestReason)
-    throw refused(`The reason may have at most ${longestReason} characters`)
+  if (Array.from(reason).length > MAX_REASON_LENGTH)
+    throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()
   const { decided, states } = await decide(db, by, ids, { key, state: 'rejected', now }, [
     query

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, query, statement, type Template, template, writeThenRead } from '../../db/query.ts'
 import { discordServer, invite, inviteCourse, inviteInstructor } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { dayMs } from '../health/record-check.ts'
 import { sortKeyOf } from '../search/words.ts'
 import { serverFields, type ServerRow } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
@@ -103,7 +103,7 @@ function insertInvite(
   )
   return statement(sql`INSERT INTO ${columns}
     SELECT ${found.code}, ${discordServer.id}, ${member.chatId}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
-      ${submitted.school_id}, ${submitted.subject_id}, ${createdAt}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + dayMs}
+      ${submitted.school_id}, ${submitted.subject_id}, ${createdAt}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + DAY_MS}
     FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
 }
 

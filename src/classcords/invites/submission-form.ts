@@ -3,7 +3,7 @@ import { malformed, refused } from '../../web/refusal.ts'
 import { typedText } from '../../lib/typed-text.ts'
 import { PrivacyLevel } from '../contract.ts'
 
-export const longestNotes = 255
+export const MAX_NOTES_LENGTH = 255
 /** Courses, or instructors, in one submission. */
 const MAX_LINKS = 20
 
@@ -39,7 +39,8 @@ export function readSubmission(form: FormData): Submitted {
   const schoolId = positiveInteger(field('school_id'))
   if (schoolId === null) throw malformed('Invalid school selected')
   const notes = typedText(textField(form, 'notes'))
-  if (Array.from(notes).length > longestNotes) throw refused(`Notes may have at most ${longestNotes} characters`)
+  if (Array.from(notes).length > MAX_NOTES_LENGTH)
+    throw refused(`Notes may have at most ${MAX_NOTES_LENGTH} characters`)
   const subjectId = field('subject_id') === '' ? null : idOf(field('subject_id'), 'subject')
   const courseIds = idsOf(form, 'course_id', 'course')
   const instructorIds = idsOf(form, 'instructor_ids', 'instructor')

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, kept, readFirst, statement, template, write } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
+import { HOUR_MS } from '../../lib/durations.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { signatureOf } from '../../web/signing.ts'
 import type { Viewer } from '../viewer.ts'
@@ -9,9 +10,6 @@ import { accessFields, refuseWithoutAccess } from './server-invites.ts'
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
-
-/** Somebody's clicks on an invite within it are one use. */
-export const hourMs = 3600_000
 
 interface Use {
   /** The client's address, as rate limits see it. */
@@ -43,6 +41,7 @@ export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use
   use.later(countUse(env, viewer, inviteId, use))
 }
 
+/** Clicks of one visitor within an hour are one use. */
 async function countUse(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const [name, former] = await namesOf(env, viewer, inviteId, use)
   const { inviteId: ofInvite, visitor, usedAt } = inviteUse
@@ -50,7 +49,7 @@ async function countUse(env: Env, viewer: Viewer, inviteId: number, use: Use): P
     env.DB,
     statement(sql`INSERT INTO ${into(inviteUse, ofInvite, visitor, usedAt)} SELECT ${inviteId}, ${name}, ${use.now}
       WHERE NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${ofInvite} = ${inviteId} AND ${visitor} IN (${name}, ${former})
-        AND ${usedAt} > ${use.now - hourMs})`),
+        AND ${usedAt} > ${use.now - HOUR_MS})`),
   )
 }
 
@@ -65,7 +64,7 @@ async function namesOf(
   { address, now }: Use,
 ): Promise<[name: string, former: string]> {
   if (user) return [`user:${user.id}`, `user:${user.id}`]
-  const hour = Math.floor(now / hourMs)
+  const hour = Math.floor(now / HOUR_MS)
   const named = (at: number) => signatureOf(env, 'invite-use', `${at}\n${inviteId}\n${address}`)
   return Promise.all([named(hour), named(hour - 1)])
 }

@@ -3,12 +3,12 @@ import { discordTools, type LookedUp, lookUpInvite } from '../discord/look-up-in
 import { SharedChecks } from './shared-checks.ts'
 
 /** For one request: somebody waits for their redirect. */
-const timeoutMs = 2500
+const TIMEOUT_MS = 2500
 
 /** The one place that asks Discord on behalf of people who press Join. It stores nothing: what it forgets is asked again. */
 export class Checker extends DurableObject<Env> {
   readonly #checks = new SharedChecks({
-    look: (code) => lookUpInvite(this.env, code, { ...discordTools, timeoutMs }, 1),
+    look: (code) => lookUpInvite(this.env, code, { ...discordTools, timeoutMs: TIMEOUT_MS }, 1),
     now: () => Date.now(),
     wait: (ms) => scheduler.wait(ms),
   })

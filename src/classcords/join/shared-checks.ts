@@ -4,11 +4,11 @@ import type { LookedUp } from '../discord/look-up-invite.ts'
 export const FRESH_MS = 60_000
 /** Requests in any 10 seconds, of the 50 a second Discord allows a program in all (https://discord.com/developers/docs/topics/rate-limits). */
 export const MAX_REQUESTS = 30
-const windowMs = 10_000
+const WINDOW_MS = 10_000
 /** How long a click may wait for its request to be allowed, ms. */
-const patienceMs = 1500
+const PATIENCE_MS = 1500
 /** After no answer, nobody is made to wait for another one for this long, ms. */
-const outageMs = 5000
+const OUTAGE_MS = 5000
 /** Answers kept, the newest. */
 const MAX_KEPT = 5000
 
@@ -48,12 +48,12 @@ export class SharedChecks {
   async #ask(code: string): Promise<LookedUp> {
     const start = this.#tools.now()
     const turn = this.#turnAt(start)
-    if (this.#pausedUntil > start || turn - start > patienceMs) return unsure
-    this.#requests = [...this.#requests.filter((at) => at > start - windowMs), turn]
+    if (this.#pausedUntil > start || turn - start > PATIENCE_MS) return unsure
+    this.#requests = [...this.#requests.filter((at) => at > start - WINDOW_MS), turn]
     if (turn > start) await this.#tools.wait(turn - start)
     const at = this.#tools.now()
     const looked = await this.#tools.look(code)
-    if (looked.kind === 'unsure') this.#pausedUntil = this.#tools.now() + (looked.retry_after_ms ?? outageMs)
+    if (looked.kind === 'unsure') this.#pausedUntil = this.#tools.now() + (looked.retry_after_ms ?? OUTAGE_MS)
     else this.#keep(code, looked, at)
     return looked
   }
@@ -61,7 +61,7 @@ export class SharedChecks {
   /** When the next request may be made. */
   #turnAt(now: number): number {
     const first = this.#requests.at(-MAX_REQUESTS)
-    return first === undefined ? now : Math.max(now, first + windowMs)
+    return first === undefined ? now : Math.max(now, first + WINDOW_MS)
   }
 
   #keep(code: string, looked: LookedUp, at: number): void {

@@ -3,7 +3,7 @@ import { type Database, into, statement, type Template, template, writeTogether 
 import { referral } from '../../db/schema/index.ts'
 import type { Member } from '../viewer.ts'
 import type { FormErrors, ReferralValues } from './referral-form.ts'
-import { expiryOf, isActiveReferral, mostActiveUses, readReferralForm, type ReferralChoice } from './referral-rules.ts'
+import { expiryOf, isActiveReferral, MAX_ACTIVE_USES, readReferralForm, type ReferralChoice } from './referral-rules.ts'
 
 /** 128 random bits, so that nobody can guess one. */
 function newCode(): string {
@@ -12,7 +12,7 @@ function newCode(): string {
 }
 
 /** For the admin. */
-export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${mostActiveUses} uses.`
+export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${MAX_ACTIVE_USES} uses.`
 
 /**
  * Makes a referral. Only managers may make unlimited or permanent ones, and somebody's active referrals may total 100 uses
@@ -33,8 +33,8 @@ export async function createReferral(
     template({ uses }, (columns) => sql`SELECT ${columns}`),
   ])
   if (added.changes === 1) return null
-  const left = Math.max(0, mostActiveUses - (active.rows[0]?.uses ?? 0))
-  return { non_field_errors: [`Your active referrals may total ${mostActiveUses} uses; ${left} left.`] }
+  const left = Math.max(0, MAX_ACTIVE_USES - (active.rows[0]?.uses ?? 0))
+  return { non_field_errors: [`Your active referrals may total ${MAX_ACTIVE_USES} uses; ${left} left.`] }
 }
 
 /** Adds a referral, or none where the owner's active referrals would exceed their total. */
@@ -46,7 +46,7 @@ export function insertReferral(
   const { code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt } = referral
   return statement(sql`INSERT INTO ${into(referral, code, ownerId, maxUses, expiryTimeframe, createdAt, expiresAt)}
     SELECT ${newCode()}, ${owner.chatId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
-    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${mostActiveUses}`)
+    WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
 /** The uses that somebody's active referrals total. */

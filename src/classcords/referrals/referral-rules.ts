@@ -1,18 +1,18 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { referral } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import type { ExpiryTimeframe } from '../contract.ts'
 
 export const timeframes = ['1w', '2w', '1m', '3m', 'permanent'] as const satisfies readonly ExpiryTimeframe[]
 export const usesChoices = [20, 50, 100, 0] as const
 /** The uses that one person's active referrals may total; superusers may have more. */
-export const mostActiveUses = 100
+export const MAX_ACTIVE_USES = 100
 
-const dayMs = 24 * 3600_000
 const days: Readonly<Record<Exclude<ExpiryTimeframe, 'permanent'>, number>> = { '1w': 7, '2w': 14, '1m': 30, '3m': 90 }
 
 /** When a referral made at `now` expires; null: never. */
 export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null {
-  return timeframe === 'permanent' ? null : now + days[timeframe] * dayMs
+  return timeframe === 'permanent' ? null : now + days[timeframe] * DAY_MS
 }
 
 interface ReferralFacts {

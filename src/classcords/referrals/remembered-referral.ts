@@ -2,7 +2,7 @@ import { readCookie, writeCookie } from '../../web/cookies.ts'
 import type { SiteContext } from '../../web/site.ts'
 
 const MAX_CODE_LENGTH = 100
-const keptSeconds = 24 * 3600
+const KEEP_SECONDS = 24 * 3600
 
 /** The code in the query, else the one remembered for this browser; null when blank. */
 export function referralOf(c: SiteContext): string | null {
@@ -15,7 +15,7 @@ export function queryReferral(c: SiteContext): string | null {
 
 /** Remembers a code until somebody logs in with this browser. */
 export function rememberReferral(c: SiteContext, code: string): void {
-  writeCookie(c, 'referral', code, keptSeconds)
+  writeCookie(c, 'referral', code, KEEP_SECONDS)
 }
 
 /** The code, of itself or of a referral's whole link; null unless it can be one of ours, which also fits into a cookie. */

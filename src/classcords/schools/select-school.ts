@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import { excluded, into, names, query, statement, template, writeTogether } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
 import { counted } from '../../lib/counted.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { positiveInteger } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
 
-const monthMs = 30 * 24 * 3600_000
+const MONTH_MS = 30 * DAY_MS
 
 /**
  * Selects one's school: any time at first, then at most every 30 days; superusers at any time. The statement checks the condition, so
@@ -29,7 +30,7 @@ export async function selectSchool(
     statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
       SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId} AND ${isSchool}
       ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = ${excluded(chosenAt)}
-      WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - monthMs}
+      WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - MONTH_MS}
         OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId}) IS NULL`),
     query
       .update(discordUser)
@@ -40,6 +41,6 @@ export async function selectSchool(
   if (chosen.changes > 0) return
   const [row] = known.rows
   if (!row?.is_school) throw refused('school: Select a valid choice.')
-  const days = Math.max(1, Math.ceil(((row.chosen_at ?? now) + monthMs - now) / (24 * 3600_000)))
+  const days = Math.max(1, Math.ceil(((row.chosen_at ?? now) + MONTH_MS - now) / DAY_MS))
   throw refused(`school: You can change your school again in ${counted(days, 'day')}.`)
 }

@@ -15,7 +15,7 @@ import {
   MAX_SORTED,
   planSearch,
   type Search,
-  serversAPage,
+  SERVERS_A_PAGE,
   wholeList,
 } from './search-plan.ts'
 import { serverOf } from './server-row.ts'
@@ -94,5 +94,5 @@ function listed(
 ): Pick<ExploreAllListingsProps, 'servers' | 'server_count' | 'pagination'> {
   const servers: DiscordServer[] = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   const total = rows[0]?.total ?? 0
-  return { servers, server_count: total, pagination: paginate({ page, size: serversAPage, total }).pagination }
+  return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_A_PAGE, total }).pagination }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
 import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { isListed } from '../invites/server-invites.ts'
 import { isActiveManager, serverName } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -12,7 +13,6 @@ import type { Member } from '../viewer.ts'
 const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
 
-const dayMs = 24 * 3600_000
 const MAX_REASON_LENGTH = 1000
 
 export const reportReceived = 'Thank you. The managers will look at it.'
@@ -39,7 +39,7 @@ export async function reportServer(
       { id: serverReport.id },
       (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
         SELECT ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
-          AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isTheirs} AND ${createdAt} > ${now - dayMs})
+          AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isTheirs} AND ${createdAt} > ${now - DAY_MS})
         RETURNING ${columns}`,
     ),
     auditRows(
@@ -65,5 +65,5 @@ export async function reportServer(
     ),
   )
   if (!last) throw notThere('There is no such server.')
-  throw tooMany(((last.at ?? now) + dayMs - now) / 1000, 'You have already reported this server today.')
+  throw tooMany(((last.at ?? now) + DAY_MS - now) / 1000, 'You have already reported this server today.')
 }

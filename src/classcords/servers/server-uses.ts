@@ -1,14 +1,14 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { type Database, query, readTogether, type RowOf } from '../../db/query.ts'
 import { discordServer, invite, inviteUse } from '../../db/schema/index.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { ServerUses } from '../contract.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
-const dayMs = 24 * 3600_000
-const shownDays = 30
+const SHOWN_DAYS = 30
 
-const firstDay = (now: number) => Math.floor(now / dayMs) - shownDays + 1
+const firstDay = (now: number) => Math.floor(now / DAY_MS) - SHOWN_DAYS + 1
 
 /** All uses of a server's invites. */
 export const findTotalUses = (serverId: number) =>
@@ -21,12 +21,12 @@ export const findTotalUses = (serverId: number) =>
 
 /** Uses of a server's invites on each of the last 30 days (UTC) that has one. */
 export function findDailyUses(serverId: number, now: number) {
-  const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(dayMs))}`
+  const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(DAY_MS))}`
   return query
     .select({ day, uses: sql<number>`count(*)` })
     .from(invite)
     .innerJoin(inviteUse, eq(inviteUse.inviteId, invite.id))
-    .where(and(eq(invite.serverId, serverId), gte(inviteUse.usedAt, firstDay(now) * dayMs)))
+    .where(and(eq(invite.serverId, serverId), gte(inviteUse.usedAt, firstDay(now) * DAY_MS)))
     .groupBy(day)
 }
 
@@ -39,8 +39,8 @@ export function usesOf(
   const uses = new Map(rows.map((row) => [row.day, row.uses]))
   const first = firstDay(now)
   return {
-    days: Array.from({ length: shownDays }, (_unused, index) => ({
-      day: new Date((first + index) * dayMs).toISOString().slice(0, 10),
+    days: Array.from({ length: SHOWN_DAYS }, (_unused, index) => ({
+      day: new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
       uses: uses.get(first + index) ?? 0,
     })),
     total,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/durations.ts'
 import type { EndedAttempt } from './calls.ts'
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
@@ -9,7 +10,7 @@ import { workerEnds } from './workers.ts'
 type Ended = 'finished' | 'failed' | 'stopped'
 
 /** How long a job waits for a version that knows its task: longer than a rollback lasts, short enough to be noticed. */
-const MAX_RETURNED_MS = 24 * 60 * 60_000
+const MAX_RETURNED_MS = DAY_MS
 /** The delay until it is offered again: another isolate may run the newer version by then. */
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500

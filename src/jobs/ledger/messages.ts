@@ -4,7 +4,7 @@ import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
 
 /** A message nobody claimed is sent again after this long, ms. */
-const unclaimedMilliseconds = 60_000
+const UNCLAIMED_MS = 60_000
 
 /**
  * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are
@@ -15,7 +15,7 @@ export function takeMessages(turn: Turn): QueueMessage[] {
   if (isPaused(turn) || (readMark(turn, 'ring_after') ?? 0) > now) return []
   sql.rows(
     `UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL AND rung_at <= ?`,
-    now - unclaimedMilliseconds,
+    now - UNCLAIMED_MS,
   )
   const { ahead } = readSettings(turn)
   const waiting = figure(sql, `SELECT count(*) AS figure FROM job WHERE state = 'queued' AND rung_at IS NOT NULL`) ?? 0
@@ -71,7 +71,7 @@ export function nextLook(turn: Turn): number | null {
        UNION ALL SELECT min(lease_until) FROM job WHERE state = 'started'
        UNION ALL SELECT max(min(rung_at) + ?, ?) FROM job WHERE state = 'queued' AND rung_at IS NOT NULL
        UNION ALL SELECT ?)`,
-    unclaimedMilliseconds,
+    UNCLAIMED_MS,
     ringAfter,
     isWaiting ? ringAfter : null,
   )

@@ -1,17 +1,17 @@
+import { DAY_MS } from '../../lib/durations.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
 
-const dayMilliseconds = 86_400_000
 /** Jobs that one turn deletes at most. */
 export const MAX_PRUNED = 1000
-const auditDays = 365
+const KEEP_AUDIT_DAYS = 365
 
 /** Deletes ended jobs that are too old or too many, and old figures, workers and audit entries; returns how many jobs. */
 export function prune(turn: Turn): number {
   const { sql, now } = turn
   const { keep_days, keep_rows } = readSettings(turn)
-  const oldest = now - keep_days * dayMilliseconds
+  const oldest = now - keep_days * DAY_MS
   const old = sql.rows(
     `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)
      RETURNING seq`,
@@ -28,7 +28,7 @@ export function prune(turn: Turn): number {
         ).length
   sql.rows('DELETE FROM tally WHERE minute < ?', Math.floor(oldest / 60_000))
   sql.rows('DELETE FROM worker WHERE seen_at < ? AND running = 0', oldest)
-  sql.rows('DELETE FROM audit WHERE at < ?', now - auditDays * dayMilliseconds)
+  sql.rows('DELETE FROM audit WHERE at < ?', now - KEEP_AUDIT_DAYS * DAY_MS)
   turn.isQueueTouched ||= old + surplus > 0
   return old + surplus
 }

@@ -8,14 +8,14 @@ type Measured = 'wait' | 'run'
 export type Tallies = Map<string, Map<number, number>>
 
 /** Each step of the scale is a fifth longer than the one before: a percentile is right within a tenth. */
-const stepFactor = 1.2
+const STEP_FACTOR = 1.2
 
 function bucketOf(milliseconds: number): number {
-  return milliseconds < 1 ? 0 : 1 + Math.round(Math.log(milliseconds) / Math.log(stepFactor))
+  return milliseconds < 1 ? 0 : 1 + Math.round(Math.log(milliseconds) / Math.log(STEP_FACTOR))
 }
 
 function middleOf(bucket: number): number {
-  return bucket === 0 ? 0 : Math.round(stepFactor ** (bucket - 1))
+  return bucket === 0 ? 0 : Math.round(STEP_FACTOR ** (bucket - 1))
 }
 
 /** Counts `jobs` more of a kind in this minute. */

@@ -50,7 +50,7 @@ export interface CleanAlert {
   checked: string
 }
 
-const MOST_LISTED = 6
+const MAX_LISTED = 6
 const MAX_LINK = 400
 
 export function cleanAlert(alert: AlertFacts): CleanAlert {
@@ -115,8 +115,8 @@ export function joined(parts: readonly string[], separator: string): string {
 
 function listed(texts: readonly string[], separator: string): string {
   const clean = [...new Set(texts.map((text) => oneLine(text, 60)).filter((text) => text !== ''))]
-  const shown = clean.slice(0, MOST_LISTED)
-  if (clean.length > MOST_LISTED) shown.push(`+${clean.length - MOST_LISTED} more`)
+  const shown = clean.slice(0, MAX_LISTED)
+  if (clean.length > MAX_LISTED) shown.push(`+${clean.length - MAX_LISTED} more`)
   return shown.join(separator)
 }
 

@@ -11,12 +11,12 @@ interface Around {
 }
 
 /** The most alerts shown in full: mail programs cut off messages over 100 KB. */
-const MOST_IN_FULL = 10
-const MOST_NAMED = 100
+const MAX_IN_FULL = 10
+const MAX_NAMED = 100
 
 /** The mail about all these alerts. */
 export function alertLetter(alerts: readonly CleanAlert[], around: Around): Letter {
-  const inFull = alerts.slice(0, MOST_IN_FULL)
+  const inFull = alerts.slice(0, MAX_IN_FULL)
   const [only] = inFull
   const blocks = inFull.flatMap((alert, place): Block[] => [
     ...(place > 0 ? [{ kind: 'rule' } as const] : []),
@@ -90,10 +90,10 @@ function previewOf(alert: CleanAlert): string {
 
 /** The alerts after the first ones, one line each. */
 function others(alerts: readonly CleanAlert[]): Block[] {
-  const named = alerts.slice(MOST_IN_FULL, MOST_NAMED)
+  const named = alerts.slice(MAX_IN_FULL, MAX_NAMED)
   const lines = named.map((alert) =>
     joined([alert.name, alert.title, joined([alert.label, alert.number], ' '), seatsText(alert)], ', '),
   )
-  if (alerts.length > MOST_NAMED) lines.push(`+${alerts.length - MOST_NAMED} more`)
+  if (alerts.length > MAX_NAMED) lines.push(`+${alerts.length - MAX_NAMED} more`)
   return lines.map((text) => ({ kind: 'paragraph', text }))
 }

@@ -13,7 +13,7 @@ export const Embed = z.object({
 export type Embed = z.infer<typeof Embed>
 
 /** Discord takes ten cards in one message, and 6000 characters over all of them. */
-const MOST_EMBEDS = 10
+const MAX_EMBEDS = 10
 const MAX_CHARACTERS = 6000
 const GREEN = 0x14a152
 
@@ -31,7 +31,7 @@ export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: strin
 export function discordEmbeds(alerts: readonly CleanAlert[], link: string): Embed[] {
   const embeds: Embed[] = []
   let characters = 0
-  for (const alert of alerts.slice(0, MOST_EMBEDS)) {
+  for (const alert of alerts.slice(0, MAX_EMBEDS)) {
     const embed = embedOf(alert, link)
     characters += charactersOf(embed)
     if (characters > MAX_CHARACTERS) break

@@ -28,7 +28,7 @@ interface Flow {
 
 /** While both wait, account mail gets every fifth turn. */
 const alertStep = 5 / 4
-const accountStep = 5
+const ACCOUNT_STEP = 5
 
 /**
  * Alerts before account mail, which gets one turn in five while it waits; among alerts one turn a flow, round and round,
@@ -75,12 +75,12 @@ export function fairOrder(): FairOrder {
   function ticketsAhead({ ticket, flow, kind }: Place): number {
     if (kind === 'account') {
       const rank = rankOf(accounts, ticket)
-      const time = accountClock + rank * accountStep
+      const time = accountClock + rank * ACCOUNT_STEP
       const before = time < alertClock ? 0 : Math.floor((time - alertClock) / alertStep) + 1
       return rank + Math.min(alerts, before)
     }
     const rank = alertsAhead(flow, ticket)
-    const before = Math.max(0, Math.ceil((alertClock + rank * alertStep - accountClock) / accountStep))
+    const before = Math.max(0, Math.ceil((alertClock + rank * alertStep - accountClock) / ACCOUNT_STEP))
     return rank + Math.min(accounts.size, before)
   }
 
@@ -94,7 +94,7 @@ export function fairOrder(): FairOrder {
         accounts.set(ticket, wanted)
         return
       }
-      if (alerts === 0) alertClock = Math.max(alertClock, accountClock - accountStep)
+      if (alerts === 0) alertClock = Math.max(alertClock, accountClock - ACCOUNT_STEP)
       alerts += 1
       flowOf.set(ticket, name)
       const flow = flows.get(name)
@@ -110,7 +110,7 @@ export function fairOrder(): FairOrder {
     unitsAhead: (place) => ticketsAhead(place) * (units / Math.max(1, alerts + accounts.size)),
     served({ ticket, flow: name, kind }) {
       const flow = flows.get(name)
-      if (kind === 'account') accountClock += accountStep
+      if (kind === 'account') accountClock += ACCOUNT_STEP
       else alertClock += alertStep
       if (kind === 'alert' && flow) flow.turns += 1
       leave(ticket)

@@ -36,10 +36,10 @@ export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that did not ask again this long after it was to come back has left the line, ms. */
 export const PATIENCE_MS = 20_000
 const MIN_WAIT_MS = 300
-const firstPauseMs = 2000
+const FIRST_PAUSE_MS = 2000
 const MAX_UNNAMED_PAUSE_MS = 60_000
 /** Pauses this close together show that the last was too short, ms. */
-const pausesInARowMs = 120_000
+const PAUSES_IN_A_ROW_MS = 120_000
 
 interface Slot {
   at: number
@@ -128,8 +128,8 @@ export class PacerLine {
    */
   pause(seconds: number | null, now: number, random: number): number {
     const named = seconds !== null && seconds > 0
-    this.#pauses = now - this.#pausedUntil > pausesInARowMs ? 0 : this.#pauses + 1
-    const unnamed = Math.min(MAX_UNNAMED_PAUSE_MS, firstPauseMs * 2 ** this.#pauses) * (0.75 + random / 2)
+    this.#pauses = now - this.#pausedUntil > PAUSES_IN_A_ROW_MS ? 0 : this.#pauses + 1
+    const unnamed = Math.min(MAX_UNNAMED_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#pauses) * (0.75 + random / 2)
     const length = Math.min(MAX_PAUSE_MS, named ? seconds * 1000 : unnamed)
     this.#pausedUntil = Math.max(this.#pausedUntil, Math.ceil(now + length))
     this.#freed = this.#freed.filter(({ at }) => at >= this.#pausedUntil)
@@ -150,7 +150,7 @@ export class PacerLine {
     this.#leavesAt.delete(ticket)
     this.#order.leave(ticket)
     if (this.#pausedUntil <= now) return { go_at: now }
-    return { come_back_at: Math.ceil(this.#pausedUntil + random * firstPauseMs) }
+    return { come_back_at: Math.ceil(this.#pausedUntil + random * FIRST_PAUSE_MS) }
   }
 
   /** Most of the way to the expected slot: the line may have become shorter by then. */

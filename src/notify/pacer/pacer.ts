@@ -3,9 +3,9 @@ import { type KeptLine, PacerLine, type Turn, type TurnRequest } from './line.ts
 import { MAX_PACE, paceOf } from '../addresses.ts'
 
 /** A changed setting counts after this long at most, ms. */
-const settingLifeMs = 5000
+const SETTING_LIFE_MS = 5000
 /** What is kept of an account that nobody asks for goes after this long, ms. */
-const restMs = 60_000
+const REST_MS = 60_000
 const keptUnder = 'line'
 
 /** The value of a setting, null where nobody set it. It may reject. */
@@ -56,21 +56,21 @@ export class AccountPacer extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     const { free_at, paused_until } = this.#line.kept
-    const restsFrom = Math.max(free_at, paused_until) + restMs
+    const restsFrom = Math.max(free_at, paused_until) + REST_MS
     if (restsFrom > Date.now()) return this.ctx.storage.setAlarm(restsFrom)
     await this.ctx.storage.deleteAll()
   }
 
   async #keep(): Promise<void> {
     await this.ctx.storage.put(keptUnder, this.#line.kept)
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + restMs)
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
   /** By the account's setting, read now and then. A database that does not answer leaves the pace as it was. */
   async #readPace(): Promise<number> {
     const account = paceOf(this.ctx.id.name ?? '')
     if (account === null) return 0
-    if (this.#pace && Date.now() - this.#pace.read_at < settingLifeMs) return this.#pace.units_per_second
+    if (this.#pace && Date.now() - this.#pace.read_at < SETTING_LIFE_MS) return this.#pace.units_per_second
     const units = await this.#paceBySetting(account, this.#pace?.units_per_second ?? account.initial)
     this.#pace = { units_per_second: units, read_at: Date.now() }
     return units

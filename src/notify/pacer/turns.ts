@@ -13,13 +13,13 @@ export interface ComeBack {
   priority?: number
 }
 
-const answerMs = 3000
+const ANSWER_MS = 3000
 /** It comes back so long before its slot, ms. */
-const earlyMs = 80
+const EARLY_MS = 80
 /** Of a job that comes back for its slot: a whole group that asks for the first time does not make it late. */
-const slotPriority = 20
+const SLOT_PRIORITY = 20
 /** When a pacer gives no answer, it is asked again about this much later, ms. */
-const askAgainMs = 2000
+const ASK_AGAIN_MS = 2000
 
 /** A request for a turn at an account. */
 export interface AskedTurn {
@@ -36,7 +36,7 @@ type Answer = { go_at: number } | ComeBack
  */
 export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Answer> {
   const [answer] = await askTurns(pacers, [{ account, request }])
-  return answer ?? { come_back_at: Date.now() + askAgainMs }
+  return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
 }
 
 /** The same for several, in one call to each account's pacer. */
@@ -55,9 +55,9 @@ export async function askTurns(pacers: Pacers, asked: readonly AskedTurn[]): Pro
 
 /** A waiting job holds a lane that others need, so for a later slot it comes back; the slot stays the ticket's. */
 function near(turn: Turn | undefined): Answer {
-  if (turn === undefined) return { come_back_at: Date.now() + askAgainMs }
+  if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
   if ('come_back_at' in turn || turn.go_at <= Date.now() + HOLD_MS) return turn
-  return { come_back_at: Math.floor(turn.go_at - earlyMs), priority: slotPriority }
+  return { come_back_at: Math.floor(turn.go_at - EARLY_MS), priority: SLOT_PRIORITY }
 }
 
 /**
@@ -88,21 +88,21 @@ async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[
         pacers.get(pacers.idFromName(account)).turns(requests),
         account.startsWith('discord:') ? pacers.get(pacers.idFromName('discord')).pausedUntil() : 0,
       ]),
-      answerMs,
+      ANSWER_MS,
     )
     if (silentUntil <= Date.now()) return turns
     await Promise.all(requests.map(({ ticket }) => giveBackTurn(pacers, account, ticket)))
-    return requests.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * askAgainMs) }))
+    return requests.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * ASK_AGAIN_MS) }))
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-    return requests.map(() => ({ come_back_at: Math.ceil(Date.now() + askAgainMs * (0.5 + Math.random())) }))
+    return requests.map(() => ({ come_back_at: Math.ceil(Date.now() + ASK_AGAIN_MS * (0.5 + Math.random())) }))
   }
 }
 
 /** Returns an unneeded turn. Never rejects: an unused slot only loses time. */
 export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
-    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), answerMs)
+    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), ANSWER_MS)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
   }
@@ -119,9 +119,9 @@ export async function orderPause(
 ): Promise<number> {
   const silenced = is_global && account.startsWith('discord:') ? 'discord' : account
   try {
-    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds), answerMs)
+    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds), ANSWER_MS)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-    return Date.now() + Math.max(askAgainMs, (seconds ?? 0) * 1000)
+    return Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
   }
 }

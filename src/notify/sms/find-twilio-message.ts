@@ -12,7 +12,7 @@ interface TwilioAccess {
 }
 
 const PAGE_SIZE = 100
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 
 /** Twilio's clock may be behind ours; its times are whole seconds. */
 const CLOCK_SLACK_MS = 60_000
@@ -57,7 +57,7 @@ export async function findTwilioMessage(
 
   let url: string | null = `${access.messagesUrl}?${ofDays}`
   for (let pages = 0; url !== null; pages += 1) {
-    if (pages === MOST_PAGES) return { kind: 'cannot_ask', reason: 'too many messages to this number to look through' }
+    if (pages === MAX_PAGES) return { kind: 'cannot_ask', reason: 'too many messages to this number to look through' }
     const read = await readPage(access, tools, url, options)
     if (read.kind === 'cannot_ask') return read
     const found = pick(read.page, message, earliest)

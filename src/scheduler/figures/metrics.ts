@@ -3,11 +3,11 @@ import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../../class-tracker/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
 import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
 /** Whole minutes the rates are taken over. */
-const minutesCounted = 5
-const minuteMilliseconds = 60_000
+const MINUTES_COUNTED = 5
 const counted = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
 const measured = ['wait_p50', 'wait_p95', 'run_p50', 'run_p95'] as const
 
@@ -19,12 +19,12 @@ interface QueueFigures {
 
 /** Everything /scheduler/metrics says. */
 export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
-  const until = now - (now % (minutesCounted * minuteMilliseconds))
+  const until = now - (now % (MINUTES_COUNTED * MINUTE_MS))
   const [answers, { sources, states, sent_times: sentTimes, database }] = await Promise.all([
     askLedgers(env, async (ledger): Promise<QueueFigures> => {
       const [stats, minutes] = await Promise.all([
         ledger.stats(),
-        ledger.minutes(until - minutesCounted * minuteMilliseconds, until, minutesCounted),
+        ledger.minutes(until - MINUTES_COUNTED * MINUTE_MS, until, MINUTES_COUNTED),
       ])
       return { stats, recent: minutes[0] ?? null }
     }),

@@ -1,13 +1,13 @@
 import type { JobFilter } from '../../jobs/ledger/views.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 
-const minute = 60_000
 const ages: ReadonlyMap<string, number> = new Map([
-  ['15m', 15 * minute],
-  ['1h', 60 * minute],
-  ['24h', 24 * 60 * minute],
-  ['7d', 7 * 24 * 60 * minute],
+  ['15m', 15 * MINUTE_MS],
+  ['1h', 60 * MINUTE_MS],
+  ['24h', 24 * 60 * MINUTE_MS],
+  ['7d', 7 * 24 * 60 * MINUTE_MS],
 ])
 const MAX_TEXT_LENGTH = 200
 

@@ -1,11 +1,11 @@
 import { bulkAct } from '../../jobs/bulk.ts'
 import type { JobRecord, QueueName } from '../../jobs/job.ts'
 import { ledgerOf } from '../../jobs/ledgers.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { JobListProps, RegistryName } from '../contract.ts'
 
-const dayMilliseconds = 24 * 60 * 60_000
 const MAX_ACTS = 20
 
 /** The newest act on this list that still runs in the background; null also when its ledger does not answer. */
@@ -22,7 +22,7 @@ export async function findRunningAct(
 
 async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
   try {
-    const asked = { task: bulkAct.name, since: now - dayMilliseconds, size: MAX_ACTS }
+    const asked = { task: bulkAct.name, since: now - DAY_MS, size: MAX_ACTS }
     return (await inTime(ledgerOf(env, bulkAct.queue).list(asked), MAX_LEDGER_WAIT_MS)).jobs
   } catch (error) {
     // The list itself is of another queue, and is worth showing without this.

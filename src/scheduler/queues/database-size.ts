@@ -7,7 +7,7 @@ import type { Health } from '../contract.ts'
 const DATABASE_LIMIT_GB = 10
 /** Share of the limit from which the dashboard warns. */
 const WARNING_SHARE = 0.7
-const gigabyte = 1_000_000_000
+const GIGABYTE = 1_000_000_000
 
 const limitGb = sql<number>`CAST(${setting.value} AS INTEGER)`
 
@@ -25,6 +25,6 @@ export function databaseOf(
   limits: readonly RowOf<ReturnType<typeof findDatabaseLimit>>[],
 ): Health['database'] {
   const bytes = sizeAfter ?? null
-  const limit_bytes = (limits[0]?.gb ?? DATABASE_LIMIT_GB) * gigabyte
+  const limit_bytes = (limits[0]?.gb ?? DATABASE_LIMIT_GB) * GIGABYTE
   return { bytes, limit_bytes, is_nearly_full: bytes !== null && bytes >= WARNING_SHARE * limit_bytes }
 }

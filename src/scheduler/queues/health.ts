@@ -8,13 +8,13 @@ import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts
 import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/counted.ts'
+import { DAY_MS } from '../../lib/durations.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import type { Health } from '../contract.ts'
 import { databaseOf, findDatabaseLimit } from './database-size.ts'
 
 const o = alias(source, 'o')
 
-const dayMilliseconds = 24 * 60 * 60_000
 const MAX_SOURCES = 500
 /** States that mean: not sent, and somebody should look. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
@@ -62,7 +62,7 @@ interface Readings {
 export async function readSources(db: D1Database, now: number): Promise<Readings> {
   const [sources, messages, limits, month] = await writeTogether(db, [
     findSources({ now }),
-    findMessages({ since: now - dayMilliseconds }),
+    findMessages({ since: now - DAY_MS }),
     findDatabaseLimit(),
     findMonth(now),
   ])

@@ -1,6 +1,7 @@
 import type { JobRecord } from '../../jobs/job.ts'
 import type { LedgerCalls } from '../../jobs/ledger/calls.ts'
 import type { QueueStats } from '../../jobs/ledger/views.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { ChartSpan, ChartStep, QueuesProps, ScheduleRow } from '../contract.ts'
@@ -8,7 +9,6 @@ import { jobRow } from '../shown-jobs.ts'
 import { chartStep, joinedChart, queueRow } from '../shown-queues.ts'
 import { readHealth } from './health.ts'
 
-const minuteMilliseconds = 60_000
 const spans: Readonly<Record<ChartSpan, { minutes: number; step: number }>> = {
   hour: { minutes: 60, step: 1 },
   day: { minutes: 24 * 60, step: 15 },
@@ -60,7 +60,7 @@ async function askQueue(ledger: LedgerCalls, span: ChartSpan, now: number): Prom
 /** The last hour or day of a queue, oldest step first. */
 export async function readChart(ledger: LedgerCalls, span: ChartSpan, now: number): Promise<ChartStep[]> {
   const { minutes, step } = spans[span]
-  return (await ledger.minutes(now - minutes * minuteMilliseconds, now, step)).map(chartStep)
+  return (await ledger.minutes(now - minutes * MINUTE_MS, now, step)).map(chartStep)
 }
 
 /** What `?chart=` asks for; an hour by itself. */

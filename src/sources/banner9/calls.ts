@@ -2,10 +2,10 @@ import type { Call } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
 /** The most rows a search answers; more are cut to this by the server. */
-export const LARGEST_PAGE = 500
+export const MAX_PAGE_SIZE = 500
 
 /** Far beyond any school's term: where a school's counts lead past this they are wrong. */
-export const MOST_PAGES = 400
+export const MAX_PAGES = 400
 
 const HEADERS = { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' }
 
@@ -56,7 +56,7 @@ export class Calls {
       startDatepicker: '',
       endDatepicker: '',
       pageOffset: String(offset),
-      pageMaxSize: String(LARGEST_PAGE),
+      pageMaxSize: String(MAX_PAGE_SIZE),
       sortColumn: 'subjectDescription',
       sortDirection: 'asc',
     })

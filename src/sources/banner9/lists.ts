@@ -8,7 +8,7 @@ import { readTerm } from './terms.ts'
 
 const TERMS_A_PAGE = 100
 const SUBJECTS_A_PAGE = 900
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 interface Entry {
   code: string
@@ -53,7 +53,7 @@ export async function readSubjects(session: BannerSession, term: string): Promis
 async function readList(session: BannerSession, call: (page: number) => Call): Promise<Answer<Entry[]>> {
   const entries = new Map<string, Entry>()
   const warnings: string[] = []
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await session.list(call(page))
     if (!answer.known) return answer
     if (!Array.isArray(answer.value))

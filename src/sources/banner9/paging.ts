@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import type { Answer, GroupSections } from '../source.ts'
 import { MAX_WALKS, type Walk, walkPages, walkTerm } from '../walk-pages.ts'
-import { type Criteria, MOST_PAGES } from './calls.ts'
+import { type Criteria, MAX_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
 
@@ -42,7 +42,7 @@ class SearchWalk implements Walk<SearchPage> {
   }
 
   isOver(page: SearchPage): boolean {
-    return this.#rows >= page.totalCount || page.rows === 0 || this.#pages >= MOST_PAGES
+    return this.#rows >= page.totalCount || page.rows === 0 || this.#pages >= MAX_PAGES
   }
 
   /** One count all the way, as many rows as it says, and none on two pages: then none was lost and none invented. */

@@ -1,7 +1,7 @@
 import { known } from '../answer.ts'
 import { combineTwice, observationOf } from '../observation.ts'
 import type { GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from '../source.ts'
-import { type Criteria, LARGEST_PAGE, MOST_PAGES } from './calls.ts'
+import { type Criteria, MAX_PAGE_SIZE, MAX_PAGES } from './calls.ts'
 import type { CampusFilter } from './campus.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
@@ -34,7 +34,7 @@ export async function* readSeats(
   const look: Look = { session, now, isOurs }
   for (const [term, asked] of byTerm(groups)) {
     const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
-    const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / LARGEST_PAGE))
+    const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / MAX_PAGE_SIZE))
     if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(look, term, asked)
     else for (const one of asked) yield fromSearch(look, one)
   }
@@ -57,7 +57,7 @@ async function fromSearch({ session, now, isOurs }: Look, { index, watched }: As
   const criteria = narrowed(term, subject, watched.watched)
   const wanted = new Wanted(watched, isOurs)
   const warnings: string[] = []
-  for (let rows = 0, pages = 0; pages < MOST_PAGES; pages++) {
+  for (let rows = 0, pages = 0; pages < MAX_PAGES; pages++) {
     const page = await session.page(criteria, rows)
     if (!page.known) return { index, asked_at, answer: page }
     wanted.collect(page.value.sections, asked_at)

@@ -6,7 +6,7 @@ import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
 /** A session rarely dies twice in one job; past this a school is down, and asking on would only double the requests. */
-const MOST_RENEWALS = 3
+const MAX_RENEWALS = 3
 
 /** Failures that may go away in a fresh session: it was lost, a front server answered in its place, or it still held another search. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
@@ -44,7 +44,7 @@ export class BannerSession {
    */
   async page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     const first = await this.#attempt(criteria, offset)
-    if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
+    if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
     this.#renewals++
     return this.#attempt(criteria, offset)
   }

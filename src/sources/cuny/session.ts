@@ -18,7 +18,7 @@ import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
 import { readResultsPage } from './results-page.ts'
 
 /** A session rarely dies twice in one job; past this the site is down, and asking on would only double the requests. */
-const MOST_RENEWALS = 3
+const MAX_RENEWALS = 3
 
 /** Failures that may go away in a fresh session. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
@@ -82,7 +82,7 @@ export class CunySession {
     const first = await attempt()
     if (first.known) return first
     this.startAnew()
-    if (!WORTH_RENEWAL.has(first.reason) || this.#renewals >= MOST_RENEWALS) return first
+    if (!WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
     this.#renewals++
     const second = await attempt()
     if (!second.known) this.startAnew()
