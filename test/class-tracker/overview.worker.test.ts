@@ -75,3 +75,9 @@ test('what failed today and what does not answer is counted, in one round trip',
   expect(today.failed_deliveries).toBe(1)
   expect(today.sources - today.sources_on_time).toBe(1)
 })
+
+test('staff see when the address in messages is too long for a text of one segment', async () => {
+  const at = (host: string) => readOverview({ ...env, APP_URL: `https://${host}` }, 'UTC', Date.now())
+  expect((await at(`${'h'.repeat(27)}.example`)).warning).toBeNull()
+  expect((await at(`${'h'.repeat(28)}.example`)).warning).toContain('longer than 35 characters')
+})

@@ -4,11 +4,9 @@ import { setting } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan, AdminRemoval, AdminValue } from '../../web/admin-change.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
+import { longHostWarning } from '../alerts/link-host.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
 import { faultOf, rangeOf, settings } from './known-settings.ts'
-
-/** With a longer host in its link, a text no longer fits one segment. */
-const MAX_HOST = 35
 
 /** As JSON, because D1 joins at most five SELECTs. */
 const list = settings.map((known) => [known.name, known.meaning, String(known.default), rangeOf(known)])
@@ -66,8 +64,7 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
   if (fault !== null) return { faults: [{ field: 'value', message: fault }] }
   const { name } = known
   const written = (text: AdminValue) => (typeof known.default === 'number' ? Number(text) : text)
-  const { host } = new URL(env.APP_URL)
-  const isHostTooLong = name === productName.setting && host.length > MAX_HOST
+  const warning = name === productName.setting ? longHostWarning(env.APP_URL) : null
   return {
     statements: [
       query
@@ -76,9 +73,7 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
         .onConflictDoUpdate({ target: setting.name, set: { value, changedAt: now } }),
     ],
     audit: { before: { value: written(before?.['value'] ?? null) }, after: { value: written(value) } },
-    ...(isHostTooLong && {
-      said: `Saved. But the address in messages, ${host}, is longer than ${MAX_HOST} characters: some texts will take two segments.`,
-    }),
+    ...(warning !== null && { said: `Saved. ${warning}` }),
   }
 }
 

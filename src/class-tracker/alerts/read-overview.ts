@@ -4,12 +4,15 @@ import { momentOf, wallClock } from '../../lib/time-zone.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
+import { longHostWarning } from './link-host.ts'
 import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
 
 /** What staff see first: today's figures, and what stops the tracker from working. */
 export interface Overview {
   today: Today
   problems: TrackerProblems
+  /** About how the instance is deployed; null without any. */
+  warning: string | null
 }
 
 /** One round trip; the queues are asked meanwhile. @param timeZone the reader's, which decides when today began */
@@ -27,6 +30,7 @@ export async function readOverview(env: Env, timeZone: string, now: number): Pro
   ])
   return {
     today: todayOf(figures, opened),
+    warning: longHostWarning(env.APP_URL),
     problems: problemsOf({
       paused_queues: pausedQueuesOf(paused),
       unread_sources: unreadSourcesOf(unread),

@@ -9,7 +9,7 @@ export type Change = z.infer<typeof Change>
 interface Words {
   subject: string
   what: string
-  /** What to do if it was somebody else: in a text, which has no link, and elsewhere. */
+  /** What to do if it was somebody else: in a message without a link, in one with it or on a device. */
   inText: string
   elsewhere: string
   /** What the link to it is called. */
@@ -62,7 +62,7 @@ export function noticeOf(productName: string, kind: ChannelKind, change: Change,
     product_name: productName,
     subject,
     what,
-    otherwise: kind === 'phone' ? inText : elsewhere,
+    otherwise: url === null && kind !== 'push' ? inText : elsewhere,
     way: url === null ? null : { label: way, url },
   }
 }

@@ -99,7 +99,7 @@ export const sendNotice = defineJob({
     const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
-    const url = row.kind === 'push' || row.kind === 'phone' ? null : await wayOf(env, row, input.change)
+    const url = await wayOf(env, row, input.change)
     const composed = composeNotice(
       noticeOf(row.product_name ?? productName.initial, row.kind, input.change, url),
       row.kind,
@@ -155,8 +155,12 @@ interface Told {
   link_version: number
 }
 
-/** Where the change is undone: a stop on the unsubscribe page, all else on the recipient's own page. */
-async function wayOf(env: Env, row: Told, change: Change): Promise<string> {
-  if (change !== 'stopped') return ownLink(env, { ...row, id: row.recipient_id })
-  return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
+/**
+ * Where the change is undone: a stop on the contact's own unsubscribe page, all else on the recipient's page. That one is private: a
+ * mailbox gets its address, but a channel that others read does not. A device opens it by itself, and a text holds no link.
+ */
+async function wayOf(env: Env, row: Told, change: Change): Promise<string | null> {
+  if (row.kind === 'push' || row.kind === 'phone') return null
+  if (change === 'stopped') return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
+  return row.kind === 'email' ? ownLink(env, { ...row, id: row.recipient_id }) : null
 }

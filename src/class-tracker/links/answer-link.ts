@@ -72,9 +72,10 @@ export async function stopAll(db: Database, row: LinkRow, now: number): Promise<
   )
   const wanting = contacts.filter(({ opted_out_at }) => opted_out_at === null)
   await writeTogether(db, [
+    // First: what waits is canceled, not called unneeded because somebody saw it.
+    ...wanting.flatMap((one) => recordOptOut(one, now)),
     ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),
-    ...wanting.flatMap((one) => recordOptOut(one, now)),
   ])
   return wanting
 }

@@ -107,7 +107,13 @@ function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
   )
 }
 
-function StaffDashboard({ context, overview: { today, problems } }: { context: PageContext; overview: Overview }) {
+function StaffDashboard({
+  context,
+  overview: { today, problems, warning },
+}: {
+  context: PageContext
+  overview: Overview
+}) {
   return (
     <div className="stack stack-large staff">
       <div className="page-head">
@@ -116,6 +122,7 @@ function StaffDashboard({ context, overview: { today, problems } }: { context: P
           <p>Watch class seats, and notify people the moment one opens.</p>
         </div>
       </div>
+      {warning !== null && <p className="message message-warning">{warning}</p>}
       <TrackerProblemNotices
         paused={problems.paused_queues}
         unread={problems.unread_sources}
