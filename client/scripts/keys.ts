@@ -47,6 +47,13 @@ function pressInRow(selector: string): void {
   document.activeElement?.closest(rowSelector)?.querySelector<HTMLElement>(selector)?.click()
 }
 
+/** Presses the button of the page that names this key. @returns whether there is one */
+function press(key: string): boolean {
+  const button = /^[a-z]$/.test(key) && document.querySelector<HTMLElement>(`main [data-key=${key}]`)
+  if (button) button.click()
+  return Boolean(button)
+}
+
 /** A field that refers to a row of the admin suggests some, from when it is first gone to. */
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
@@ -87,7 +94,7 @@ document.addEventListener('keydown', (event) => {
   else if (key === 'k') walk(-1)
   else if (key === 'x') pressInRow('input[type=checkbox]')
   else if (key === '.') pressInRow('.row-more')
-  else return
+  else if (!press(key)) return
   event.preventDefault()
 })
 

@@ -24,6 +24,8 @@ const staffKeys: readonly [string, string][] = [
   ['g then m', 'Manage Course List'],
   ['g then s', 'Scheduler'],
   ['g then d', 'Admin'],
+  ['n', 'Add recipient'],
+  ['t', 'Requeue the job'],
 ]
 
 function element<Tag extends keyof HTMLElementTagNameMap>(

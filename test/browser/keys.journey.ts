@@ -56,6 +56,10 @@ journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, s
   await page.keyboard.press('j')
   await page.keyboard.press('.')
   await page.getByRole('link', { name: 'All alerts of this recipient' }).waitFor()
+  await visit.open('/class_tracker/add_classes/')
+  await visit.settle()
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
 })
 
 journey(

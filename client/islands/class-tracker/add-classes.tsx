@@ -56,6 +56,8 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
     <Button
       kind="primary"
       icon="plus"
+      data-key="n"
+      aria-keyshortcuts="n"
       onPointerEnter={prepare}
       onClick={() => show({ dialog: 'recipient', recipient: null })}
     >

@@ -184,7 +184,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             <AlertState alert={alert} timeZone={timeZone} />
           </div>
           <p className="alert-whom" title={whom}>
-            for <span className="strong">{alert.recipient.name}</span>
+            for <bdi className="strong">{alert.recipient.name}</bdi>
             <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
           </p>
           <div className="alert-seats">

@@ -30,7 +30,11 @@ export function JobActions({ name, actions, context }: JobActionsProps) {
         ) : (
           <form key={action} method="post" action={jobActionAddress(name, action)}>
             <CsrfToken context={context} />
-            <Button type="submit" kind={action === 'requeue' ? 'primary' : 'plain'}>
+            <Button
+              type="submit"
+              kind={action === 'requeue' ? 'primary' : 'plain'}
+              {...(action === 'requeue' && { 'data-key': 't', 'aria-keyshortcuts': 't' })}
+            >
               {actionLabels[action]}
             </Button>
           </form>
