@@ -66,14 +66,13 @@ export async function receiveReply(
     ApiVersion: API_VERSION,
   })
   try {
-    const response = await postSigned(twilioAuthToken, `${appUrl}/notify/sms/inbound`, params)
-    const twiml = await response.text()
-    for (const [, message] of twiml.matchAll(/<Message[^>]*>([\s\S]*?)<\/Message>/g)) {
+    const { status, text } = await postSigned(twilioAuthToken, `${appUrl}/notify/sms/inbound`, params)
+    for (const [, message] of text.matchAll(/<Message[^>]*>([\s\S]*?)<\/Message>/g)) {
       const words = unescapeXml((message ?? '').replace(/<[^>]+>/g, '')).trim()
       if (words && !world.optedOut.has(phone))
         record(world, { to: phone, from: to, body: words, direction: 'outbound-reply', status: 'delivered' })
     }
-    return { status: response.status, error: '' }
+    return { status, error: '' }
   } catch (error) {
     return { status: null, error: error instanceof Error ? error.message : String(error) }
   }
