@@ -20,6 +20,8 @@ const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?
 interface FoundProps {
   count: string
   query: ExploreQuery
+  /** What these were found by; more may have been typed since. */
+  words: string
   /** The school of whoever looks. */
   own: School | null
   /** The school that was chosen, with its own page; null when none was. */
@@ -28,8 +30,7 @@ interface FoundProps {
 }
 
 /** How many were found, for what, the way back to all, and the ways to other schools and back. */
-function Found({ count, query, own, school, onClear }: FoundProps) {
-  const words = query.q.trim()
+function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (
     <div className="row found-line">
       <h2>
@@ -144,7 +145,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         ) : (
           <ServerList
             servers={shown.servers}
-            heading={<Found count={count} query={query} own={own} school={school} onClear={clear} />}
+            heading={<Found count={count} query={query} words={shown.q} own={own} school={school} onClear={clear} />}
             isGrouped={false}
             timeZone={context.time_zone}
             words={shown.q}

@@ -10,7 +10,7 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import { useLater } from '../../components/use-later.tsx'
-import { messagesOf } from '../../errors.ts'
+import { CallError, messagesOf } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls } from './calls.ts'
 import { userTag } from './profile-text.ts'
@@ -67,6 +67,8 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
       await (submission.state === 'pending' ? calls.cancel(submission.id) : calls.withdraw(submission.id))
       location.reload()
     } catch (error) {
+      // Withdrawn already, in another tab.
+      if (submission.state === 'pending' && error instanceof CallError && error.status === 404) return location.reload()
       say({ tone: 'danger', text: messagesOf(error).join(' ') })
       setWithdrawing(null)
     }
