@@ -90,6 +90,17 @@ export function absoluteText(iso: string, timeZone: string, exact = false): stri
   return timeZone === 'UTC' ? `${text} UTC` : text
 }
 
+/** "Nov 3, 2026": the day a moment falls on. */
+export function dateText(iso: string, timeZone: string): string {
+  const { year, month, day } = localTime(Date.parse(iso), timeZone)
+  return `${monthNames[month - 1]} ${day}, ${year}`
+}
+
+/** "Nov 3, 2026, 2:05:12 PM" of a time that already is on a local clock: "2026-11-03T14:05:12". */
+export function localText(local: string): string {
+  return absoluteText(`${local}Z`, 'Etc/UTC', true)
+}
+
 /** "2026-11-03": the day a moment falls on, for grouping. */
 export function dayKey(iso: string, timeZone: string): string {
   const { year, month, day } = localTime(Date.parse(iso), timeZone)

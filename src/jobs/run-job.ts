@@ -60,10 +60,11 @@ function errorText(error: unknown): string {
   return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }
 
-/** One line, because lists show only the first: what of the input does not fit. */
+/** The first line, which is all that lists show, names the fields; the others say what is wrong with each. */
 function inputFaults({ issues }: $ZodError): string {
+  const names = [...new Set(issues.map(({ path }) => path.join('.')))].filter((name) => name !== '')
   const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-  return `The input does not fit. ${faults.join('; ')}`
+  return [names.length === 0 ? 'Invalid input' : `Invalid input: ${names.join(', ')}`, ...faults].join('\n')
 }
 
 /** What a job returned as JSON; a notice where that is too long or cannot be written. */

@@ -169,6 +169,10 @@ interface ActionShape {
   fields?: readonly AdminField[]
   /** Default: offered on the list and on the row's page. */
   on?: 'list' | 'row'
+  /** A row's page offers it only while this field has one of these values; `run` decides in any case. */
+  only?: { field: string; values: readonly string[] }
+  /** The act that the row's page is mostly opened for. */
+  isPrimary?: boolean
   /** As {@link AdminGuard}; `run` puts `mails` into its batch. */
   isGuarded?: boolean
 }

@@ -60,6 +60,19 @@ describe('invites', () => {
     ).toBe(409)
   })
 
+  test('offer on their page what can be done with them now', async () => {
+    const invite = await makePending({ submitter: regular.chat, school: school.school_id })
+    const acts = async () => {
+      const { html } = await desk.see(`invites/${invite.id}/`)
+      return [...html.matchAll(/<button value="(\w+)"[^>]* name="act"/g)].flatMap(([, act]) =>
+        act === 'save' ? [] : [act],
+      )
+    }
+    expect(await acts()).toEqual(['approve', 'reject', 'check'])
+    await desk.act('invites', 'approve', invite.id)
+    expect(await acts()).toEqual(['withdraw', 'check'])
+  })
+
   test('are decided about by the superuser’s own chat account where there is one', async () => {
     const chat = await one<{ id: number }>(
       `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, login_count, first_login_at,

@@ -51,7 +51,7 @@ test('a job that names the time of its retry gets it; one that gives up, or whos
   ])
   const end = await waitForJob(env, odd?.name ?? '', 10_000)
   expect(end).toMatchObject({ state: 'failed', attempt: 1 })
-  expect(end?.error).toMatch(/^The input does not fit\. Invalid input: expected \w+/)
+  expect(end?.error).toMatch(/^Invalid input\nInvalid input: expected \w+/)
 })
 
 test('an error is kept with its stack and its cause', async () => {

@@ -4,7 +4,7 @@ import { useNow } from '../../components/use-now.ts'
 import { durationText, measureText } from '../../components/time-text.ts'
 import { listAddress, workerAddress } from './addresses.ts'
 import { Facts } from './facts.tsx'
-import { Moment } from './moment.tsx'
+import { ExactMoment } from './moment.tsx'
 import { ranFor } from './texts.ts'
 
 /** "after 5 s, 30 s": how long it waits before each further try. */
@@ -19,7 +19,7 @@ export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) 
   const { limit } = job
   const now = useNow()
   const ran = ranFor(job, now)
-  const moment = (at: string | null): ReactNode => <Moment at={at} timeZone={timeZone} />
+  const moment = (at: string | null): ReactNode => <ExactMoment at={at} timeZone={timeZone} />
   return (
     <section aria-label="Job details">
       <Facts

@@ -98,14 +98,12 @@ export function Island({ props, context }: IslandProps<JobProps>) {
       <div className="job-page">
         <div className="stack stack-large">
           {job.error === null || job.error === '' ? null : <Code title="Error" text={job.error} danger />}
+          <Code title="Arguments" text={written(job.input)} />
           <JobRuns runs={job.runs} timeZone={context.time_zone} />
           <JobLines lines={job.lines} timeZone={context.time_zone} />
           {job.result === null ? null : <Code title="Last result" text={written(job.result)} />}
         </div>
-        <div className="stack stack-large">
-          <JobFacts job={job} timeZone={context.time_zone} />
-          <Code title="Arguments" text={written(job.input)} />
-        </div>
+        <JobFacts job={job} timeZone={context.time_zone} />
       </div>
     </div>
   )

@@ -2,7 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { countText } from '../../../client/components/count-text.ts'
-import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
+import { absoluteText, dateText, relativeText } from '../../../client/components/time-text.ts'
 import type { SectionStatus } from '../../class-tracker/contract.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
@@ -47,15 +47,18 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
 /** Moments further away than this are told by their date. */
 const MAX_RELATIVE_MS = 12 * 3600_000
 
-/** A moment in the reader's time zone, to the second on hover. `at` is ISO 8601. */
+/** A moment in the reader's time zone, to the second on hover; in a list (with `now`) as briefly as its column needs. `at` is ISO 8601. */
 export function Moment({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
-  const moment = Date.parse(at)
-  const isNear = now !== undefined && Math.abs(now - moment) < MAX_RELATIVE_MS
   return (
     <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
-      {isNear ? relativeText(moment, now) : absoluteText(at, timeZone)}
+      {now === undefined ? absoluteText(at, timeZone) : briefText(at, now, timeZone)}
     </time>
   )
+}
+
+function briefText(at: string, now: number, timeZone: string): string {
+  const moment = Date.parse(at)
+  return Math.abs(now - moment) < MAX_RELATIVE_MS ? relativeText(moment, now) : dateText(at, timeZone)
 }
 
 /** A section's seats as everywhere: the bar, and the figure that says the same. @param value as a column of the kind `seats` has it */

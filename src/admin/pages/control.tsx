@@ -1,3 +1,4 @@
+import { localText } from '../../../client/components/time-text.ts'
 import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
 import { lengthLimit } from '../row/field-values.ts'
 import type { Control } from '../row/form-state.ts'
@@ -102,7 +103,9 @@ function ShownValue({ control: { field, shown, options } }: { control: Control }
       ? shown === '' || shown === '0'
         ? 'No'
         : 'Yes'
-      : (option?.label ?? text).replace('T', field.kind === 'moment' ? ' ' : 'T')
+      : field.kind === 'moment' && text !== ''
+        ? localText(text)
+        : (option?.label ?? text)
   if (value === '') return <span className="muted">–</span>
   if (field.kind !== 'reference' || !option) return <>{value}</>
   return <a href={rowPath({ name: field.to }, option.value)}>{value}</a>

@@ -141,15 +141,23 @@ function RowLinks({ context, table, known }: { context: PageContext; table: Tabl
 }
 
 function RowActions({ context, table, known }: { context: PageContext; table: Table; known: KnownRow }) {
-  const actions = table.actions.filter(({ on }) => on !== 'list')
+  const actions = table.actions.filter(
+    ({ on, only }) => on !== 'list' && (only === undefined || only.values.includes(String(known.values[only.field]))),
+  )
   if (actions.length === 0) return null
   return (
     <form className="row" method="post" action={`${listPath(table)}act/`}>
       <CsrfToken context={context} />
       <input type="hidden" name="back" value={rowPath(table, known.key)} />
       <input type="hidden" name="key" value={known.key} />
-      {actions.map(({ name, label, isDangerous }) => (
-        <Button key={name} type="submit" name="act" value={name} kind={isDangerous ? 'danger' : 'plain'}>
+      {actions.map(({ name, label, isDangerous, isPrimary }) => (
+        <Button
+          key={name}
+          type="submit"
+          name="act"
+          value={name}
+          kind={isPrimary ? 'primary' : isDangerous ? 'danger' : 'plain'}
+        >
           {label}
         </Button>
       ))}

@@ -170,17 +170,23 @@ export const invitesTable: AdminTable<typeof invite> = {
     },
   ],
   actions: [
-    { name: 'approve', label: 'Approve', run: approve },
+    { name: 'approve', label: 'Approve', run: approve, isPrimary: true, only: { field: 'state', values: ['pending'] } },
     {
       name: 'reject',
       label: 'Reject',
       run: reject,
-      isDangerous: true,
+      only: { field: 'state', values: ['pending'] },
       fields: [
         { name: 'reason', label: 'Reason', maximum: MAX_REASON_LENGTH, help: 'Optional. Shown to the submitter.' },
       ],
     },
-    { name: 'withdraw', label: 'Undo decision', run: withdraw, on: 'row' },
+    {
+      name: 'withdraw',
+      label: 'Undo decision',
+      run: withdraw,
+      on: 'row',
+      only: { field: 'state', values: ['approved', 'rejected'] },
+    },
     { name: 'check', label: 'Check now', run: checkInvitesNow },
   ],
   save: saveInvite,
