@@ -68,8 +68,8 @@ export class Refresher {
 
   #plan(): void {
     if (!this.#isDue || this.#timer !== undefined || this.#request !== null) return
-    const rested = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
-    const interval = this.#failures === 0 ? rested : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
+    const idle = Math.max(MIN_INTERVAL_MS, this.#tookMs * IDLE_SHARE)
+    const interval = this.#failures === 0 ? idle : Math.min(MAX_RETRY_MS, MIN_INTERVAL_MS * 2 ** this.#failures)
     const wait = this.#askedAt + interval * (1 + Math.random() * SPREAD) - Date.now()
     if (wait > 0) this.#timer = setTimeout(() => void this.#askAgain(), wait)
     else void this.#askAgain()

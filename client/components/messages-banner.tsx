@@ -17,7 +17,7 @@ export function toneOf(level: Message['level_tag']): Tone {
 }
 
 /** A message, with the places it names as links instead of their addresses. */
-function Said({ message, links = [] }: Message) {
+function MessageText({ message, links = [] }: Message) {
   const [first] = links
   const at = first === undefined ? -1 : message.indexOf(`${first.text} (${first.href})`)
   if (at < 0) return message
@@ -53,7 +53,7 @@ export function MessagesBanner({ messages }: { messages: readonly Message[] }) {
         >
           <Icon name={toneIcons[toneOf(said.level_tag)]} size={16} />
           <p className="message-text" role={said.level_tag === 'error' ? 'alert' : 'status'}>
-            <Said {...said} />
+            <MessageText {...said} />
           </p>
           <form method="dialog">
             <button type="submit" className="button button-quiet button-icon">

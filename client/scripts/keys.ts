@@ -68,7 +68,7 @@ if (document.querySelector('[data-shaped-by]')) {
     .catch(() => {})
 }
 
-let isGoing = false
+let isAfterG = false
 
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.altKey) return
@@ -79,8 +79,8 @@ document.addEventListener('keydown', (event) => {
     return
   }
   if (event.metaKey || event.ctrlKey || isTyping(event.target) || document.querySelector('dialog:modal')) return
-  const place = isGoing ? places[key] : undefined
-  isGoing = key === 'g'
+  const place = isAfterG ? places[key] : undefined
+  isAfterG = key === 'g'
   if (place && own?.dataset['search']?.startsWith('/admin')) {
     location.assign(place)
     return

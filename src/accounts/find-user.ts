@@ -46,8 +46,8 @@ export async function findUserById(env: Env, id: number): Promise<SignInUser | n
 
 /** Whether there is a user of this name, in whatever letter case. */
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
-  const isIt = sql`lower(${user.username}) = lower(${username})`
-  return (await read(env.DB, query.select({ id: user.id }).from(user).where(isIt))).length > 0
+  const isMatch = sql`lower(${user.username}) = lower(${username})`
+  return (await read(env.DB, query.select({ id: user.id }).from(user).where(isMatch))).length > 0
 }
 
 /** Somebody's password hash; null when they have none. */

@@ -35,7 +35,10 @@ export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
     const refusedFor = (await refusal(attempts, limits.attempts)) ?? (await refusal(failures, limits.failuresOfAddress))
     if (refusedFor !== null) return { allowed: false, retryAfter: refusedFor }
     // Only this attempt is taken back, or attackers could reset the limit with an account of their own.
-    return { allowed: true, succeeded: () => forgive(() => failures.take({ ...limits.failuresOfAddress, cost: -1 })) }
+    return {
+      allowed: true,
+      succeeded: () => tryToClear(() => failures.take({ ...limits.failuresOfAddress, cost: -1 })),
+    }
   })
 }
 
@@ -49,7 +52,7 @@ export async function takeAccountAttempt(c: SiteContext, login: string, user: Si
     const failures = await limitOf(c.env, action, accountKey(user ? await budgetOf(c, user) : login))
     const refusedFor = await refusal(failures, limits.failuresOfAccount)
     if (refusedFor !== null) return { allowed: false, retryAfter: refusedFor }
-    return { allowed: true, succeeded: () => forgive(() => failures.clear()) }
+    return { allowed: true, succeeded: () => tryToClear(() => failures.clear()) }
   })
 }
 
@@ -63,13 +66,13 @@ async function answered(ask: () => Promise<Attempt>): Promise<Attempt> {
 }
 
 /** When this fails, nobody is locked out for long. */
-async function forgive(act: () => Promise<unknown>): Promise<void> {
+async function tryToClear(act: () => Promise<unknown>): Promise<void> {
   await act().catch(() => console.warn({ event: 'sign_in_limits_not_cleared' }))
 }
 
 /** Clears the failures of somebody who set a new password through a mailed link. */
-export async function forgiveAccount(env: Env, username: string): Promise<void> {
-  await forgive(async () => (await limitOf(env, action, accountKey(username))).clear())
+export async function clearFailures(env: Env, username: string): Promise<void> {
+  await tryToClear(async () => (await limitOf(env, action, accountKey(username))).clear())
 }
 
 /** Seconds to wait, or null when it was counted. */

@@ -49,7 +49,7 @@ export async function signInWithPassword(c: SiteContext, credentials: Credential
   const user = await findUserByLogin(c.env, login)
   const ofAccount = await takeAccountAttempt(c, login, user)
   if (!ofAccount.allowed) return tooManyAttempts(ofAccount.retryAfter)
-  if (!(await isRight(user, credentials.password)) || !user) return wrong
+  if (!(await isCorrectPassword(user, credentials.password)) || !user) return wrong
   await Promise.all([ofClient.succeeded(), ofAccount.succeeded()])
   const password_hash = await renewHash(c.env, user, credentials.password)
   const { remember, to } = credentials
@@ -57,7 +57,10 @@ export async function signInWithPassword(c: SiteContext, credentials: Credential
 }
 
 /** Whether it is the user's password. It takes as long without a user. */
-export async function isRight(user: Pick<SignInUser, 'password_hash'> | null, password: string): Promise<boolean> {
+export async function isCorrectPassword(
+  user: Pick<SignInUser, 'password_hash'> | null,
+  password: string,
+): Promise<boolean> {
   const hash = password.length > MAX_PASSWORD_LENGTH ? null : (user?.password_hash ?? null)
   const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password.slice(0, MAX_PASSWORD_LENGTH)))
   return fits && hash !== null

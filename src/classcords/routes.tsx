@@ -35,7 +35,7 @@ import { SchoolPage } from './pages/school.tsx'
 import { profileOf } from './profile.ts'
 import { queryReferral, referralOf } from './referrals/remembered-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
-import { waysIn } from './referrals/ways-in.ts'
+import { readSignUpOptions } from './referrals/sign-up-options.ts'
 import { reportRoutes } from './reports/routes.tsx'
 import { exploreListings, schoolPage } from './servers/explore.ts'
 import { listWelcome } from './servers/list-welcome.ts'
@@ -118,8 +118,8 @@ classcords.get('/login/', login, async (c) => {
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
   const hasQuestion = props.referral !== null || isRefused(c)
   if (hasQuestion) await takeRead(c)
-  const ways = hasQuestion ? await waysIn(c.env.DB, props.referral, Date.now()) : null
-  const body = <LoginPage props={props} context={contextOf(c)} next={next} ways={ways} />
+  const options = hasQuestion ? await readSignUpOptions(c.env.DB, props.referral, Date.now()) : null
+  const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   const isInvited = props.referral !== null
   // Whose referral it is stands on the page alone: a preview tells it to nobody else.

@@ -23,7 +23,7 @@ interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
 }
 
 /** The ledger that keeps what became of the schedules. */
-const keeper = (env: Env) => ledgerOf(env, 'maintenance')
+const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**
  * One minute of the cron: each schedule that is due and switched on plans its jobs. A failing one does not stop the
@@ -33,10 +33,10 @@ export async function planSchedules(env: Env, schedules: readonly Schedule[], mi
   const states = new Map((await statesIfKnown(env)).map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
     const state = states.get(schedule.name)
-    return state?.is_enabled !== false && isDue(schedule, state ? owesFrom(state) : null, minute)
+    return state?.is_enabled !== false && isDue(schedule, state ? missedSince(state) : null, minute)
   })
   const runs = await Promise.all(due.map((schedule) => run(schedule.name, minute, () => schedule.plan(env, minute))))
-  await note(env, runs)
+  await recordRuns(env, runs)
 }
 
 /** Runs a schedule now, switched off or not. @returns what went wrong; '' when nothing did */
@@ -44,16 +44,16 @@ export async function runSchedule(env: Env, schedule: Schedule, by: string): Pro
   const now = Date.now()
   const minute = now - (now % MINUTE_MS)
   const done = await run(schedule.name, now, () => (schedule.planNow ?? schedule.plan)(env, minute))
-  await note(env, [{ ...done, by }])
+  await recordRuns(env, [{ ...done, by }])
   return done.error
 }
 
 /** Each schedule with its runs. Rejects when the ledger does not answer. */
 export async function reportSchedules(env: Env, schedules: readonly Schedule[]): Promise<ScheduleReport[]> {
-  const states = new Map((await inTime(keeper(env).schedules())).map((state) => [state.name, state]))
+  const states = new Map((await inTime(scheduleLedger(env).schedules())).map((state) => [state.name, state]))
   const now = Date.now()
   return schedules.map(({ name, every, nextAt }) => {
-    const { is_enabled, last_run_at, last_error } = states.get(name) ?? nothingKnown
+    const { is_enabled, last_run_at, last_error } = states.get(name) ?? defaultState
     return { name, is_enabled, last_run_at, last_error, every, next_run_at: is_enabled ? nextAt(now) : null }
   })
 }
@@ -71,11 +71,11 @@ export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | 
 /**
  * The moment (ms) since which a schedule may have missed a firing: nothing is made up of the time it was switched off.
  */
-function owesFrom({ last_run_at, enabled_at }: ScheduleState): number | null {
+function missedSince({ last_run_at, enabled_at }: ScheduleState): number | null {
   return enabled_at === null ? last_run_at : Math.max(last_run_at ?? 0, enabled_at)
 }
 
-const nothingKnown = { is_enabled: true, last_run_at: null, last_error: null }
+const defaultState = { is_enabled: true, last_run_at: null, last_error: null }
 
 async function run(name: string, at: number, plan: () => Promise<void>): Promise<ScheduleRun> {
   try {
@@ -89,7 +89,7 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
 
 async function statesIfKnown(env: Env): Promise<ScheduleState[]> {
   try {
-    return await inTime(keeper(env).schedules(), ASK_MS)
+    return await inTime(scheduleLedger(env).schedules(), ASK_MS)
   } catch (error) {
     console.warn({ event: 'schedules_unknown', error: String(error) })
     return []
@@ -97,9 +97,9 @@ async function statesIfKnown(env: Env): Promise<ScheduleState[]> {
 }
 
 /** What ran is for people to see: nothing fails because it was not kept. */
-async function note(env: Env, runs: ScheduleRun[]): Promise<void> {
+async function recordRuns(env: Env, runs: ScheduleRun[]): Promise<void> {
   try {
-    await inTime(keeper(env).noteSchedules(runs))
+    await inTime(scheduleLedger(env).noteSchedules(runs))
   } catch (error) {
     console.warn({ event: 'schedules_not_noted', error: String(error) })
   }

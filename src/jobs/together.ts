@@ -5,7 +5,7 @@ export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise
 const MAX_WAIT_MS = 1000
 
 /** One who waits for a result. */
-interface Asked<Item, Result> {
+interface PendingItem<Item, Result> {
   item: Item
   answer: (result: Result) => void
   fail: (error: unknown) => void
@@ -28,7 +28,7 @@ export class Together {
   ask<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is only found by the call that it was made for.
-    const line = this.#lines.get(shared) as Asked<Item, Result>[] | undefined
+    const line = this.#lines.get(shared) as PendingItem<Item, Result>[] | undefined
     const asked = { item, answer: resolve, fail: reject }
     if (line) line.push(asked)
     else {
@@ -39,7 +39,7 @@ export class Together {
     return promise
   }
 
-  async #serve<Item, Result>(shared: Shared<Item, Result>, line: Asked<Item, Result>[]): Promise<void> {
+  async #serve<Item, Result>(shared: Shared<Item, Result>, line: PendingItem<Item, Result>[]): Promise<void> {
     while (line.length > 0) {
       // Lets callers that were woken together with the first one join.
       await scheduler.wait(0)
@@ -48,7 +48,7 @@ export class Together {
     this.#lines.delete(shared)
   }
 
-  async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly Asked<Item, Result>[]): Promise<void> {
+  async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly PendingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await shared(
         this.#env,

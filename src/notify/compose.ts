@@ -20,7 +20,7 @@ interface Composed {
 }
 
 /** What a message says besides its alerts. */
-interface Around {
+interface MessageContext {
   channel: ContactKind
   product_name: string
   /** The message's own page, `/s/{code}`. */
@@ -34,7 +34,7 @@ interface Around {
 
 /** How a channel's messages are written; what is left out is empty, and the subject is the common one. */
 interface Writer {
-  alerts(alerts: readonly CleanAlert[], around: Around): Partial<Composed>
+  alerts(alerts: readonly CleanAlert[], context: MessageContext): Partial<Composed>
   notice(notice: Notice): Partial<Composed>
 }
 
@@ -42,7 +42,7 @@ const asMail = (letter: Letter): Partial<Composed> => ({ text: letterText(letter
 
 const writers: Readonly<Record<ContactKind, Writer>> = {
   phone: {
-    alerts: (alerts, around) => ({ text: smsText(alerts, around) }),
+    alerts: (alerts, context) => ({ text: smsText(alerts, context) }),
     notice: (notice) => ({ text: gsmText(`${notice.product_name}: ${noticeText(notice)}`) }),
   },
   push: {
@@ -60,18 +60,18 @@ const writers: Readonly<Record<ContactKind, Writer>> = {
     notice: (notice) => ({ text: noticeMarkdown(notice) }),
   },
   email: {
-    alerts: (alerts, around) => asMail(alertLetter(alerts, around)),
+    alerts: (alerts, context) => asMail(alertLetter(alerts, context)),
     notice: (notice) => asMail(noticeLetter(notice)),
   },
 }
 
 /** One message about all these alerts (at least one), in the form its channel needs. */
-export function composeAlerts(alerts: readonly AlertFacts[], around: Around): Composed {
+export function composeAlerts(alerts: readonly AlertFacts[], context: MessageContext): Composed {
   if (alerts.length === 0) throw new RangeError('a message needs at least one alert')
   const clean = alerts.map(cleanAlert)
   const message = { subject: subjectLine(clean), text: '', html: '', embeds: [] }
-  const unsubscribe_url = webLink(around.unsubscribe_url)
-  return { ...message, ...writers[around.channel].alerts(clean, { ...around, unsubscribe_url }) }
+  const unsubscribe_url = webLink(context.unsubscribe_url)
+  return { ...message, ...writers[context.channel].alerts(clean, { ...context, unsubscribe_url }) }
 }
 
 /** A notice in the form its channel needs. */

@@ -1,5 +1,5 @@
 import { known } from './answer.ts'
-import { unclearOf, withSomeSeats } from './some-seats.ts'
+import { unclearOf, withSampledSeats } from './sampled-seats.ts'
 import type {
   Answer,
   Group,
@@ -36,7 +36,7 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
   for (const career of careers.value) {
     const answer = await lane.sections({ ...group, career })
     if (!answer.known) return answer
-    const found = await withSomeSeats(lane, { ...group, career }, answer.value.sections)
+    const found = await withSampledSeats(lane, { ...group, career }, answer.value.sections)
     sections.push(...found.sections)
     warnings.push(...answer.warnings, ...found.warnings)
   }
@@ -128,7 +128,7 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   const listing = believed(await lane.sections(group))
   if (!listing) return
   check.sections = listing.sections
-  const found = await withSomeSeats(lane, group, listing.sections)
+  const found = await withSampledSeats(lane, group, listing.sections)
   check.sections = found.sections
   check.warnings.push(...found.warnings, ...unclearOf(found.sections))
 }

@@ -8,7 +8,7 @@ import { isLoopback } from './cookies.ts'
 import { judge } from './judge.ts'
 import { detectSource } from './detect.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
-import { unclearOf } from './some-seats.ts'
+import { unclearOf } from './sampled-seats.ts'
 import {
   type Answer,
   type GroupSections,

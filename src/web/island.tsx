@@ -5,7 +5,7 @@ import type { IslandName, IslandProps } from '../../client/islands/index.ts'
 import { islandComponents, type PropsOfIsland } from '../../client/islands/server.ts'
 import type { PageContext } from './contract.ts'
 
-interface Given<Name extends IslandName> {
+interface Props<Name extends IslandName> {
   name: Name
   /** The page's own props: in the browser the island takes them from page-data. */
   props: PropsOfIsland<Name>
@@ -16,7 +16,7 @@ interface Given<Name extends IslandName> {
  * The interactive part of a page, rendered as a React root of its own: only so do the ids React makes for labels agree with
  * those of the browser, where it is a root too.
  */
-export function Island<Name extends IslandName>({ name, props, context }: Given<Name>) {
+export function Island<Name extends IslandName>({ name, props, context }: Props<Name>) {
   const id = `island-${name.replaceAll('/', '-')}`
   // The map pairs each name with a component that takes these props; TypeScript cannot follow a generic key through it.
   const component = islandComponents[name] as ComponentType<IslandProps<PropsOfIsland<Name>>>

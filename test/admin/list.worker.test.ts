@@ -60,7 +60,7 @@ describe('a list of 100 000 rows', () => {
   test('reads a page, and counts no further than 10 000', async () => {
     const { rows: page, count, seen, next, previous } = await measured('')
     expect(page.map(({ key }) => key)).toEqual(Array.from({ length: 50 }, (_, index) => many - index))
-    expect(count).toEqual({ matched: 10_000, isMore: true, looked: null })
+    expect(count).toEqual({ matched: 10_000, isMore: true, scanned: null })
     expect([next?.key, previous]).toEqual([many - 49, null])
     expect(seen.trips).toBe(1)
     expect(seen.rows).toBeLessThan(10_500)
@@ -85,7 +85,7 @@ describe('a list of 100 000 rows', () => {
     const { rows: page, count, seen } = await measured('is_contact_by_phone=0')
     expect(page).toHaveLength(50)
     expect(page.every(({ key }) => Number(key) % 2 === 0)).toBe(true)
-    expect(count).toEqual({ matched: 10_000, isMore: true, looked: null })
+    expect(count).toEqual({ matched: 10_000, isMore: true, scanned: null })
     expect(seen.trips).toBe(1)
     expect(seen.rows).toBeLessThan(60_000)
   })
@@ -93,7 +93,7 @@ describe('a list of 100 000 rows', () => {
   test('a search finds text anywhere, looking further page by page until all was seen', async () => {
     const { rows: page, count, isUnfinished, next, seen } = await measured('q=RARE')
     expect(page.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, index) => many - index * 1000))
-    expect(count).toEqual({ matched: 20, isMore: true, looked: 20_000 })
+    expect(count).toEqual({ matched: 20, isMore: true, scanned: 20_000 })
     expect([isUnfinished, next?.key]).toEqual([true, many - 19_999])
     expect(seen.trips).toBe(1)
     expect(seen.rows).toBeLessThan(110_000)
@@ -181,7 +181,7 @@ describe('a list of 100 000 rows', () => {
   test('a day is a day of the reader', async () => {
     const day = await list('created_at_to=1970-01-01')
     expect(day.rows[0]?.key).toBe(86_399)
-    expect(day.count).toEqual({ matched: 86_399 - 80_000, isMore: true, looked: 20_000 })
+    expect(day.count).toEqual({ matched: 86_399 - 80_000, isMore: true, scanned: 20_000 })
     const next = await list('created_at_from=1970-01-02&sort=name')
     expect(next.rows.every(({ key }) => Number(key) >= 86_400)).toBe(true)
     const given = query('created_at_to=1970-01-01')

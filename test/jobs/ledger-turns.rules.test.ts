@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { actOn, pause, resume } from '../../src/jobs/ledger/acts.ts'
-import { takeBack } from '../../src/jobs/ledger/messages.ts'
+import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
@@ -82,7 +82,7 @@ describe('messages', () => {
   test('messages that could not be sent are sent after a pause', () => {
     const ledger = new TestLedger()
     const { messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest(), toRequest()]))
-    const failed = ledger.turn((turn) => takeBack(turn, messages, turn.now + 2 * second))
+    const failed = ledger.turn((turn) => returnMessages(turn, messages, turn.now + 2 * second))
     expect([failed.messages, failed.look_at]).toEqual([[], ledger.now + 2 * second])
     ledger.now += 2 * second
     expect(ledger.turn(() => undefined).messages).toEqual(messages)
@@ -94,7 +94,7 @@ describe('messages', () => {
     ledger.now += 59 * second
     const { messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     const pauseUntil = ledger.now + 4 * second
-    ledger.do((turn) => takeBack(turn, messages, pauseUntil))
+    ledger.do((turn) => returnMessages(turn, messages, pauseUntil))
     ledger.now += 2 * second
     expect(ledger.turn(() => undefined)).toMatchObject({ messages: [], look_at: pauseUntil })
     ledger.now = pauseUntil

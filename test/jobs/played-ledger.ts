@@ -1,7 +1,7 @@
 import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
 import type { QueueMessage, BulkAct, Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
-import { takeBack } from '../../src/jobs/ledger/messages.ts'
+import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
 import { again, fail, finish, giveBack, stopped } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -42,7 +42,7 @@ export class PlayedLedger {
     if (look_at !== null) outside.alarm = Math.min(outside.alarm ?? look_at, look_at)
     if (messages.length > 0 && this.#sendsFail) {
       this.#sendsFail = false
-      this.#turn((turn) => takeBack(turn, messages, turn.now + 2000))
+      this.#turn((turn) => returnMessages(turn, messages, turn.now + 2000))
     } else outside.messages.push(...messages)
     return result
   }

@@ -54,12 +54,12 @@ function DayFigures({ alerts, isCut }: DayFiguresProps) {
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
   const { toasts, say, dismiss } = useToasts()
-  const sayAll = useCallback(
+  const showToasts = useCallback(
     (messages: readonly Message[]) =>
       messages.forEach(({ level_tag: level, message }) => say({ tone: toneOf(level), text: message })),
     [say],
   )
-  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, context, sayAll)
+  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, context, showToasts)
   const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())
   const now = useNow()

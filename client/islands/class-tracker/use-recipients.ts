@@ -85,7 +85,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
         ...fresh,
         recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
       }))
-      for (const id of whole.current) void bringAll(id).catch(() => undefined)
+      for (const id of whole.current) void loadAllSections(id).catch(() => undefined)
       for (const { level_tag: level, message } of now.messages) say({ tone: toneOf(level), text: message })
     },
   })
@@ -115,7 +115,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     refresh().catch(() => undefined)
   }
 
-  async function bringAll(recipientId: number): Promise<void> {
+  async function loadAllSections(recipientId: number): Promise<void> {
     const before = changes.current
     const { watched_sections: all } = await calls.getWatchedSections(recipientId)
     if (before !== changes.current) return
@@ -168,7 +168,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     },
     async showAll(recipientId) {
       try {
-        await bringAll(recipientId)
+        await loadAllSections(recipientId)
         whole.current.add(recipientId)
       } catch (error) {
         say({ tone: 'danger', text: messagesOf(error).join(' ') })

@@ -8,13 +8,13 @@ import { OnlineLately } from './online.tsx'
 import { cardDescription, countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
 
 /** What a list says of its servers by its own heading, so that they need not say it again. */
-export type Said = 'featured' | 'private' | null
+export type ListHeading = 'featured' | 'private' | null
 
 interface Listed {
   server: DiscordServer
   /** Its name as a link, which covers all of the card or row. */
   title: ReactNode
-  said?: Said
+  said?: ListHeading
 }
 
 function Codes({ server }: { server: DiscordServer }) {
@@ -71,7 +71,7 @@ export function ServerBadges({
   said = null,
 }: {
   server: Pick<DiscordServer, 'is_required_for_trust' | 'privacy_level_info'>
-  said?: Said
+  said?: ListHeading
 }) {
   const isFeatured = server.is_required_for_trust && said !== 'featured'
   const isPrivate = server.privacy_level_info.value === 'private' && said !== 'private'

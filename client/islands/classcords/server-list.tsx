@@ -4,7 +4,7 @@ import { useRunning } from '../../components/use-running.ts'
 import { grow } from './grow.ts'
 import { LockedServers } from './locked-servers.tsx'
 import { Marked } from './marked.tsx'
-import { ServerCard, ServerRow, type Said } from './server-card.tsx'
+import { ServerCard, ServerRow, type ListHeading } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref } from './server-text.ts'
 
 interface ServerListProps {
@@ -53,7 +53,7 @@ function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerL
 
 interface SomeServers extends Choosing {
   servers: readonly DiscordServer[]
-  said?: Said
+  said?: ListHeading
 }
 
 function Cards({ servers, said = null, ...choosing }: SomeServers) {

@@ -14,7 +14,7 @@ import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
 import { jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
 import { Throughput } from './throughput.tsx'
-import { Trail } from './trail.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
 
 /** An act on many jobs that goes on in the background. */
@@ -71,7 +71,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
     <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <Trail steps={[]} />
+          <Breadcrumbs steps={[]} />
           <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
         </div>
         <div className="row">

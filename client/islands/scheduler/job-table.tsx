@@ -107,7 +107,7 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
           </span>
         </td>
       ) : null}
-      <td data-label="Status" className={isTold(registry) ? 'more' : undefined}>
+      <td data-label="Status" className={isStateInHeading(registry) ? 'more' : undefined}>
         <span className="job-state">
           <Badge tone={stateTone(job.status)}>{job.status}</Badge>
           {job.status === 'started' && total > 0 ? (
@@ -144,7 +144,7 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
 }
 
 /** Where all jobs of a list have the same state, its heading says it. */
-const isTold = (registry: RegistryName): boolean => registry !== 'finished' && registry !== 'active'
+const isStateInHeading = (registry: RegistryName): boolean => registry !== 'finished' && registry !== 'active'
 
 /** Chooses the whole page. It needs a script; without one it is not there. */
 function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
@@ -189,7 +189,7 @@ export function JobTable({
             <th scope="col">Callable</th>
             <th scope="col">ID</th>
             {hasErrors ? <th scope="col">Error</th> : null}
-            <th scope="col" className={isTold(registry) ? 'more' : undefined}>
+            <th scope="col" className={isStateInHeading(registry) ? 'more' : undefined}>
               Status
             </th>
             <th scope="col">Worker</th>

@@ -12,7 +12,7 @@ import { JobFacts } from './job-facts.tsx'
 import { JobRuns } from './job-runs.tsx'
 import { liveConnection } from './live-connection.ts'
 import { logInAddress, registryOrder, registryTitles, stateTone } from './texts.ts'
-import { Trail } from './trail.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 
 /** The list a job of this state is found in. */
 export function registryOf(status: string): RegistryName {
@@ -82,7 +82,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
     <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <Trail
+          <Breadcrumbs
             steps={[{ label: `${registryTitles[registry]} jobs of ${queue}`, href: listAddress(queue, registry) }]}
           />
           <JobHead job={job} />

@@ -11,7 +11,7 @@ import { Moment } from './moment.tsx'
 import { WorkerRuns } from './worker-runs.tsx'
 import { countText } from '../../components/count-text.ts'
 import { workerTone } from './texts.ts'
-import { Trail } from './trail.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {
   const { worker, jobs: runs, total } = props
@@ -20,7 +20,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
     <div className="stack stack-large scheduler">
       <div className="page-head">
         <div>
-          <Trail steps={[{ label: 'Workers', href: workersAddress }]} />
+          <Breadcrumbs steps={[{ label: 'Workers', href: workersAddress }]} />
           <h1>Worker {worker.name}</h1>
         </div>
         <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>

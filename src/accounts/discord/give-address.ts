@@ -6,13 +6,15 @@ import { userHasVerified } from '../email/address-conditions.ts'
 
 /** Whether somebody has the address verified. */
 export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
-  const isIt = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
-  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isIt))).length > 0
+  const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
+  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))).length > 0
 }
 
 export async function hasVerifiedAddress(env: Env, userId: number): Promise<boolean> {
-  const isIt = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
-  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isIt).limit(1))).length > 0
+  const isMatch = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
+  return (
+    (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch).limit(1))).length > 0
+  )
 }
 
 /** The unconfirmed address of the user a Discord account is linked to; null when there is none. */

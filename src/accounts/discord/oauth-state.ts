@@ -27,16 +27,16 @@ const MAX_PENDING = 10
 export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
   const state = randomToken()
   const browserHash = await hashOf(browser)
-  const isBrowsers = eq(oauthState.browserHash, browserHash)
+  const isOfBrowser = eq(oauthState.browserHash, browserHash)
   const newest = query
     .select({ stateHash: oauthState.stateHash })
     .from(oauthState)
-    .where(isBrowsers)
+    .where(isOfBrowser)
     .orderBy(desc(oauthState.createdAt), sql`rowid DESC`)
     .limit(MAX_PENDING - 1)
   await writeTogether(env.DB, [
     query.delete(oauthState).where(lte(oauthState.expiresAt, now)),
-    query.delete(oauthState).where(and(isBrowsers, notInArray(oauthState.stateHash, newest))),
+    query.delete(oauthState).where(and(isOfBrowser, notInArray(oauthState.stateHash, newest))),
     query.insert(oauthState).values({
       ...request,
       stateHash: await hashOf(state),

@@ -14,7 +14,7 @@ import { type Fault, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
-import { forgiveAccount } from '../sign-in-limits.ts'
+import { clearFailures } from '../sign-in-limits.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
@@ -95,7 +95,7 @@ async function claim(
   const claiming = await useClaimingKey(key, now)
   if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
-  await forgiveAccount(c.env, username)
+  await clearFailures(c.env, username)
   return finish(
     c,
     { userId, address },

@@ -8,7 +8,7 @@ import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
-import { isRight } from '../sign-in.ts'
+import { isCorrectPassword } from '../sign-in.ts'
 import { postedPassword } from './new-password.ts'
 import { signBackIn, setPassword } from './set-password.ts'
 
@@ -29,7 +29,7 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   const expected = await storedHash(c)
   if (expected === null) return c.redirect(setPath, 303)
   const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
-  if (!(await isRight({ password_hash: expected }, textField(form, 'oldpassword')))) {
+  if (!(await isCorrectPassword({ password_hash: expected }, textField(form, 'oldpassword')))) {
     faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
   if (faults.length > 0) return showChange(c, faults, 422)

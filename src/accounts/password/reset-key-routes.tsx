@@ -10,7 +10,7 @@ import { claimAccount } from '../claim-account.ts'
 import { type Fault, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
-import { forgiveAccount } from '../sign-in-limits.ts'
+import { clearFailures } from '../sign-in-limits.ts'
 import { postedPassword } from './new-password.ts'
 import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
@@ -65,7 +65,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
         (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
   if (!isSet) return badToken(c)
-  await forgiveAccount(c.env, owner.username)
+  await clearFailures(c.env, owner.username)
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
   return c.redirect('/accounts/password/reset/key/done/', 303)

@@ -13,7 +13,7 @@ import { budgetOfUser } from '../known-browser.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { requireSignIn, signedIn } from '../roles.ts'
-import { isRight } from '../sign-in.ts'
+import { isCorrectPassword } from '../sign-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
 import { pageAfter, resume } from './recently-authenticated.ts'
 
@@ -40,7 +40,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
   const required = await requiredOf(c, textField(form, 'proof'))
   if (retryAfter !== null) return tooMany(c, next, required, retryAfter)
-  if (required.proof === '' && !(await isRight({ password_hash: required.hash }, password))) {
+  if (required.proof === '' && !(await isCorrectPassword({ password_hash: required.hash }, password))) {
     return show(c, next, required, [{ field: 'password', message: 'Incorrect password.' }], 422)
   }
   if (required.hasCode) {

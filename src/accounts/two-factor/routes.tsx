@@ -17,7 +17,7 @@ import { newSecret, offeredSecret, offerSecret } from './keys.ts'
 import { ActivatePage } from './pages/activate.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { GeneratePage, NewCodesPage, RecoveryCodesPage } from './pages/recovery-codes.tsx'
-import { activate, areTheirCodes, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
+import { activate, areUnusedCodesOf, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
 
 export const twoFactorRoutes = new Hono<SiteEnv>()
 twoFactorRoutes.route('/', authenticateRoutes)
@@ -72,7 +72,7 @@ twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/acco
 twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
   await limit(c)
   const codes = textField(await formOf(c), 'codes').split(' ')
-  if (!(await areTheirCodes(c.env, signedIn(c).user.id, codes))) {
+  if (!(await areUnusedCodesOf(c.env, signedIn(c).user.id, codes))) {
     flash(c, 'error', 'These recovery codes are no longer valid. Make new ones.')
     return c.redirect(`/accounts${paths.codes}`, 303)
   }

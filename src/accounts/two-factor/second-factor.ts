@@ -100,7 +100,7 @@ export async function renewCodes(env: Env, by: AccountOwner): Promise<string[] |
 }
 
 /** Whether all of them are unused recovery codes of the user. */
-export async function areTheirCodes(env: Env, userId: number, codes: readonly string[]): Promise<boolean> {
+export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly string[]): Promise<boolean> {
   const stored = await storedKeys(env, userId)
   if (!stored || codes.length !== RECOVERY_CODE_COUNT || !codes.every(isRecoveryCode)) return false
   const hashes = await Promise.all(codes.map((code) => recoveryHash(stored.keys, code)))
@@ -149,12 +149,12 @@ async function takeTotp(env: Env, userId: number, keys: Keys, code: string, now:
 
 async function takeRecovery(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
   if (!isRecoveryCode(code)) return false
-  const isIt = and(
+  const isMatch = and(
     eq(recoveryCode.userId, userId),
     eq(recoveryCode.codeHash, await recoveryHash(keys, code)),
     isNull(recoveryCode.usedAt),
   )
-  const { changes } = await write(env.DB, query.update(recoveryCode).set({ usedAt: now }).where(isIt))
+  const { changes } = await write(env.DB, query.update(recoveryCode).set({ usedAt: now }).where(isMatch))
   return changes === 1
 }
 

@@ -7,14 +7,14 @@ import { momentOf } from '../../lib/time-zone.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** Rows that one page examines when no index fits. */
-export const MAX_LOOKED_AT = 20_000
+export const MAX_SCANNED = 20_000
 const MAX_NAMED = 1000
 
 interface Conditions {
   /** Found by an index in the order of the list: they may run over the whole table. */
   indexed: SQL[]
   /** Looked at row by row, in a window. */
-  looked: SQL[]
+  scanned: SQL[]
 }
 
 /** What a filter demands of a row. */
@@ -26,15 +26,15 @@ interface Demand {
 
 /** What the filters and the search of a list demand. Only one index can serve, so one condition is taken as indexed. */
 export function conditionsOf(tables: Tables, table: Table, query: ListQuery, timeZone: string): Conditions {
-  const conditions: Conditions = { indexed: [], looked: [] }
+  const conditions: Conditions = { indexed: [], scanned: [] }
   for (const filter of table.filters) {
     const demand = demandOf(tables, filter, query.filters, timeZone)
     if (!demand) continue
     const isServed = filter.isIndexed && !demand.isScattered && query.sort === null
     if (isServed && conditions.indexed.length === 0) conditions.indexed.push(demand.sql)
-    else conditions.looked.push(demand.sql)
+    else conditions.scanned.push(demand.sql)
   }
-  if (query.q !== '' && table.search) conditions.looked.push(contains(table.search.contains, query.q))
+  if (query.q !== '' && table.search) conditions.scanned.push(contains(table.search.contains, query.q))
   return conditions
 }
 
@@ -73,7 +73,7 @@ function named(target: Table, expression: SQL, words: string): Demand | null {
   const name = sql.identifier(target.table)
   return {
     sql: sql`${expression} IN (
-      SELECT ${key} FROM (SELECT * FROM ${rowsOf(target)} ORDER BY ${key} DESC LIMIT ${constant(MAX_LOOKED_AT)}) AS ${name}
+      SELECT ${key} FROM (SELECT * FROM ${rowsOf(target)} ORDER BY ${key} DESC LIMIT ${constant(MAX_SCANNED)}) AS ${name}
       ${where([contains(target.search.contains, words)])}
       ${starting ? sql`UNION SELECT ${key} FROM ${rowsOf(target)} ${where([starting])}` : sql``})`,
     isScattered: true,

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
-import { beginning, conditionsOf, MAX_LOOKED_AT } from './conditions.ts'
+import { beginning, conditionsOf, MAX_SCANNED } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
 
 /** Counting stops here. */
@@ -12,8 +12,8 @@ export const MAX_COUNTED = 10_000
 interface ListStatements {
   /** One row more than the page has, from the cursor on. */
   page: Template<AdminRow>
-  /** `matched` of `looked` rows. */
-  count: Template<{ matched: number; looked: number }>
+  /** `matched` of `scanned` rows. */
+  count: Template<{ matched: number; scanned: number }>
   /** Where the window ends, if the table goes on behind it. */
   windowEnd: Template<{ key: AdminKey; sort: AdminValue }> | null
   /** Rows found by how they begin, wherever they are. */
@@ -26,13 +26,13 @@ export function listStatements(
   query: ListQuery,
   { size, timeZone }: { size: number; timeZone: string },
 ): ListStatements {
-  const { indexed, looked } = conditionsOf(tables, table, query, timeZone)
+  const { indexed, scanned } = conditionsOf(tables, table, query, timeZone)
   const order = orderOf(table, query)
   const direction = order.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
   const ordered = listOf(order.by.map((by) => sql`${by} ${sql.raw(direction)}`))
   const columns = listColumns(table, query)
   const start = query.cursor ? [...indexed, beyondCursor(order.by, query.cursor, direction)] : indexed
-  const window = looked.length === 0 ? size + 1 : MAX_LOOKED_AT
+  const window = scanned.length === 0 ? size + 1 : MAX_SCANNED
   const name = sql.identifier(table.table)
   const rows = rowsOf(table)
   const [first] = order.by
@@ -44,34 +44,34 @@ export function listStatements(
       columns,
       (list) =>
         sql`SELECT ${list} FROM (SELECT ${all} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT ${constant(window)}) AS ${name}
-          ${table.join} ${where(looked)} LIMIT ${constant(size + 1)}`,
+          ${table.join} ${where(scanned)} LIMIT ${constant(size + 1)}`,
     ),
     count:
-      looked.length === 0
+      scanned.length === 0
         ? template(
-            { matched: sql<number>`count(*)`, looked: sql<number>`0` },
+            { matched: sql<number>`count(*)`, scanned: sql<number>`0` },
             (list) =>
               sql`SELECT ${list} FROM (SELECT 1 FROM ${rows} ${where(indexed)} LIMIT ${constant(MAX_COUNTED + 1)})`,
           )
         : template(
-            { matched: sql<number>`count(CASE WHEN ${allOf(looked)} THEN 1 END)`, looked: sql<number>`count(*)` },
+            { matched: sql<number>`count(CASE WHEN ${allOf(scanned)} THEN 1 END)`, scanned: sql<number>`count(*)` },
             (list) =>
-              sql`SELECT ${list} FROM (SELECT ${name}.* FROM ${rows} ${where(indexed)} ORDER BY ${ordered} LIMIT ${constant(MAX_LOOKED_AT)}) AS ${name}`,
+              sql`SELECT ${list} FROM (SELECT ${name}.* FROM ${rows} ${where(indexed)} ORDER BY ${ordered} LIMIT ${constant(MAX_SCANNED)}) AS ${name}`,
           ),
     windowEnd:
-      looked.length === 0
+      scanned.length === 0
         ? null
         : template(
             { key: keyOf(table), sort: sql<AdminValue>`${first}` },
             (list) =>
-              sql`SELECT ${list} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT 1 OFFSET ${constant(MAX_LOOKED_AT - 1)}`,
+              sql`SELECT ${list} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT 1 OFFSET ${constant(MAX_SCANNED - 1)}`,
           ),
     beginning:
       begins &&
       template(
         columns,
         (list) =>
-          sql`SELECT ${list} FROM (SELECT ${all} FROM ${rows} ${where([begins, ...indexed, ...looked.slice(0, -1)])}
+          sql`SELECT ${list} FROM (SELECT ${all} FROM ${rows} ${where([begins, ...indexed, ...scanned.slice(0, -1)])}
             ORDER BY ${ordered} LIMIT ${constant(size)}) AS ${name} ${table.join}`,
       ),
   }

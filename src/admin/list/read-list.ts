@@ -3,7 +3,7 @@ import { type Database, readTogether, statement, type Template, template } from 
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
-import { MAX_LOOKED_AT } from './conditions.ts'
+import { MAX_SCANNED } from './conditions.ts'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
 import { listStatements, MAX_COUNTED } from './list-statements.ts'
@@ -19,8 +19,8 @@ export interface ListedRow {
 
 export interface List {
   rows: ListedRow[]
-  /** `isMore`: there are more than that; `looked`: among so many rows only. */
-  count: { matched: number; isMore: boolean; looked: number | null }
+  /** `isMore`: there are more than that; `scanned`: among so many rows only. */
+  count: { matched: number; isMore: boolean; scanned: number | null }
   /** Where the page before ends, and the next one begins. */
   previous: Cursor | null
   next: Cursor | null
@@ -77,12 +77,14 @@ function listedRow(row: AdminRow): ListedRow {
   return { key: row['key'] ?? '', title: String(row['title'] ?? ''), sort: row['_sort'] ?? null, row }
 }
 
-function countOf({ matched, looked }: { matched: number; looked: number } = { matched: 0, looked: 0 }): List['count'] {
-  const isWholeWindow = looked >= MAX_LOOKED_AT
+function countOf(
+  { matched, scanned }: { matched: number; scanned: number } = { matched: 0, scanned: 0 },
+): List['count'] {
+  const isWholeWindow = scanned >= MAX_SCANNED
   return {
     matched: Math.min(matched, MAX_COUNTED),
     isMore: matched > MAX_COUNTED || isWholeWindow,
-    looked: isWholeWindow && matched < MAX_COUNTED ? looked : null,
+    scanned: isWholeWindow && matched < MAX_COUNTED ? scanned : null,
   }
 }
 
@@ -110,7 +112,7 @@ function arrange(
   }
 }
 
-/** Where a page leads. The way it came from is always open, also when none of the rows it looked through fits. */
+/** Where a page leads. The way it came from is always open, even when none of the rows it scanned match. */
 function neighbours(
   query: ListQuery,
   page: readonly ListedRow[],

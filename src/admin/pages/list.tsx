@@ -103,7 +103,7 @@ function Pages({ table, query, list }: Omit<Props, 'context' | 'now'>) {
 function listedText(table: Table, { count, isUnfinished }: List): string {
   const figure = `${countText(count.matched)}${count.isMore ? '+' : ''}`
   const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
-  const among = count.looked === null ? '' : ` among the first ${countText(count.looked)} searched`
+  const among = count.scanned === null ? '' : ` among the first ${countText(count.scanned)} searched`
   return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
 }
 

@@ -55,7 +55,7 @@ export function endTurns(now: number): Query {
  * A recipient got a seat in a section or passes: the next wave of its opening is notified now, and later waves move up
  * by as much. A second answer, or one from a recipient who was not notified, changes nothing.
  */
-export function bringNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
+export function advanceNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
   const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn}
     AND EXISTS (SELECT 1 FROM ${classAlert} ${own} WHERE ${own.openingId} = ${a.openingId} AND ${own.reminder} = 0 AND ${isOwn})`

@@ -27,7 +27,7 @@ import type { LinkedRecipient } from '../recipients/own-link.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { LEASE_MS, MAX_TRY_MS, type Cancellation } from './next-step.ts'
-import { heldOr } from './of-contact.ts'
+import { claimOrHold } from './of-contact.ts'
 
 /** The sender's name in messages: the setting `product_name`. */
 export const productName = { setting: 'product_name', initial: 'Class Cords' } as const
@@ -207,7 +207,7 @@ const claimDue = kept(() =>
     { id: delivery.id, state: delivery.state },
     // One that was never tried goes to the contact's current address.
     (columns) => sql`UPDATE ${delivery}
-      SET ${heldOr(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)},
+      SET ${claimOrHold(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)},
         ${names(delivery.address)} = iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address}),
         ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
@@ -295,8 +295,8 @@ function timeoutOf(setting: string | null): number {
 /** When a message that was asked for at `askedAt` (ms) is too old to send. */
 function expiresAt(askedAt: number, setting: string | null): number {
   const minutes = Number(setting ?? alertLife.initial)
-  const isSound = minutes >= alertLife.minimum && minutes <= alertLife.maximum
-  return askedAt + (isSound ? minutes : alertLife.initial) * 60_000
+  const isInRange = minutes >= alertLife.minimum && minutes <= alertLife.maximum
+  return askedAt + (isInRange ? minutes : alertLife.initial) * 60_000
 }
 
 /**

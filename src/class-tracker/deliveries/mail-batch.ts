@@ -15,7 +15,7 @@ import {
 } from './claim-delivery.ts'
 import { linkCodeOrNew } from './link-code.ts'
 import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
-import { deliveryHeldUntil, heldOr } from './of-contact.ts'
+import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
 /** Deliveries that go out in one request, ours until `claim` (ms). */
@@ -42,7 +42,7 @@ export async function claimFirstTries(
   const [, rows, alerts, [next]] = await readTogether(
     db,
     statement(sql`UPDATE ${delivery}
-      SET ${heldOr(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key}),
+      SET ${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key}),
         ${names(delivery.address)} = ${presentAddress}, ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}

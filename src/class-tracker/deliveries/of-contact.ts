@@ -18,7 +18,7 @@ export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil
  * What a claim sets (for UPDATE … SET): state, due time and the rest. Where nothing of it may be with the provider, a
  * delivery whose recipient wants quiet now is held. The contact and the recipient are read once for all of it.
  */
-export function heldOr(now: number | SQL, claim: number | SQL): SQL {
+export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`
   return sql`(${names(delivery.state, delivery.dueAt, delivery.askedAt, delivery.isSilent)}) = (
     SELECT iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')), iif(${isHeld}, wish.held_until, ${claim}),

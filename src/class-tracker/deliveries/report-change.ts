@@ -23,7 +23,7 @@ const device = alias(contact, 'device')
  * The most changes announced to a recipient's contacts: otherwise someone with a forwarded link could make a phone buzz
  * forever, at our cost.
  */
-const changesTold = { limit: 5, window_ms: 60 * 60_000 }
+const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
 /** Contacts notified at most. */
 const MAX_CONTACTS = 50
@@ -56,7 +56,7 @@ export async function reportChange(
       )
       .limit(MAX_CONTACTS),
   )
-  if (others.length === 0 || !(await mayTell(env, recipientId))) return
+  if (others.length === 0 || !(await mayNotify(env, recipientId))) return
   await enqueueMany(
     env,
     sendNotice,
@@ -67,10 +67,10 @@ export async function reportChange(
   )
 }
 
-async function mayTell(env: Env, recipientId: number): Promise<boolean> {
+async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   try {
     const limit = await limitOf(env, 'notice', String(recipientId))
-    return (await limit.take(changesTold)).allowed
+    return (await limit.take(NOTICE_LIMIT)).allowed
   } catch (error) {
     console.warn({ event: 'notice_limit_failed', error: String(error) })
     return true
@@ -99,7 +99,7 @@ export const sendNotice = defineJob({
     const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
-    const url = await wayOf(env, row, input.change)
+    const url = await undoLink(env, row, input.change)
     const composed = composeNotice(
       noticeOf(row.product_name ?? productName.initial, row.kind, input.change, url),
       row.kind,
@@ -146,7 +146,7 @@ const findContact = (id: number) =>
     .innerJoin(recipient, eq(recipient.id, contact.recipientId))
     .where(and(eq(contact.id, id)))
 
-interface Told {
+interface NotifiedContact {
   id: number
   kind: ChannelKind
   address: string
@@ -159,7 +159,7 @@ interface Told {
  * Where the change is undone: a stop on the contact's own unsubscribe page, all else on the recipient's page. That one is private: a
  * mailbox gets its address, but a channel that others read does not. A device opens it by itself, and a text holds no link.
  */
-async function wayOf(env: Env, row: Told, change: Change): Promise<string | null> {
+async function undoLink(env: Env, row: NotifiedContact, change: Change): Promise<string | null> {
   if (row.kind === 'push' || row.kind === 'phone') return null
   if (change === 'stopped') return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
   return row.kind === 'email' ? ownLink(env, { ...row, id: row.recipient_id }) : null

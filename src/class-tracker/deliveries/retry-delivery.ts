@@ -41,7 +41,7 @@ export async function retryDeliveries(
     [auditRetry(isNamed, now, by.audit)],
     query
       .update(delivery)
-      .set({ state: stateAnew, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
+      .set({ state: stateAfterRetry, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
       .where(and(isNamed, isRetriable))
       .returning(foundFields),
     query.select(foundFields).from(delivery).where(isNamed),
@@ -56,7 +56,7 @@ export async function retryDeliveries(
 
 /** States in which a person may send it again. */
 const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
-const stateAnew = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
+const stateAfterRetry = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
 
 function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
   return auditRows(
@@ -64,7 +64,7 @@ function auditRetry(isNamed: SQL, now: number, actor: Actor): Query {
     { act: 'retried', area: 'class_tracker', table: 'delivery' },
     sql`SELECT ${delivery.id} AS row_key, ${recipient.name} || ': ' || ${delivery.channel} AS title,
         json_object('state', ${delivery.state}, 'attempts', ${delivery.attempts}, 'last_error', ${delivery.lastError}) AS before,
-        json_object('state', ${stateAnew}, 'attempts', 0) AS after
+        json_object('state', ${stateAfterRetry}, 'attempts', 0) AS after
       FROM ${delivery} JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
       WHERE ${isNamed} AND ${isRetriable}`,
     now,

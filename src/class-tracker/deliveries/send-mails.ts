@@ -55,21 +55,21 @@ export const sendMails = defineJob({
     if (batches === null || batch.members.length === 0) {
       await giveBackTurn(env.PACER, 'mail', request.ticket)
       // A provider that no longer accepts batch requests gets one request per mail.
-      await sendAlone(env, input.poll_id, await putBack(env.DB, batch, batch.members, now()))
-      return goOn(batch, input, now())
+      await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
+      return continueBatch(batch, input, now())
     }
     // Written before the turn starts: composing a hundred mails takes a while, and the request should be made on time.
     const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
     const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now, turn)
     if (later !== null) {
-      await putBack(env.DB, batch, batch.members, later.come_back_at)
+      await requeue(env.DB, batch, batch.members, later.come_back_at)
       return runAgain(later.come_back_at, waiting, later.priority)
     }
     const nextDue =
       composed === null
         ? await sendAgain(context, batch, batches, input)
         : await sendFirst(context, batch, batches, input, composed)
-    return goOn({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
+    return continueBatch({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
   },
 })
 
@@ -82,7 +82,7 @@ function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Prom
  * The flow's other first tries, and those that were put back. A request that may have been accepted has its own job by
  * now.
  */
-function goOn({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
+function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
   return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
 }
 
@@ -106,7 +106,7 @@ async function sendFirst(
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
     // A recipient opted out since the claim: the others are claimed again without them.
-    await putBack(env.DB, batch, members, at)
+    await requeue(env.DB, batch, members, at)
     return at
   }
   const outcome = await batches.send(payload, batch.key)
@@ -180,7 +180,7 @@ async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now:
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** Leaves members of the request as they were, due at `dueAt` (ms). */
-async function putBack(
+async function requeue(
   db: D1Database,
   batch: ClaimedBatch,
   members: readonly ClaimedDelivery[],

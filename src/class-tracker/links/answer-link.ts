@@ -3,7 +3,7 @@ import { type Database, query, read, writeTogether } from '../../db/query.ts'
 import { contact } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { notThere } from '../../web/refusal.ts'
-import { bringNextWave } from '../alerts/fair-turns.ts'
+import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
@@ -32,16 +32,16 @@ export async function endWatch(
     recordOpened(row, now),
     auditWatch(by, 'deleted', scope, now),
     ...deleteWatch(scope.recipientId, scope.sectionId, now),
-    ...bringNextWave(scope.recipientId, scope.sectionId, now),
+    ...advanceNextWave(scope.recipientId, scope.sectionId, now),
   ])
   return row
 }
 
 /** "Pass": the message was seen, and the next person in line is notified. */
-export async function passOn(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
+export async function passSeat(db: Database, rows: readonly LinkRow[], now: number): Promise<void> {
   await writeTogether(db, [
     ...rows.slice(0, 1).flatMap((row) => [...recordSeen(row, 'passed', now), recordOpened(row, now)]),
-    ...rows.flatMap(({ recipient_id, section_id }) => bringNextWave(recipient_id, section_id, now)),
+    ...rows.flatMap(({ recipient_id, section_id }) => advanceNextWave(recipient_id, section_id, now)),
   ])
 }
 

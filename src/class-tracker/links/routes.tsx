@@ -12,7 +12,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { endWatch, markOpened, markSeen, passOn, stopAll } from './answer-link.ts'
+import { endWatch, markOpened, markSeen, passSeat, stopAll } from './answer-link.ts'
 import { alertLinkProps, nameOf } from './alert-link-props.ts'
 import { findLink, type LinkRow } from './find-link.ts'
 
@@ -56,7 +56,7 @@ linkRoutes.post('/:code/got_it', async (c) => {
 
 linkRoutes.post('/:code/pass', async (c) => {
   const rows = await rowsOf(c)
-  await passOn(c.env.DB, rows, Date.now())
+  await passSeat(c.env.DB, rows, Date.now())
   if (rows.some((row) => row.is_fair)) await releaseNextWave(c)
   flash(c, 'success', 'Thanks for telling us. We keep watching and message you when the next seat opens.')
   return back(c)

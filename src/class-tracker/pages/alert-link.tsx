@@ -36,7 +36,7 @@ export function AlertLinkPage({ rows, code, now, timeZone, csrfToken, pushKey }:
       <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
         <input type="hidden" name="csrf_token" value={csrfToken} />
         {isStopped ? (
-          <p>Messages to this address are stopped. To get them again, {wayBack(rows)}</p>
+          <p>Messages to this address are stopped. To get them again, {howToResume(rows)}</p>
         ) : (
           <Button kind="danger" type="submit">
             Stop all messages
@@ -47,7 +47,7 @@ export function AlertLinkPage({ rows, code, now, timeZone, csrfToken, pushKey }:
   )
 }
 
-function wayBack(rows: readonly LinkRow[]): string {
+function howToResume(rows: readonly LinkRow[]): string {
   return rows.some(({ channel }) => channel === 'phone')
     ? 'reply START to our latest text.'
     : 'use “Unsubscribe” in our latest message: its page turns them on again.'

@@ -84,8 +84,8 @@ export function absenceOf(
   return { missing, unknown, observed, why: absenceSentence(unobserved) }
 }
 
-/** Sections that were looked for in a group. `known_at`: the time (ms since epoch) before we read which ones. */
-export interface Looked {
+/** Sections that were checked for in a group. `known_at`: the time (ms since epoch) before we read which ones. */
+export interface CheckedGroup {
   group_id: number
   known_at: number
   missing: readonly number[]
@@ -98,11 +98,11 @@ export interface Looked {
  * Must run before the group's own row is written, because each answer's age is compared with that row. Empty when
  * nothing changed.
  */
-export function recordAbsence(looked: readonly Looked[]): Query[] {
-  const missing = listOf(looked, ({ missing: ids }) => ids)
-  const unknown = listOf(looked, ({ unknown: ids }) => ids)
-  const listed = listOf(looked, (one) => [...one.unknown, ...one.observed])
-  const observed = listOf(looked, ({ observed: ids }) => ids)
+export function recordAbsence(checked: readonly CheckedGroup[]): Query[] {
+  const missing = listOf(checked, ({ missing: ids }) => ids)
+  const unknown = listOf(checked, ({ unknown: ids }) => ids)
+  const listed = listOf(checked, (one) => [...one.unknown, ...one.observed])
+  const observed = listOf(checked, ({ observed: ids }) => ids)
   return [
     ...keepLastObserved('missingSince', missing),
     ...keepLastObserved('unknownSince', unknown),
@@ -111,35 +111,35 @@ export function recordAbsence(looked: readonly Looked[]): Query[] {
   ]
 }
 
-type LookedRow = [id: number, group_id: number, known_at: number]
+type CheckedRow = [id: number, group_id: number, known_at: number]
 
-function listOf(looked: readonly Looked[], idsOf: (one: Looked) => readonly number[]): LookedRow[] {
-  return looked.flatMap((one) => idsOf(one).map((id): LookedRow => [id, one.group_id, one.known_at]))
+function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => readonly number[]): CheckedRow[] {
+  return checked.flatMap((one) => idsOf(one).map((id): CheckedRow => [id, one.group_id, one.known_at]))
 }
 
 /** The rows, with what their group holds. */
-const compared = (rows: readonly LookedRow[]): SQL => sql`(
+const compared = (rows: readonly CheckedRow[]): SQL => sql`(
   SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
 /** An answer older than the last read of this section says nothing about it. */
-const isNewest = sql`max(coalesce(iif(${s.watchCount} > ${s.newWatchCount}, looked.read_at, looked.listed_at), 0),
-  coalesce(looked.edited_at, 0)) < looked.known_at`
+const isNewest = sql`max(coalesce(iif(${s.watchCount} > ${s.newWatchCount}, checked.read_at, checked.listed_at), 0),
+  coalesce(checked.edited_at, 0)) < checked.known_at`
 
 type Since = 'missingSince' | 'unknownSince'
 
-function keepLastObserved(since: Since, rows: readonly LookedRow[]): Query[] {
+function keepLastObserved(since: Since, rows: readonly CheckedRow[]): Query[] {
   const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
   return setSince(since, lastObserved, rows, sql`${s[since]} IS NULL`)
 }
 
-function forgetSince(since: Since, rows: readonly LookedRow[]): Query[] {
+function forgetSince(since: Since, rows: readonly CheckedRow[]): Query[] {
   return setSince(since, sql`NULL`, rows, sql`${s[since]} IS NOT NULL`)
 }
 
-function setSince(since: Since, value: SQL, rows: readonly LookedRow[], where: SQL): Query[] {
+function setSince(since: Since, value: SQL, rows: readonly CheckedRow[], where: SQL): Query[] {
   if (rows.length === 0) return []
   return [
-    statement(sql`UPDATE ${section} AS ${s} SET ${names(section[since])} = ${value} FROM ${compared(rows)} looked
-      WHERE ${s.id} = looked.id AND ${isNewest} AND ${where}`),
+    statement(sql`UPDATE ${section} AS ${s} SET ${names(section[since])} = ${value} FROM ${compared(rows)} checked
+      WHERE ${s.id} = checked.id AND ${isNewest} AND ${where}`),
   ]
 }

@@ -65,9 +65,9 @@ export function proposeChanges(
   const seenByKey = new Map(seen.map((seats) => [seats.section_key, seats]))
   const proposals: Proposal[] = []
   for (const section of known) {
-    const told = seenByKey.get(section.section_key)
-    if (!told || told.status === 'unknown') continue
-    const seats = withKnownFigures(section, told)
+    const answered = seenByKey.get(section.section_key)
+    if (!answered || answered.status === 'unknown') continue
+    const seats = withKnownFigures(section, answered)
     const isChanged = differs(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
@@ -92,10 +92,10 @@ export function proposeChanges(
  * The seats to write when the answer never carries figures: those known from another call are kept while the status is
  * unchanged, and the capacity always.
  */
-export function withKnownFigures<Told extends Seats>(
+export function withKnownFigures<SectionSeats extends Seats>(
   known: Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'> | undefined,
-  seats: Told,
-): Told {
+  seats: SectionSeats,
+): SectionSeats {
   if (seats.has_figures !== false || !known || seats.status === 'unknown') return seats
   const isSame = known.status === seats.status
   return {

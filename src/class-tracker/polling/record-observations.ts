@@ -19,7 +19,7 @@ import { makeDeliveries } from '../alerts/release-alerts.ts'
 import { queueDeliveries } from '../deliveries/queue-deliveries.ts'
 import { releaseWaitingTexts } from '../deliveries/release-waiting.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { type Absence, recordAbsence, type Looked } from './absence.ts'
+import { type Absence, recordAbsence, type CheckedGroup } from './absence.ts'
 import type { Asked, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
@@ -76,7 +76,10 @@ export async function recordObservations(
   along: readonly Query[] = [],
 ): Promise<Recorded> {
   if (proposals.length === 0) {
-    const statements = [...(groups.length > 0 ? [...recordAbsence(looked(groups)), readGroups(groups)] : []), ...along]
+    const statements = [
+      ...(groups.length > 0 ? [...recordAbsence(checkedGroups(groups)), readGroups(groups)] : []),
+      ...along,
+    ]
     await writeTogether(db, statements)
     return { delivery_ids: [], texts: null, held_until: [], openings: 0 }
   }
@@ -102,7 +105,7 @@ export async function recordObservations(
     alertWatchers(pollId, now, list),
     endFirstLooks(pollId, list),
     ...makeDeliveries(pollId, now),
-    ...recordAbsence(looked(groups)),
+    ...recordAbsence(checkedGroups(groups)),
     readGroups(groups),
     ...rememberOpenings(proposals, now),
     ...along,
@@ -173,7 +176,7 @@ function waitingTexts(pollId: string, rows: readonly { state: string; due_at: nu
   return due.length === 0 ? null : { poll_id: pollId, at: Math.max(...due) }
 }
 
-function looked(groups: readonly BelievedGroup[]): Looked[] {
+function checkedGroups(groups: readonly BelievedGroup[]): CheckedGroup[] {
   return groups.flatMap(({ group_id, known_at, absence }) => (absence ? [{ group_id, known_at, ...absence }] : []))
 }
 

@@ -37,7 +37,7 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
 
 /** Records that a poll of the source was believed at least in part. */
 export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
-  const isNews = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
+  const isChanged = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
     OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requestsARound})`
   return query
     .update(source)
@@ -48,7 +48,7 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
       lastGoodAt: now,
       ...(requestsARound === null ? {} : { requestsARound }),
     })
-    .where(and(eq(source.id, sourceId), isNews))
+    .where(and(eq(source.id, sourceId), isChanged))
 }
 
 /** Stores what a poll's conversation remembers for the next one. */

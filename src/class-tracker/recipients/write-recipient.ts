@@ -22,7 +22,11 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
         Number(is_moved),
       ]),
     )
-    statements.push(parkMoved(recipientId, list), changeContacts(recipientId, list), redirectWaiting(recipientId, list))
+    statements.push(
+      freeMovedAddresses(recipientId, list),
+      changeContacts(recipientId, list),
+      redirectWaiting(recipientId, list),
+    )
     // The owner of the old address may have the link.
     if (known.some(({ is_moved }) => is_moved)) statements.push(renewOwnLink(sql`${recipientId}`))
   }
@@ -60,7 +64,7 @@ function fromList(recipientId: number, list: string): SQL {
 }
 
 /** Two contacts may swap addresses, so the old ones are cleared first. */
-function parkMoved(recipientId: number, list: string): Query {
+function freeMovedAddresses(recipientId: number, list: string): Query {
   return statement(sql`UPDATE ${contact} SET ${names(contact.addressKey)} = 'moving ' || ${contact.id}
     ${fromList(recipientId, list)} AND v.value ->> 5`)
 }

@@ -1,6 +1,6 @@
 import type { SourceSection } from '../../sources/source.ts'
 import { counted } from '../../lib/counted.ts'
-import { absenceSentence, unobservedOf, type Looked } from '../polling/absence.ts'
+import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
   type JudgedSeats,
@@ -62,7 +62,7 @@ export interface SectionChanges {
   /** Proposals for watched sections, which only `recordObservations` may write. */
   proposals: Proposal[]
   /** Which known sections of each group were observed and which were not, watched or not. */
-  looked: Looked[]
+  checked: CheckedGroup[]
   /** Why watched sections of a group were not observed, as a sentence. */
   unseen: Map<number, string>
   /** Groups whose watched sections and read time are not written, because too much seems to open in them at once. */
@@ -79,7 +79,7 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
   const changes: SectionChanges = {
     writes: [],
     proposals: [],
-    looked: [],
+    checked: [],
     unseen: new Map(),
     setAside: new Set(),
     kept: 0,
@@ -102,10 +102,10 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
 function compareSection(
   changes: SectionChanges,
   { group_id, subject_id, asked_at }: GroupRead,
-  told: JudgedSection,
+  answered: JudgedSection,
   former: StoredSection | undefined,
 ): void {
-  const section = withKnownFigures(former, told)
+  const section = withKnownFigures(former, answered)
   const fingerprint = fingerprintOf(section)
   if (former && isSame(former, section, group_id, fingerprint)) return
   if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
@@ -137,7 +137,13 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
       listed.has(section_key) && !ids.has(id) && (missing_since !== null || unknown_since !== null),
   )
   if (missing.length + unknown.length + back.length > 0) {
-    changes.looked.push({ group_id, known_at, missing: idsOf(missing), unknown: idsOf(unknown), observed: idsOf(back) })
+    changes.checked.push({
+      group_id,
+      known_at,
+      missing: idsOf(missing),
+      unknown: idsOf(unknown),
+      observed: idsOf(back),
+    })
   }
   const sentence = absenceSentence(unobserved.filter(({ watch_count }) => watch_count > 0))
   if (sentence !== null) changes.unseen.set(group_id, sentence)

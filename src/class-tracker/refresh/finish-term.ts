@@ -31,7 +31,7 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
   const gone = absent.filter(({ unlisted_at, missing_since }) => unlisted_at !== null && missing_since === null)
   const first = absent.filter(({ unlisted_at }) => unlisted_at === null)
   const back = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
-  const looked = Array.from(
+  const checked = Array.from(
     Map.groupBy(gone, ({ group_id }) => group_id),
     ([group_id, sections]) => ({
       group_id,
@@ -42,7 +42,7 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
     }),
   )
   await writeTogether(db, [
-    ...recordAbsence(looked),
+    ...recordAbsence(checked),
     ...setUnlisted(first, now),
     ...setUnlisted(back, null),
     moveClocks(term.schoolTerm.id, known_at, term.set_aside),

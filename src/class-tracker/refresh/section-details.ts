@@ -16,9 +16,9 @@ export const detailColumns = [
 ] as const
 
 /** A section's details besides its course, title, instructors and seats; '' when the answer does not carry one. */
-export function detailsOf(told: SourceSection): string[] {
+export function detailsOf(listed: SourceSection): string[] {
   const { section_key, number, component, session, session_code, campus, place, starts_on, ends_on, credits, flags } =
-    told
+    listed
   return [
     number === section_key ? '' : number,
     component ?? '',

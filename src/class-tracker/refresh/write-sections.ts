@@ -72,7 +72,7 @@ export async function writeSections(
     tools.now,
     changes.proposals,
     [],
-    [...recordAbsence(changes.looked), writeGroups(reads, changes), ...along],
+    [...recordAbsence(changes.checked), writeGroups(reads, changes), ...along],
   )
 }
 

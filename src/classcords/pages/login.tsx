@@ -9,7 +9,7 @@ import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps } from '../contract.ts'
 import { TwoSeats } from './two-seats.tsx'
-import type { Invitation, TrustedServer, waysIn } from '../referrals/ways-in.ts'
+import type { Invitation, TrustedServer, readSignUpOptions } from '../referrals/sign-up-options.ts'
 
 interface LoginPageProps {
   props: ClasscordsLoginProps
@@ -17,7 +17,7 @@ interface LoginPageProps {
   /** Where to go after logging in; '' for the directory's own choice. */
   next: string
   /** For somebody who was sent a referral, or was refused; null for everybody else, whose page reads nothing. */
-  ways: Awaited<ReturnType<typeof waysIn>> | null
+  options: Awaited<ReturnType<typeof readSignUpOptions>> | null
 }
 
 /** Who invited, and to what; or that the invitation admits nobody any more. */
@@ -35,7 +35,7 @@ function InvitationNote({ invitation }: { invitation: Invitation | null }) {
 }
 
 /** What an account needs, said before Discord is asked. */
-function WhatToBring() {
+function Requirements() {
   return (
     <section className="stack stack-small" aria-labelledby="bring">
       <h2 id="bring" className="label">
@@ -68,7 +68,7 @@ function WhatToBring() {
 }
 
 /** What somebody without an invitation can do. */
-function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
+function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
   return (
     <section className="stack" aria-labelledby="ways">
       <h2 id="ways">How to get an account</h2>
@@ -125,14 +125,14 @@ function OtherWays({ trusted, next }: { trusted: readonly TrustedServer[]; next:
  * The directory's login page. Only a referral needs a script: without one the page has no island. `next` is outside the form and
  * belongs to it by the form's id.
  */
-export function LoginPage({ props, context, next, ways }: LoginPageProps) {
-  const isInvited = props.referral !== null && (ways === null || ways.invitation !== null)
+export function LoginPage({ props, context, next, options }: LoginPageProps) {
+  const isInvited = props.referral !== null && (options === null || options.invitation !== null)
   return (
     <div className="narrow stack stack-large sign-in">
-      {ways?.invitation && <TwoSeats name={ways.invitation.inviter} />}
+      {options?.invitation && <TwoSeats name={options.invitation.inviter} />}
       <div className="stack stack-small centre">
         <h1>Log in to Class Cords</h1>
-        {props.referral !== null && ways !== null && <InvitationNote invitation={ways.invitation} />}
+        {props.referral !== null && options !== null && <InvitationNote invitation={options.invitation} />}
         <p className="muted">
           {isInvited ? 'Use your Discord account.' : "See your school's private servers and share your class's server."}
         </p>
@@ -153,8 +153,8 @@ export function LoginPage({ props, context, next, ways }: LoginPageProps) {
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
-      {ways === null && !isInvited && <WhatToBring />}
-      {ways !== null && !isInvited && <OtherWays trusted={ways.trusted} next={next} />}
+      {options === null && !isInvited && <Requirements />}
+      {options !== null && !isInvited && <HowToGetAnAccount trusted={options.trusted} next={next} />}
       <p className="small centre">
         <a href="/classcords/all/">Look around first</a>
       </p>

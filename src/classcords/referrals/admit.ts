@@ -3,7 +3,7 @@ import type { Admission, Applicant } from '../../accounts/discord/admission.ts'
 import { into, names, query, readFirst, readTogether, statement, writeTogether } from '../../db/query.ts'
 import { discordServer, redemption, referral } from '../../db/schema/index.ts'
 import { isActiveReferral } from './referral-rules.ts'
-import { findTrusted } from './ways-in.ts'
+import { findTrusted } from './sign-up-options.ts'
 
 /** A longer code is not one of ours. */
 const MAX_CODE_LENGTH = 100

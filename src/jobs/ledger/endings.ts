@@ -30,7 +30,7 @@ export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[]
 /** The attempt succeeded; `result` is JSON text. */
 export function finish(turn: Turn, job: string, attempt: number, result: string): boolean {
   const row = runningAttempt(turn, job, attempt)
-  if (!row) return endedSo(turn, job, attempt, ['finished'])
+  if (!row) return hadEndedAs(turn, job, attempt, ['finished'])
   endRun(turn, row, 'finished', null)
   endJob(turn, row, 'finished', result, null)
   return true
@@ -39,7 +39,7 @@ export function finish(turn: Turn, job: string, attempt: number, result: string)
 /** The attempt stopped because a person asked for it. */
 export function stopped(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
-  if (!row) return endedSo(turn, job, attempt, ['stopped'])
+  if (!row) return hadEndedAs(turn, job, attempt, ['stopped'])
   endStopped(turn, row, reason)
   return true
 }
@@ -57,7 +57,7 @@ export function again(
   priority: number | null = null,
 ): boolean {
   const row = runningAttempt(turn, job, attempt)
-  if (!row) return endedSo(turn, job, attempt, ['again', 'stopped'])
+  if (!row) return hadEndedAs(turn, job, attempt, ['again', 'stopped'])
   if (row.stop_asked === 1) {
     endStopped(turn, row, 'Stopped between runs.')
     return true
@@ -86,7 +86,7 @@ export function fail(
   giveUp: boolean,
 ): boolean {
   const row = runningAttempt(turn, job, attempt)
-  if (!row) return endedSo(turn, job, attempt, ['retried', 'failed', 'stopped'])
+  if (!row) return hadEndedAs(turn, job, attempt, ['retried', 'failed', 'stopped'])
   retryOrFail(turn, row, 'retried', error.slice(0, MAX_ERROR_LENGTH), retryAt, giveUp)
   return true
 }
@@ -98,7 +98,7 @@ export function fail(
  */
 export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
-  if (!row) return endedSo(turn, job, attempt, ['returned', 'failed', 'stopped'])
+  if (!row) return hadEndedAs(turn, job, attempt, ['returned', 'failed', 'stopped'])
   const error = reason.slice(0, MAX_ERROR_LENGTH)
   const since = row.returned_at ?? turn.now
   if (row.stop_asked === 1) {
@@ -127,7 +127,7 @@ export function expireLeases(turn: Turn): void {
 }
 
 /** A call repeated because its answer was lost gets the same answer. */
-function endedSo({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
+function hadEndedAs({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
   const run = first<Pick<RunRecord, 'outcome'>>(
     sql,
     'SELECT outcome FROM run WHERE job = (SELECT seq FROM job WHERE id = ?) AND attempt = ?',

@@ -15,7 +15,7 @@ import type { JobFilter, JobListRequest, LedgerSettings, Registry } from './view
 import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
-import { takeBack } from './messages.ts'
+import { returnMessages } from './messages.ts'
 import { claimAll, claimNext, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
@@ -108,7 +108,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     }
     this.#failedSends += 1
     const delay = Math.min(60_000, 1000 * 2 ** this.#failedSends)
-    await this.#turn((turn) => takeBack(turn, unsent, turn.now + delay))
+    await this.#turn((turn) => returnMessages(turn, unsent, turn.now + delay))
   }
 
   override async alarm(): Promise<void> {

@@ -52,7 +52,7 @@ function namesTaken({ sql }: Turn): string[] {
 }
 
 /** Messages that could not be sent: they are sent again after `until` (ms). */
-export function takeBack(turn: Turn, messages: readonly QueueMessage[], until: number): void {
+export function returnMessages(turn: Turn, messages: readonly QueueMessage[], until: number): void {
   for (const { job, attempt } of messages) {
     turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE id = ? AND attempt = ? AND state = 'queued'`, job, attempt)
   }

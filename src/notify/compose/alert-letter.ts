@@ -2,7 +2,7 @@ import type { Block, Letter } from '../email/letter.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
 
 /** Links around the alerts of a mail; null without one. */
-interface Around {
+interface LetterContext {
   product_name: string
   /** The page of this message. */
   link: string
@@ -15,23 +15,23 @@ const MAX_IN_FULL = 10
 const MAX_NAMED = 100
 
 /** The mail about all these alerts. */
-export function alertLetter(alerts: readonly CleanAlert[], around: Around): Letter {
+export function alertLetter(alerts: readonly CleanAlert[], context: LetterContext): Letter {
   const inFull = alerts.slice(0, MAX_IN_FULL)
   const [only] = inFull
   const blocks = inFull.flatMap((alert, place): Block[] => [
     ...(place > 0 ? [{ kind: 'rule' } as const] : []),
-    ...blocksOf(alert, around.link),
+    ...blocksOf(alert, context.link),
   ])
   return {
-    site: around.product_name,
+    site: context.product_name,
     subject: subjectLine(alerts),
     preview: alerts.length === 1 && only ? previewOf(only) : eventOfSeveral(alerts),
     blocks: [...blocks, ...others(alerts)],
     footer: {
       text: alerts.length === 1 ? 'You asked us to watch this class.' : 'You asked us to watch these classes.',
       links: [
-        ...(around.recipient_url === null ? [] : [{ label: 'What we watch for you', url: around.recipient_url }]),
-        ...(around.unsubscribe_url === null ? [] : [{ label: 'Unsubscribe', url: around.unsubscribe_url }]),
+        ...(context.recipient_url === null ? [] : [{ label: 'What we watch for you', url: context.recipient_url }]),
+        ...(context.unsubscribe_url === null ? [] : [{ label: 'Unsubscribe', url: context.unsubscribe_url }]),
       ],
     },
   }

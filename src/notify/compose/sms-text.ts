@@ -3,7 +3,7 @@ import { gsmText } from '../sms/transliterate.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
 
 /** What stands around the alerts of an SMS. */
-interface Around {
+interface SmsContext {
   product_name: string
   /** The page of this message. */
   link: string
@@ -19,7 +19,7 @@ const MIN_TITLE = 4
  * title is cut, then left out; for one section the number and the link are always there, of several as many as fit are
  * named.
  */
-export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_first }: Around): string {
+export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_first }: SmsContext): string {
   const product = gsmText(product_name)
   const end = `. ${link}${is_first ? ' Reply STOP to end.' : ''}`
   const [only, ...others] = alerts

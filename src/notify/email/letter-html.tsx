@@ -196,8 +196,8 @@ function Headline({ badge, text, lead }: Of<'headline'>) {
 
 /** The bar is three cells: taken, a dot, free. */
 function Seats({ available, capacity, text, note }: Of<'seats'>) {
-  const isBar = available !== null && capacity !== null && capacity > 0 && available <= capacity
-  const taken = isBar ? Math.min(96, Math.max(2, Math.round((100 * (capacity - available)) / capacity))) : 0
+  const hasBar = available !== null && capacity !== null && capacity > 0 && available <= capacity
+  const taken = hasBar ? Math.min(96, Math.max(2, Math.round((100 * (capacity - available)) / capacity))) : 0
   const bar = (color: string, radius: string): CSSProperties => ({
     height: 5,
     lineHeight: '5px',
@@ -207,7 +207,7 @@ function Seats({ available, capacity, text, note }: Of<'seats'>) {
   })
   return (
     <>
-      {isBar ? (
+      {hasBar ? (
         <div style={{ padding: '4px 0 6px' }}>
           <Table>
             <td width={`${taken}%`} style={{ verticalAlign: 'middle' }}>

@@ -38,8 +38,8 @@ export function subscriptionOf(
   const p256dh = bytesOfBase64url(sent.p256dh.replace(/=+$/, ''))
   const auth = bytesOfBase64url(sent.auth.replace(/=+$/, ''))
   if (endpoint === null || p256dh === null || auth === null) return null
-  const isSound = p256dh.length === POINT_BYTES && p256dh[0] === UNCOMPRESSED && auth.length === AUTH_BYTES
-  return isSound ? { endpoint, p256dh, auth } : null
+  const isValid = p256dh.length === POINT_BYTES && p256dh[0] === UNCOMPRESSED && auth.length === AUTH_BYTES
+  return isValid ? { endpoint, p256dh, auth } : null
 }
 
 /** A subscription as the address of its contact: `{endpoint}#{key}.{auth}`. */

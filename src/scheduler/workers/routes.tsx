@@ -12,10 +12,10 @@ import { readWorker, readWorkers } from './read-workers.ts'
 export const workerRoutes = new Hono<SiteEnv>()
 
 workerRoutes.get('/queues/:queue/workers/', async (c) =>
-  showWorkers(c, 'QueueWorkers', await readWorkers(c.env, pathQueue(c), isWithGone(c))),
+  showWorkers(c, 'QueueWorkers', await readWorkers(c.env, pathQueue(c), includesGone(c))),
 )
 
-workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readWorkers(c.env, null, isWithGone(c))))
+workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readWorkers(c.env, null, includesGone(c))))
 
 workerRoutes.get('/workers/:name/', async (c) => {
   const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
@@ -25,7 +25,7 @@ workerRoutes.get('/workers/:name/', async (c) => {
   return showPage(c, { page: 'Worker', title: `Worker ${props.worker.name}`, props, body, island })
 })
 
-const isWithGone = (c: SiteContext) => c.req.query('gone') === '1'
+const includesGone = (c: SiteContext) => c.req.query('gone') === '1'
 
 function showWorkers(c: SiteContext, page: string, props: WorkersProps): Promise<Response> {
   const island = 'scheduler/workers'

@@ -45,7 +45,7 @@ const findInvitation = (code: string, now: number) =>
     .where(sql`${referral.code} = ${code} AND ${isActiveReferral(now)}`)
 
 /** How somebody new gets in: the invitation behind a code (null: it admits nobody now), and the trusted servers. One round trip. */
-export async function waysIn(
+export async function readSignUpOptions(
   db: Database,
   code: string | null,
   now: number,

@@ -1,7 +1,7 @@
 import { queuesAddress } from './addresses.ts'
 
 /** The way back up from a page: the queues, and the list it belongs to. */
-export function Trail({ steps }: { steps: readonly { label: string; href: string }[] }) {
+export function Breadcrumbs({ steps }: { steps: readonly { label: string; href: string }[] }) {
   return (
     <nav className="trail small" aria-label="Breadcrumb">
       <ol>
