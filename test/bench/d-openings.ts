@@ -74,7 +74,7 @@ async function openAll(
   const accepted = delivered.map(({ accepted_at, seen_open_at }) => (accepted_at ?? Infinity) - seen_open_at)
   const messages = app.world.world.messages.slice(sentBefore).filter(({ direction }) => direction === 'outbound-api')
   const phones = new Set(messages.map(({ to }) => to))
-  const ofMessages = (await app.counts()).filter(({ sql }) => /\b(?:UPDATE|FROM|INTO) (?:delivery|contact)\b/.test(sql))
+  const ofMessages = (await app.counts()).filter(({ sql }) => /\b(?:UPDATE|FROM|INTO) "(?:delivery|contact)"/.test(sql))
   const rowsRead = ofMessages.reduce((sum, { rows_read }) => sum + rows_read, 0)
   const bound = (atMost: number): { atMost?: number } => (isBound ? { atMost } : {})
   return [

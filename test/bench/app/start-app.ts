@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { D1Database } from '@cloudflare/workers-types'
 import { unstable_splitSqlQuery } from 'wrangler'
 import { paces } from '../../../src/notify/addresses.ts'
 import { bundle } from '../../world/start/bundle.ts'
@@ -10,6 +9,7 @@ import { freePort, ROOT } from '../../world/start/settings.ts'
 import { makeVapidVars } from '../../world/push/vapid-keys.ts'
 import { startWorld, type RunningWorld } from '../../world/server.ts'
 import type { WorldOptions } from '../../world/world.ts'
+import { askedDatabase, type BenchDatabase, databaseWorker } from './asked-database.ts'
 import type { StatementCount } from './counted-database.ts'
 
 /** How a job ended, as far as a bench looks. */
@@ -21,7 +21,7 @@ export interface EndedJob {
 
 /** The whole app in miniflare (real queues, Durable Objects, D1 in memory) beside a world of its own. */
 export interface BenchApp {
-  db: D1Database
+  db: BenchDatabase
   world: RunningWorld
   /** Asks one of the bench's own addresses of the Worker: a path from `/`, a body makes it a POST. */
   ask<Answer>(path: string, body?: object): Promise<Answer>
@@ -77,6 +77,7 @@ export async function startApp(
     hasFiles,
     // What is measured asks from one address, as fast as it can.
     readLimit: 1_000_000_000,
+    beside: databaseWorker,
     bindings: {
       APP_URL: appUrl,
       SECRET_KEY: 'bench-secret-key-of-more-than-32-characters',
@@ -91,7 +92,7 @@ export async function startApp(
       PUSH_SERVICE_URL: `${world.url}/push`,
     },
   })
-  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
+  const db = askedDatabase(await miniflare.unsafeGetDirectURL('beside'))
   await migrate(db)
   // Providers of a bench set no pace, unless a part says so.
   await db
@@ -128,7 +129,7 @@ export async function startApp(
   }
 }
 
-async function migrate(db: D1Database): Promise<void> {
+async function migrate(db: BenchDatabase): Promise<void> {
   const folder = join(ROOT, 'migrations')
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()) {
     const statements = unstable_splitSqlQuery(await readFile(join(folder, file), 'utf8'))

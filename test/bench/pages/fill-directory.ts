@@ -1,4 +1,4 @@
-import type { D1Database } from '@cloudflare/workers-types'
+import type { BenchDatabase } from '../app/asked-database.ts'
 
 export const servers = 5000
 const pending = 200
@@ -10,7 +10,7 @@ const numbers = (most: number): string =>
  * and 200 invites that wait. And somebody who is everything at once: superuser, manager, at that school.
  * @returns the id of that user
  */
-export async function fillDirectory(db: D1Database): Promise<number> {
+export async function fillDirectory(db: BenchDatabase): Promise<number> {
   await db.batch(
     [
       `INSERT INTO source (id, kind, name, url, time_zone, created_at) VALUES (1, 'banner9', 'Bench State', 'http://localhost', 'America/New_York', 0)`,

@@ -1,4 +1,4 @@
-import type { D1Database } from '@cloudflare/workers-types'
+import type { BenchDatabase } from '../app/asked-database.ts'
 
 const recipients = 60
 const sections = 240
@@ -7,7 +7,7 @@ const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /** The school of the directory gets a term of 240 sections, 60 recipients who watch four each, and 400 alerts that were delivered. */
-export async function fillTracker(db: D1Database, now: number): Promise<void> {
+export async function fillTracker(db: BenchDatabase, now: number): Promise<void> {
   await db.batch(
     [
       `INSERT INTO term (id, year, season, full_term_name) VALUES (1, 2026, 'fall', 'Fall 2026')`,
