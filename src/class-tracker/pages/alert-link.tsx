@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
@@ -177,8 +178,12 @@ function Pass({ code, csrfToken }: Pick<SeatAlertProps, 'code' | 'csrfToken'>) {
   )
 }
 
+/** After this, how fast the message was says nothing any more. ms */
+const MAX_PROMPT_MS = 3600_000
+
 /** "We saw it 1 min ago. It opened at most 17 s before that." */
 function promptness({ kind, seen_open_at, last_closed_at }: LinkRow, now: number): string {
+  if (now - seen_open_at > MAX_PROMPT_MS) return `We first saw it open ${relativeText(seen_open_at, now)}.`
   const seen = `We saw it ${relativeText(seen_open_at, now)}.`
   if (kind === 'reminder' || last_closed_at === null) return seen
   return `${seen} It opened at most ${durationText(Math.max(1000, seen_open_at - last_closed_at))} before that.`
@@ -202,23 +207,35 @@ function StillWatching({ row, timeZone }: Pick<SeatAlertProps, 'row' | 'timeZone
   )
 }
 
+/** Lines end between two times, never within one: "Mo 5:15PM - 6:05PM, Sa 11:15AM - 1:00PM". */
+function Times({ text }: { text: string }) {
+  return text.split(/(?<=[,;]) /).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' '}
+      <span className="whole">{part}</span>
+    </Fragment>
+  ))
+}
+
 function Details({ row }: { row: LinkRow }) {
   const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
   const joined = (texts: string[]) => [...new Set(texts.filter((text) => text !== ''))].join('; ')
-  const facts = [
+  const facts: [label: string, value: string][] = [
     ['When', joined(list.map(({ days_times }) => days_times))],
     ['With', joined(list.map(({ name }) => name))],
     ['At', row.school_label],
-    ...details.map(({ label, text }) => [label, text]),
-  ].filter(([, value]) => value !== '')
+    ...details.map(({ label, text }): [string, string] => [label, text]),
+  ]
   return (
     <dl className="seat-details">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{name === 'When' ? <Times text={value} /> : value}</dd>
+          </div>
+        ))}
     </dl>
   )
 }
