@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/class-tracker/contract.ts'
+import type { Delivery } from '../../src/class-tracker/alerts/contract.ts'
 
 /** What a message of each channel is called. */
 export const channelNames: Readonly<Record<Delivery['channel'], string>> = {

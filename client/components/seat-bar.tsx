@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SectionStatus } from '../../src/class-tracker/contract.ts'
+import type { SectionStatus } from '../../src/class-tracker/courses/contract.ts'
 
 interface SeatBarProps {
   status: SectionStatus

@@ -1,4 +1,4 @@
-import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 import { seatLine, seatWords } from './seat-line.ts'
 import { shortDayText } from './time-text.ts'
 

@@ -1,4 +1,4 @@
-import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 
 /** A history of seats as a drawing: a line in steps, with a gap where nothing was known. */
 interface SeatLine {

@@ -1,4 +1,4 @@
-import type { MonthCost, SentTimes } from '../../src/class-tracker/contract.ts'
+import type { MonthCost, SentTimes } from '../../src/class-tracker/alerts/contract.ts'
 import { channelName } from './channel-names.ts'
 import { countText } from './count-text.ts'
 import { measureText } from './time-text.ts'

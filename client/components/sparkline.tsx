@@ -1,4 +1,4 @@
-import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 import { seatLine, seatWords } from './seat-line.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { SectionStatus } from '../../src/class-tracker/contract.ts'
+import type { SectionStatus } from '../../src/class-tracker/courses/contract.ts'
 import { Badge } from './badge.tsx'
 
 const words: Record<SectionStatus, string> = {

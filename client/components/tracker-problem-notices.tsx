@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PausedQueue, SourceNotice, UnreadSource } from '../../src/class-tracker/contract.ts'
+import type { PausedQueue, SourceNotice, UnreadSource } from '../../src/class-tracker/courses/contract.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'

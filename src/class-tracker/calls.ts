@@ -6,14 +6,8 @@ import { getCourseSections } from './courses/course-sections.ts'
 import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './refresh/refresh-calls.ts'
 import { getSchools } from './courses/schools.ts'
 import { getSubjects } from './courses/subjects.ts'
-import type {
-  Done,
-  GetCourseSections,
-  GetSchools,
-  GetSeatHistory,
-  GetSubjects,
-  GetWatchedSections,
-} from './contract.ts'
+import type { GetCourseSections, GetSchools, GetSeatHistory, GetSubjects } from './courses/contract.ts'
+import type { Done, GetWatchedSections } from './watches/contract.ts'
 import { retryDelivery } from './deliveries/retry-delivery.ts'
 import { getRecipientForm } from './recipients/get-recipient-form.ts'
 import { listWatchedSections } from './recipients/list-recipients.ts'

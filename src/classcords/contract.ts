@@ -1,8 +1,5 @@
 import * as z from 'zod/mini'
-import { Form, Pagination } from '../web/contract.ts'
-
-const Id = z.number()
-const Moment = z.string()
+import { Form, Id, Moment, Pagination } from '../web/contract.ts'
 
 export const School = z.object({ id: Id, name: z.string() })
 export const Subject = z.object({ id: Id, name: z.string() })

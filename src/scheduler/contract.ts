@@ -1,4 +1,4 @@
-import type { MonthCost, SentTimes } from '../class-tracker/contract.ts'
+import type { MonthCost, SentTimes } from '../class-tracker/alerts/contract.ts'
 import type { Pagination } from '../web/contract.ts'
 
 export const registryNames = ['queued', 'scheduled', 'active', 'finished', 'failed', 'canceled'] as const

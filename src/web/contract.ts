@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
 
+/** The id of a row. */
+export const Id = z.number()
+/** ISO 8601 in UTC. */
+export const Moment = z.string()
+
 /** Page numbers of a list; 0 stands for an absent neighbour. */
 export const Pagination = z.object({
   current_page: z.number(),

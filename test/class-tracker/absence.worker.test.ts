@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { CourseSection } from '../../src/class-tracker/contract.ts'
+import type { CourseSection } from '../../src/class-tracker/courses/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'

@@ -2,7 +2,12 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { answerWhenEnded } from '../../src/class-tracker/refresh/await-refresh.ts'
-import { JobHandle, RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../src/class-tracker/contract.ts'
+import {
+  JobHandle,
+  RefreshedSections,
+  RefreshedSubjects,
+  RefreshedTerms,
+} from '../../src/class-tracker/refresh/contract.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'

@@ -1,7 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { GetCourseSections, GetSchools, GetSubjects, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
+import {
+  GetCourseSections,
+  GetSchools,
+  GetSubjects,
+  ManageCourseListProps,
+} from '../../src/class-tracker/courses/contract.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { AlertLinkProps } from '../../src/class-tracker/contract.ts'
+import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import {
   addressOf,
   arrivedAt,

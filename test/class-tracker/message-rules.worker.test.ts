@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { AlertLinkProps, DeliveryState } from '../../src/class-tracker/contract.ts'
+import { DeliveryState } from '../../src/class-tracker/alerts/contract.ts'
+import { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { settings } from '../../src/class-tracker/admin/known-settings.ts'
 import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { AddRecipient } from '../../src/class-tracker/contract.ts'
+import { AddRecipient } from '../../src/class-tracker/recipients/contract.ts'
 import { settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { afterSend } from '../../src/class-tracker/deliveries/next-step.ts'

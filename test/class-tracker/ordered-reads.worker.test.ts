@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { CourseSection } from '../../src/class-tracker/contract.ts'
+import type { CourseSection } from '../../src/class-tracker/courses/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'

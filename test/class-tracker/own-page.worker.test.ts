@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { OwnPageProps } from '../../src/class-tracker/contract.ts'
+import type { OwnPageProps } from '../../src/class-tracker/own-page/contract.ts'
 import { listRecipients } from '../../src/class-tracker/recipients/list-recipients.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { removeContact } from '../../src/class-tracker/recipients/remove-contact.ts'

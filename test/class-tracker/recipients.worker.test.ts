@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { AddRecipient, GetRecipientForm, type Recipient } from '../../src/class-tracker/contract.ts'
+import { AddRecipient, GetRecipientForm, type Recipient } from '../../src/class-tracker/recipients/contract.ts'
 import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { addressOf } from '../worker/deliveries.ts'

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { AddClassesProps, ClassAlertsProps, ManageCourseListProps } from '../../src/class-tracker/contract.ts'
+import { ManageCourseListProps } from '../../src/class-tracker/courses/contract.ts'
+import { AddClassesProps } from '../../src/class-tracker/recipients/contract.ts'
+import { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { addUser, browserOf, goodPassword, Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
 

@@ -3,12 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { readOverview } from '../../src/class-tracker/alerts/read-overview.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
 import { read } from '../../src/db/query.ts'
-import {
-  AddClassesProps,
-  ClassAlertsProps,
-  ManageCourseListProps,
-  type PausedQueue,
-} from '../../src/class-tracker/contract.ts'
+import { ManageCourseListProps, type PausedQueue } from '../../src/class-tracker/courses/contract.ts'
+import { AddClassesProps } from '../../src/class-tracker/recipients/contract.ts'
+import { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { type QueueName, queueNames } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { queueEffects } from '../../src/jobs/queue-effects.ts'

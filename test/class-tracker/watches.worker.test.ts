@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type AddRecipient, AddWatchedSection } from '../../src/class-tracker/contract.ts'
+import { AddWatchedSection } from '../../src/class-tracker/watches/contract.ts'
+import { type AddRecipient } from '../../src/class-tracker/recipients/contract.ts'
 import { type KnownSection, proposeChanges } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { addWatchedSection, MAX_WATCHES } from '../../src/class-tracker/watches/add-watched-section.ts'

@@ -8,7 +8,7 @@ import {
   sentCounts,
   stepTimeText,
 } from '../../client/islands/class-tracker/delivery-steps.ts'
-import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/contract.ts'
+import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/alerts/contract.ts'
 import { classAlert, delivery } from './samples.ts'
 
 test('alerts stand under the day they fell on where the reader is', () => {

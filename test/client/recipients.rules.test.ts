@@ -11,7 +11,7 @@ import {
   withoutRecipient,
   withoutSection,
 } from '../../client/islands/class-tracker/recipients.ts'
-import type { Recipient } from '../../src/class-tracker/contract.ts'
+import type { Recipient } from '../../src/class-tracker/recipients/contract.ts'
 import { contact, recipient, watchedSection } from './samples.ts'
 
 const ann = recipient()

@@ -1,11 +1,7 @@
-import type {
-  ClassAlert,
-  Contact,
-  CourseSection,
-  Delivery,
-  Recipient,
-  WatchedSection,
-} from '../../src/class-tracker/contract.ts'
+import type { CourseSection } from '../../src/class-tracker/courses/contract.ts'
+import type { WatchedSection } from '../../src/class-tracker/watches/contract.ts'
+import type { Contact, Recipient } from '../../src/class-tracker/recipients/contract.ts'
+import type { ClassAlert, Delivery } from '../../src/class-tracker/alerts/contract.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 
 export const observedAt = '2026-11-03T19:05:09Z'

@@ -8,7 +8,7 @@ import {
   waitlistText,
   withheldText,
 } from '../../client/islands/class-tracker/section-text.ts'
-import type { SeatChange } from '../../src/class-tracker/contract.ts'
+import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 import { courseSection } from './samples.ts'
 
 const frame = { from: 0, to: 100_000, width: 100, height: 10 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ClassAlert } from '../../src/class-tracker/contract.ts'
+import type { ClassAlert } from '../../src/class-tracker/alerts/contract.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { learn, type Learned, type Waiting } from './learned.ts'
 import { rows } from './rows.ts'

@@ -1,5 +1,5 @@
 import { useState, type ComponentType } from 'react'
-import type { AddClassesProps, Recipient } from '../../../src/class-tracker/contract.ts'
+import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'

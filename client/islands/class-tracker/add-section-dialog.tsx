@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import type { AddWatchedSection, Recipient, School, Subject, Term } from '../../../src/class-tracker/contract.ts'
+import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { AddWatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'

@@ -1,4 +1,4 @@
-import type { ClassAlert } from '../../../src/class-tracker/contract.ts'
+import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { dayKey } from '../../components/time-text.ts'
 
 interface AlertDay {

@@ -1,4 +1,4 @@
-import type { ClassAlert, Delivery } from '../../../src/class-tracker/contract.ts'
+import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/contract.ts'
 import { channelNames } from '../../components/channel-names.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'

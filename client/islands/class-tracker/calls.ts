@@ -1,20 +1,18 @@
 import type {
-  AddRecipient,
-  AddWatchedSection,
-  Done,
   GetCourseSections,
-  GetRecipientForm,
   GetSchools,
   GetSeatHistory,
   GetSubjects,
-  GetWatchedSections,
+} from '../../../src/class-tracker/courses/contract.ts'
+import type { AddWatchedSection, Done, GetWatchedSections } from '../../../src/class-tracker/watches/contract.ts'
+import type { AddRecipient, GetRecipientForm, RecipientLink } from '../../../src/class-tracker/recipients/contract.ts'
+import type {
   JobAnswer,
   JobHandle,
-  RecipientLink,
   RefreshedSections,
   RefreshedSubjects,
   RefreshedTerms,
-} from '../../../src/class-tracker/contract.ts'
+} from '../../../src/class-tracker/refresh/contract.ts'
 import { call } from '../../api.ts'
 
 const area = '/class_tracker'

@@ -1,4 +1,4 @@
-import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/contract.ts'
+import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 
 /** The cascade: each level is chosen within the ones before it. */
 export interface Choice {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/contract.ts'
+import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { countText } from '../../components/count-text.ts'

@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react'
-import type { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../../src/class-tracker/contract.ts'
+import type {
+  RefreshedSections,
+  RefreshedSubjects,
+  RefreshedTerms,
+} from '../../../src/class-tracker/refresh/contract.ts'
 import { coursesInOrder } from './refresh-results.ts'
 import { counted } from './section-text.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Recipient } from '../../../src/class-tracker/contract.ts'
+import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { ManageCourseListProps, RefreshedTerms } from '../../../src/class-tracker/contract.ts'
+import type { ManageCourseListProps } from '../../../src/class-tracker/courses/contract.ts'
+import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'

@@ -1,4 +1,4 @@
-import type { MessageFigures as Figures } from '../../../src/class-tracker/contract.ts'
+import type { MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { channelName } from '../../components/channel-names.ts'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Contact, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import type { Contact, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'

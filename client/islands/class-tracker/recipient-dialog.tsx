@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
-import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/contract.ts'
+import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { Form } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'

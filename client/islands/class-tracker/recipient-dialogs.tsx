@@ -1,4 +1,6 @@
-import type { Recipient, School, Term, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { School, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { AddSectionDialog } from './add-section-dialog.tsx'

@@ -1,4 +1,5 @@
-import type { Contact, ListedRecipient, Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import type { Contact, ListedRecipient, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 
 /** The recipients of a page, each with its sections whole again. */
 export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {

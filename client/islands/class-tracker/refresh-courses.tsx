@@ -1,11 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
-import type {
-  RefreshedSections,
-  RefreshedSubjects,
-  School,
-  Subject,
-  Term,
-} from '../../../src/class-tracker/contract.ts'
+import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tracker/refresh/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'

@@ -1,4 +1,8 @@
-import type { RefreshedSections, RefreshedSubjects, RefreshedTerms } from '../../../src/class-tracker/contract.ts'
+import type {
+  RefreshedSections,
+  RefreshedSubjects,
+  RefreshedTerms,
+} from '../../../src/class-tracker/refresh/contract.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
 /** The result of a job comes as anything at all; each refresh knows its own by the lists in it. */

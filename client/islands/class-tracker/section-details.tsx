@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { GetSeatHistory, SeatChange, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { GetSeatHistory, SeatChange } from '../../../src/class-tracker/courses/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

@@ -1,4 +1,4 @@
-import type { CourseSection } from '../../../src/class-tracker/contract.ts'
+import type { CourseSection } from '../../../src/class-tracker/courses/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'

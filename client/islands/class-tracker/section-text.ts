@@ -1,4 +1,4 @@
-import type { CourseSection } from '../../../src/class-tracker/contract.ts'
+import type { CourseSection } from '../../../src/class-tracker/courses/contract.ts'
 
 /** "CMIS 2300 - Business Analytics": how a section is called everywhere. Without a topic of its own it has the course's title. */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {

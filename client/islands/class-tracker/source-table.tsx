@@ -1,4 +1,4 @@
-import type { SourceHealth } from '../../../src/class-tracker/contract.ts'
+import type { SourceHealth } from '../../../src/class-tracker/courses/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

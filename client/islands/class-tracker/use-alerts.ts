@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { ClassAlertsProps } from '../../../src/class-tracker/contract.ts'
+import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message, PageContext, PageData } from '../../../src/web/contract.ts'
 import { call } from '../../api.ts'
 import { messagesOf } from '../../errors.ts'

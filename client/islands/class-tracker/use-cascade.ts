@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useReducer, useState } from 'react'
-import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/contract.ts'
+import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 import { recall, remember } from '../../storage.ts'
 import { useLevel, type Level } from '../../use-level.ts'

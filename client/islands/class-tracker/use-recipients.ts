@@ -1,10 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type {
-  AddClassesProps,
-  AddWatchedSection,
-  Recipient,
-  WatchedSection,
-} from '../../../src/class-tracker/contract.ts'
+import type { AddWatchedSection, WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { toneOf } from '../../components/messages-banner.tsx'
 import type { Toast } from '../../components/toasts.tsx'

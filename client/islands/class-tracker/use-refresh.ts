@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { JobAnswer, JobHandle } from '../../../src/class-tracker/contract.ts'
+import type { JobAnswer, JobHandle } from '../../../src/class-tracker/refresh/contract.ts'
 import { CallError, messagesOf, unexpected } from '../../errors.ts'
 import { recall, remember } from '../../storage.ts'
 import type { ClassTrackerCalls, Refreshing } from './calls.ts'

@@ -1,4 +1,4 @@
-import type { AddClassesProps } from '../../../src/class-tracker/contract.ts'
+import type { AddClassesProps } from '../../../src/class-tracker/recipients/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 
 interface WatchSummaryProps {

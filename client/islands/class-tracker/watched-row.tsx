@@ -1,4 +1,4 @@
-import type { WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'

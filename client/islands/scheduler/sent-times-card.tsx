@@ -1,4 +1,4 @@
-import type { MonthCost, SentTimes } from '../../../src/class-tracker/contract.ts'
+import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 

@@ -1,4 +1,4 @@
-import type { ClassAlert, DeliveryState } from '../contract.ts'
+import type { ClassAlert, DeliveryState } from './contract.ts'
 
 /** What the state of an alert is derived from. Times are ms since epoch. */
 interface AlertFacts {

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { kept, query, type RowOf } from '../../db/query.ts'
 import { messageCount } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
-import type { MonthCost } from '../contract.ts'
+import type { MonthCost } from './contract.ts'
 
 /**
  * List prices, US dollars: SMS a segment (Twilio's $0.0083 and $0.003 for the carrier), email a message (Cloudflare, beyond the first

@@ -3,7 +3,7 @@ import { kept, type RowOf, template } from '../../db/query.ts'
 import { classAlert, delivery, opening, school, schoolTerm, section, source } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
 import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
-import type { CourseSection } from '../contract.ts'
+import type { CourseSection } from '../courses/contract.ts'
 
 /** Counting stops here, so that the page costs the same on the busiest day. */
 export const MAX_COUNTED = 1000

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, type RowOf, template } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
-import type { SentTimes } from '../contract.ts'
+import type { SentTimes } from './contract.ts'
 
 /** Messages looked at, the newest: the figures cost the same on the busiest day. */
 export const MAX_MESSAGES = 5000

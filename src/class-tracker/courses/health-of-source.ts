@@ -1,4 +1,4 @@
-import type { SourceHealth } from '../contract.ts'
+import type { SourceHealth } from './contract.ts'
 
 /** What a source's health is derived from. Times are ms since epoch. */
 export interface SourceRecord {

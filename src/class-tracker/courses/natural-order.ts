@@ -1,4 +1,4 @@
-import type { Course, CourseSection } from '../contract.ts'
+import type { Course, CourseSection } from './contract.ts'
 
 /** Created on first use: loading the locale takes 8 ms, which start-up should not pay. */
 let collator: Intl.Collator | undefined

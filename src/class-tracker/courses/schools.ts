@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { kept, query, read } from '../../db/query.ts'
 import { school, schoolTerm, term } from '../../db/schema/index.ts'
-import type { School } from '../contract.ts'
+import type { School } from './contract.ts'
 
 /** More schools or terms than anyone could choose from. */
 const MAX_CHOICES = 2000

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { section } from '../../db/schema/index.ts'
 import type { SectionFlag } from '../../sources/source.ts'
-import type { SectionDetail } from '../contract.ts'
+import type { SectionDetail } from './contract.ts'
 
 /** What {@link sectionDetails} is made of, of `section`. */
 export const detailFields = {

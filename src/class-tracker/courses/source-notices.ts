@@ -4,7 +4,7 @@ import { sourceNotice } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { iso } from '../../lib/moment.ts'
 import { notThere } from '../../web/refusal.ts'
-import type { SourceNotice } from '../contract.ts'
+import type { SourceNotice } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
 /** Notices shown at a time. */

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { kept, query, readTogether, template } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
-import type { Subject } from '../contract.ts'
+import type { Subject } from './contract.ts'
 import { naturalOrder } from './natural-order.ts'
 import { findSchool, findTerm } from './schools.ts'
 

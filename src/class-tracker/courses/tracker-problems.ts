@@ -1,7 +1,7 @@
 import type { pausedQueues } from '../../jobs/paused-queues.ts'
 import { queueEffects } from '../../jobs/queue-effects.ts'
 import { isoOrNull } from '../../lib/moment.ts'
-import type { PausedQueue, SourceNotice, UnreadSource } from '../contract.ts'
+import type { PausedQueue, SourceNotice, UnreadSource } from './contract.ts'
 
 /** What stops the tracker from working. A key is present only when there is something to say. */
 export interface TrackerProblems {

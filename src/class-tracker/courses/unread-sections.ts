@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { kept, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
-import type { UnreadSource } from '../contract.ts'
+import type { UnreadSource } from './contract.ts'
 import { observedAtOf } from './observed-at.ts'
 
 /** A source is late after this many of its intervals … */

@@ -1,5 +1,5 @@
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import type { AlertLinkProps } from '../contract.ts'
+import type { AlertLinkProps } from './contract.ts'
 import { sectionLink } from '../courses/section-link.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { LinkRow } from './find-link.ts'

@@ -3,7 +3,7 @@ import { judge } from '../../sources/judge.ts'
 import { type ListedSchool, whyNotRead } from '../../sources/schools/directory.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { refused } from '../../web/refusal.ts'
-import type { ListedSchoolCheck } from '../contract.ts'
+import type { ListedSchoolCheck } from './contract.ts'
 import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 

@@ -5,7 +5,7 @@ import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { notThere, outside } from '../../web/refusal.ts'
-import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from '../contract.ts'
+import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 
 /** Schools shown of a search. */

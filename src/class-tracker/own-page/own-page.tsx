@@ -11,7 +11,7 @@ import { sectionNumbers } from '../../../client/islands/class-tracker/section-te
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
-import type { OwnContact, OwnPageProps } from '../contract.ts'
+import type { OwnContact, OwnPageProps } from './contract.ts'
 import { pauseDays } from './own-changes.ts'
 
 interface OwnPageAttributes {

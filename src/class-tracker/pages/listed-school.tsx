@@ -5,7 +5,7 @@ import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/counted.ts'
-import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../contract.ts'
+import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../listed-schools/contract.ts'
 
 /** What the directory knows of one school, what the school just answered, and adding it. Needs no script. */
 export function ListedSchoolPage({ school, check, context }: ListedSchoolProps & { context: PageContext }) {

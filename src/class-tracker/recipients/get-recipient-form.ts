@@ -1,5 +1,5 @@
 import { notThere } from '../../web/refusal.ts'
-import type { GetRecipientForm } from '../contract.ts'
+import type { GetRecipientForm } from './contract.ts'
 import { recipientForms } from './recipient-form.ts'
 import { contactOf, readRecipient } from './recipient-rows.ts'
 

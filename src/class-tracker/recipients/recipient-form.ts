@@ -1,7 +1,7 @@
 import { ContactKind, TypedKind } from '../../lib/contract.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import type { Form } from '../../web/contract.ts'
-import type { Contact, GetRecipientForm } from '../contract.ts'
+import type { Contact, GetRecipientForm } from './contract.ts'
 import { checkbox, form, hidden, select, textArea, textInput, uncheckedMarker } from './form-field.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from './posted-form.ts'
 

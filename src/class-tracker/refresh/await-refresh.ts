@@ -3,7 +3,7 @@ import type { JobRecord } from '../../jobs/job.ts'
 import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { conflict, outside } from '../../web/refusal.ts'
-import type { JobHandle } from '../contract.ts'
+import type { JobHandle } from './contract.ts'
 import { isTimeOut } from './require-answers.ts'
 
 /** How long a call waits for its job, ms. */

@@ -5,7 +5,7 @@ import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
-import type { RefreshedSubjects } from '../contract.ts'
+import type { RefreshedSubjects } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refreshSections } from './refresh-sections.ts'
 import { requireAnswers } from './require-answers.ts'

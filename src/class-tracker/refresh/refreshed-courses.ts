@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
-import type { RefreshedSections } from '../contract.ts'
+import type { RefreshedSections } from './contract.ts'
 
 /** The most courses in a result; `courses_count` is the full count. */
 const MAX_COURSES = 500

@@ -3,7 +3,7 @@ import { excluded, into, names, type Query, readTogether, type RowOf, template, 
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { classAlert, contact, recipient, schoolTerm, section, source, watch } from '../../db/schema/index.ts'
 import { conflict, notThere, type Refusal, refused } from '../../web/refusal.ts'
-import type { AddWatchedSection } from '../contract.ts'
+import type { AddWatchedSection } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
 import { canBeMessaged } from './usable-contact.ts'

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { classAlert, delivery, deliveryAlert, recipient, section, watch } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
-import type { Done } from '../contract.ts'
+import type { Done } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditWatch, type WatchScope } from './audit-watch.ts'
 

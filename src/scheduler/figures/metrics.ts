@@ -1,6 +1,6 @@
 import type { MinuteCount, QueueStats } from '../../jobs/ledger/views.ts'
 import { askLedgers, type Answer } from '../ask-ledgers.ts'
-import type { SentTimes } from '../../class-tracker/contract.ts'
+import type { SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
 import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'

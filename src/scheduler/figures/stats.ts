@@ -3,7 +3,7 @@ import { countsOf } from '../shown-queues.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
-import type { MonthCost, SentTimes } from '../../class-tracker/contract.ts'
+import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { readSources } from '../queues/health.ts'
 
 /** A queue in stats.json. Its figures are null when its ledger did not answer: a monitor must not read that as zero. */

@@ -1,0 +1,119 @@
+import * as z from 'zod/mini'
+import { ContactKind } from '../../lib/contract.ts'
+import { Id, Moment, Pagination } from '../../web/contract.ts'
+import { CourseSection, problemFields, School } from '../courses/contract.ts'
+
+/**
+ * waiting: an SMS that goes out unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
+ * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
+ */
+export const DeliveryState = z.enum([
+  'waiting',
+  'held',
+  'queued',
+  'sending',
+  'unconfirmed',
+  'sent',
+  'delivered',
+  'opened',
+  'failed',
+  'gone',
+  'expired',
+  'not_needed',
+  'canceled',
+])
+export type DeliveryState = z.infer<typeof DeliveryState>
+
+/** How a message was first seen: by its device's receipt, or by a button of its page. */
+export const SeenBy = z.enum(['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'])
+export type SeenBy = z.infer<typeof SeenBy>
+
+export const Delivery = z.object({
+  id: Id,
+  channel: ContactKind,
+  /** Masked: enough to recognize, not enough to use. */
+  address: z.string(),
+  state: DeliveryState,
+  attempts: z.number(),
+  is_repeated: z.boolean(),
+  last_error: z.nullable(z.string()),
+  created_at: Moment,
+  accepted_at: z.nullable(Moment),
+  delivered_at: z.nullable(Moment),
+  /** When a person certainly saw it; `seen_by` is null where an earlier version recorded it. */
+  seen_at: z.nullable(Moment),
+  seen_by: z.nullable(SeenBy),
+})
+export type Delivery = z.infer<typeof Delivery>
+
+export const ClassAlert = z.object({
+  id: Id,
+  recipient: z.object({ id: Id, name: z.string() }),
+  course_section: z.extend(CourseSection, { school: School }),
+  datetime_created: Moment,
+  kind: z.enum(['opening', 'reminder']),
+  /** sent: at least one delivery was accepted; no_contact is shown as 'not sent: no contact'. */
+  state: z.enum(['pending', 'held', 'sent', 'failed', 'gone', 'expired', 'canceled', 'no_contact']),
+  release_at: z.nullable(Moment),
+  /** With fair turns: the wave it belongs to, 0 for the first. */
+  wave: z.number(),
+  last_closed_at: z.nullable(Moment),
+  seen_open_at: Moment,
+  /** The first acceptance by a provider. */
+  accepted_at: z.nullable(Moment),
+  deliveries: z.array(Delivery),
+})
+export type ClassAlert = z.infer<typeof ClassAlert>
+
+/** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
+export const SentTimes = z.object({
+  channel: z.string(),
+  /**
+   * accepted: the provider took it. delivered: its receipt says that it arrived. seen: a person saw it, and the device
+   * or they said so.
+   */
+  step: z.enum(['accepted', 'delivered', 'seen']),
+  /** About openings just seen, in 24 hours, of the newest 5000. */
+  messages: z.number(),
+  /** Those among them that came to this step. */
+  measured: z.number(),
+  p50: z.nullable(z.number()),
+  p95: z.nullable(z.number()),
+  /** The most messages written together: how long the last of them took, as far as they came to this step. */
+  largest_group: z.object({ messages: z.number(), measured: z.number(), last: z.nullable(z.number()) }),
+})
+export type SentTimes = z.infer<typeof SentTimes>
+
+/** What one channel sent this month (UTC), and what that costs at list prices, US dollars. */
+export const MonthCost = z.object({
+  channel: z.string(),
+  messages: z.number(),
+  /** Of SMS; null elsewhere. */
+  segments: z.nullable(z.number()),
+  usd: z.number(),
+})
+export type MonthCost = z.infer<typeof MonthCost>
+
+/** What all messages took and cost. `sent_times` are as old as `updated_at` says, the costs are of now. */
+export const MessageFigures = z.object({
+  sent_times: z.array(SentTimes),
+  month: z.array(MonthCost),
+  updated_at: Moment,
+})
+export type MessageFigures = z.infer<typeof MessageFigures>
+
+export const ClassAlertsProps = z.object({
+  class_alerts: z.array(ClassAlert),
+  recipients: z.array(z.object({ id: Id, name: z.string() })),
+  selected_recipient_id: z.nullable(Id),
+  q: z.string(),
+  /** Only alerts of which a message failed. */
+  result: z.optional(z.literal('failed')),
+  /** How many alerts there are on all pages. */
+  total: z.optional(z.number()),
+  pagination: Pagination,
+  /** Absent while nothing was sent: no message in 24 hours, none this month. */
+  message_figures: z.optional(MessageFigures),
+  ...problemFields,
+})
+export type ClassAlertsProps = z.infer<typeof ClassAlertsProps>

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import { Id } from '../../web/contract.ts'
+import { School, Subject } from '../courses/contract.ts'
+
+/** A job as a page follows it; `url` answers the same as JSON. */
+const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
+
+export const JobHandle = z.object({ id: z.string(), url: z.string(), status: z.string(), progress: JobProgress })
+export type JobHandle = z.infer<typeof JobHandle>
+
+export const JobAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  queue: z.string(),
+  status: z.string(),
+  progress: JobProgress,
+  result: z.unknown(),
+  error: z.nullable(z.string()),
+})
+export type JobAnswer = z.infer<typeof JobAnswer>
+
+const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
+
+/** What a partly successful refresh could not read, and why: one sentence each. */
+const Failures = z.array(z.string())
+
+/**
+ * The keys of a refresh's answer are also the keys of its job's result. `failures` names the sources whose answers were
+ * not believed.
+ */
+export const RefreshedTerms = z.object({
+  available_schools: z.array(School),
+  available_terms: z.array(AvailableTerm),
+  new_terms_count: z.number(),
+  failures: Failures,
+})
+export type RefreshedTerms = z.infer<typeof RefreshedTerms>
+
+/** `failures` names the schools whose answers were not believed. */
+export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject), failures: Failures })
+export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
+
+const RefreshedCourse = z.object({
+  id: Id,
+  code: z.string(),
+  level: z.string(),
+  title: z.string(),
+  sections: z.array(z.object({ number: z.string() })),
+})
+
+/**
+ * `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups whose answers were not believed;
+ * `warnings` says what answers left out.
+ */
+export const RefreshedSections = z.object({
+  courses: z.array(RefreshedCourse),
+  courses_count: z.number(),
+  failures: Failures,
+  warnings: z.array(z.string()),
+})
+export type RefreshedSections = z.infer<typeof RefreshedSections>
