@@ -16,7 +16,7 @@ interface Picture {
 
 const folder = '.github/pictures'
 const mostBytes = 80 * 1024
-const qualities = [75, 68, 60, 50]
+const qualities = [75, 68, 60, 50, 42]
 
 /** What the README shows. */
 const pictures: readonly Picture[] = [
