@@ -118,7 +118,7 @@ classcords.get('/login/', login, async (c) => {
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
   const hasQuestion = props.referral !== null || isRefused(c)
   if (hasQuestion) await takeRead(c)
-  const options = hasQuestion ? await readSignUpOptions(c.env.DB, props.referral, Date.now()) : null
+  const options = hasQuestion ? await readSignUpOptions(c.env, props.referral, Date.now()) : null
   const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   const isInvited = props.referral !== null

@@ -40,7 +40,7 @@ journey('a stranger is told what is needed, is refused, and comes in by a referr
   expect(placeOf(visit)).toBe('/classcords/all/')
 
   await visit.open('/classcords/login/')
-  await page.getByText('You need a referral or membership in a trusted (featured) server').waitFor()
+  await page.getByText('First time here? Bring one of these:').waitFor()
   await comeThroughDiscord(visit, 'stranger')
   expect(placeOf(visit)).toBe('/classcords/login/')
   const refusal = page.getByRole('alert').filter({ hasText: 'You need a referral code' })
@@ -50,13 +50,14 @@ journey('a stranger is told what is needed, is refused, and comes in by a referr
   await visit.inspect('a refusal and what to do next')
 
   const paste = async (text: string) => {
-    await page.getByRole('textbox', { name: 'Or paste a referral' }).fill(text)
+    await page.getByRole('textbox', { name: 'Paste a referral from a friend' }).fill(text)
     await visit.follow(page.getByRole('button', { name: 'Use referral' }))
   }
   await paste('too-late')
   await page.getByText('This invitation has expired or was used up.').waitFor()
   await paste(`${scene.app.url}/classcords/referral/from-riley/`)
-  await page.getByText(`Riley Chen invited you to Class Cords, the Discord servers of ${schools.harbor}'s`).waitFor()
+  await page.getByRole('heading', { name: 'Riley Chen invited you', level: 1 }).waitFor()
+  await page.getByText(`to Class Cords, the Discord servers of ${schools.harbor}'s`).waitFor()
   await visit.inspect('an invitation')
   await comeThroughDiscord(visit, 'stranger')
   await page.getByText('Welcome, Sasha Bell!').waitFor()

@@ -24,19 +24,23 @@ describe('the login page', () => {
     const school = await makeSchool()
     const maya = await addPerson({ school: school.school_id })
     await refer(maya.chat, 'from-maya')
+    await makeServer({ name: 'Open to strangers', schools: [school.school_id] })
+    await makeServer({ name: 'Hidden from strangers', privacy: 'private', schools: [school.school_id] })
     const html = await see('/classcords/login/?referral=from-maya')
     const [named] = await rows<{ name: string }>('SELECT name FROM school WHERE id = ?', school.school_id)
     for (const words of [
       maya.name,
-      'invited you to Class Cords',
+      ' invited you',
+      'Open to strangers',
       named?.name ?? '?',
       'Your invitation will be applied',
     ])
       expect(html).toContain(words)
-    expect(html).not.toContain('How to get an account')
+    for (const words of ['How to get an account', 'First time here?', 'Hidden from strangers'])
+      expect(html).not.toContain(words)
     // A pasted link is as good as its code.
     const pasted = new URLSearchParams({ referral: 'https://example.com/classcords/referral/from-maya/' })
-    expect(await see(`/classcords/login/?${pasted}`)).toContain('invited you to Class Cords')
+    expect(await see(`/classcords/login/?${pasted}`)).toContain(' invited you')
   })
 
   it('says so before Discord when a referral admits nobody, and names public trusted servers alone', async () => {

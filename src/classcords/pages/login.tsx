@@ -1,15 +1,22 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { drawings } from '../../../client/components/card.tsx'
 import { Field } from '../../../client/components/field.tsx'
+import { hueOf } from '../../../client/components/hue.ts'
 import { Drawing, Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { SignInForm } from '../../../client/islands/classcords/login.tsx'
-import { joinHref } from '../../../client/islands/classcords/server-text.ts'
+import {
+  countText,
+  joinHref,
+  schoolsText,
+  serverChips,
+  serverHref,
+} from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import type { ClasscordsLoginProps } from '../contract.ts'
+import type { ClasscordsLoginProps, DiscordServer } from '../contract.ts'
 import { TwoSeats } from './two-seats.tsx'
-import type { Invitation, TrustedServer, readSignUpOptions } from '../referrals/sign-up-options.ts'
+import type { Invitation, TrustedServer, SignUpOptions } from '../referrals/sign-up-options.ts'
 
 interface LoginPageProps {
   props: ClasscordsLoginProps
@@ -17,20 +24,48 @@ interface LoginPageProps {
   /** Where to go after logging in; '' for the directory's own choice. */
   next: string
   /** For somebody who was sent a referral, or was refused; null for everybody else, whose page reads nothing. */
-  options: Awaited<ReturnType<typeof readSignUpOptions>> | null
+  options: SignUpOptions | null
 }
 
-/** Who invited, and to what; or that the invitation admits nobody any more. */
-function InvitationNote({ invitation }: { invitation: Invitation | null }) {
-  if (invitation === null)
-    return <p>This invitation has expired or was used up. Ask whoever sent it for a new one, or take another way in.</p>
+/** Who invited, and to what. */
+function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation }) {
   return (
-    <p>
-      <strong>
-        <bdi>{invitation.inviter}</bdi> invited you to Class Cords
-      </strong>
-      , the Discord servers of {invitation.school ?? 'your college'}'s classes. Your invitation will be applied.
-    </p>
+    <>
+      <h1 className="display">
+        <bdi>{inviter}</bdi> invited you
+      </h1>
+      <p className="muted">to Class Cords, the Discord servers of {school ?? 'your college'}'s classes.</p>
+    </>
+  )
+}
+
+/** Some of what is inside, for somebody who was invited: each leads to its page, and signing in stays the one act. */
+function Inside({ servers }: { servers: readonly DiscordServer[] }) {
+  if (servers.length === 0) return null
+  return (
+    <section className="stack stack-small" aria-labelledby="inside">
+      <h2 id="inside" className="label">
+        What's inside
+      </h2>
+      <ul className="card way-rows">
+        {servers.map((server) => (
+          <li key={server.id} className={hueOf(server.name)}>
+            <ServerIcon name={server.display_name} url={server.icon_url} />
+            <div>
+              <span className="course-code">{serverChips(server).shown.join(' ')}</span>
+              <p>
+                <a className="strong" href={serverHref(server)}>
+                  <bdi>{server.display_name}</bdi>
+                </a>
+              </p>
+              <p className="muted meta numbers">
+                {schoolsText(server.schools)} · {countText(server.member_count, 'member')}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -126,16 +161,24 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
  * belongs to it by the form's id.
  */
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
-  const isInvited = props.referral !== null && (options === null || options.invitation !== null)
+  const isInvited = props.referral !== null && options !== null && options.invitation !== null
   return (
     <div className="narrow stack stack-large sign-in">
       {options?.invitation && <TwoSeats name={options.invitation.inviter} />}
       <div className="stack stack-small centre">
-        <h1>Log in to Class Cords</h1>
-        {props.referral !== null && options !== null && <InvitationNote invitation={options.invitation} />}
-        <p className="muted">
-          {isInvited ? 'Use your Discord account.' : "See your school's private servers and share your class's server."}
-        </p>
+        {options?.invitation ? (
+          <InvitedBy invitation={options.invitation} />
+        ) : (
+          <>
+            <h1>Log in to Class Cords</h1>
+            {props.referral !== null && options !== null && (
+              <p>
+                This invitation has expired or was used up. Ask whoever sent it for a new one, or take another way in.
+              </p>
+            )}
+            <p className="muted">See your school's private servers and share your class's server.</p>
+          </>
+        )}
       </div>
       <div className="stack">
         {context.user.is_authenticated && (
@@ -149,11 +192,13 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
         ) : (
           <Island name="classcords/login" props={props} context={context} />
         )}
+        {isInvited && <p className="meta centre">Your invitation will be applied.</p>}
         <p className="muted meta centre">
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
-      {options === null && !isInvited && <Requirements />}
+      {isInvited && <Inside servers={options.inside} />}
+      {options === null && <Requirements />}
       {options !== null && !isInvited && <HowToGetAnAccount trusted={options.trusted} next={next} />}
       <p className="small centre">
         <a href="/classcords/all/">Look around first</a>

@@ -1,8 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, orNull, query, readTogether, template } from '../../db/query.ts'
+import { orNull, query, readTogether, template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, referral, school } from '../../db/schema/index.ts'
 import { isListed } from '../invites/server-invites.ts'
+import type { DiscordServer } from '../contract.ts'
+import { findNewest } from '../servers/front-servers.ts'
+import { serverOf } from '../servers/server-row.ts'
 import { serverName } from '../notices/new-notices.ts'
 import { isActiveReferral } from './referral-rules.ts'
 
@@ -10,6 +13,7 @@ const s = alias(discordServer, 's')
 
 /** Trusted servers that are named to somebody who needs one. */
 const MAX_TRUSTED = 10
+const SHOWN_INSIDE = 3
 
 /** Who invited somebody, and to which school's servers. */
 export interface Invitation {
@@ -44,12 +48,25 @@ const findInvitation = (code: string, now: number) =>
     .leftJoin(school, eq(school.id, discordUser.schoolId))
     .where(sql`${referral.code} = ${code} AND ${isActiveReferral(now)}`)
 
-/** How somebody new gets in: the invitation behind a code (null: it admits nobody now), and the trusted servers. One round trip. */
-export async function readSignUpOptions(
-  db: Database,
-  code: string | null,
-  now: number,
-): Promise<{ invitation: Invitation | null; trusted: TrustedServer[] }> {
-  const [invitations, trusted] = await readTogether(db, findInvitation(code ?? '', now), findTrusted())
-  return { invitation: invitations[0] ?? null, trusted }
+export interface SignUpOptions {
+  /** The invitation behind a code; null: it admits nobody now. */
+  invitation: Invitation | null
+  trusted: TrustedServer[]
+  /** Some of what is inside: public servers, which everybody sees. */
+  inside: DiscordServer[]
+}
+
+/** How somebody new gets in. One round trip. */
+export async function readSignUpOptions(env: Env, code: string | null, now: number): Promise<SignUpOptions> {
+  const [invitations, trusted, newest] = await readTogether(
+    env.DB,
+    findInvitation(code ?? '', now),
+    findTrusted(),
+    findNewest(),
+  )
+  return {
+    invitation: invitations[0] ?? null,
+    trusted,
+    inside: newest.slice(0, SHOWN_INSIDE).map((row) => serverOf(row, env.DISCORD_CDN_URL)),
+  }
 }

@@ -19,7 +19,8 @@ export interface Front {
 
 const s = alias(discordServer, 's')
 
-const findNewest = kept(() => {
+/** The newest public servers, each with what a card shows. */
+export const findNewest = kept(() => {
   const { schoolId, serverId, createdAt, rank, isPrivate } = listing
   const newestOf = (featured: SQL) => sql`SELECT * FROM (SELECT ${serverId}, ${createdAt} FROM ${listing}
     WHERE ${schoolId} = 0 AND ${rank} = ${featured} AND ${isPrivate} = 0 ORDER BY ${createdAt} DESC LIMIT ${SHOWN})`
