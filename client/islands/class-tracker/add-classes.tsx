@@ -9,6 +9,7 @@ import { SearchField } from '../../components/search-field.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import type { IslandProps } from '../index.ts'
+import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
 import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
 import { rowsShown } from './recipients.ts'
@@ -125,6 +126,13 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             <p>Nothing matches “{page.q}”.</p>
           </EmptyState>
         </div>
+      )}
+      {recipients.length >= MIN_FILTERED && (
+        <OpenNow
+          recipients={recipients}
+          timeZone={context.time_zone}
+          onDetails={(recipient, section) => show({ dialog: 'details', recipient, section })}
+        />
       )}
       <div className="recipients" aria-busy={isSearching || undefined}>
         {recipients.map((recipient) => (
