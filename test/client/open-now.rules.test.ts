@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Recipient, WatchedSection } from '../../src/class-tracker/contract.ts'
+import type { Recipient } from '../../src/class-tracker/recipients/contract.ts'
+import type { WatchedSection } from '../../src/class-tracker/watches/contract.ts'
 import { openSections } from '../../client/islands/class-tracker/open-now.tsx'
 
 const sectionOf = (id: number, status: WatchedSection['status']): WatchedSection => ({

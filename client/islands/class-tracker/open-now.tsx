@@ -1,4 +1,5 @@
-import type { Recipient, WatchedSection } from '../../../src/class-tracker/contract.ts'
+import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { seatsText, sectionName, sectionNumbers } from './section-text.ts'
