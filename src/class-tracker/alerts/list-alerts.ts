@@ -80,7 +80,7 @@ export async function listAlerts(
     selected_recipient_id: selected,
     q,
     ...(isFailedOnly && { result: 'failed' as const }),
-    total,
+    ...(total > 0 && { total }),
     pagination,
     ...(figures && { message_figures: figures }),
     ...problemsOf({ paused_queues: pausedQueuesOf(paused), unread_sources: unreadSourcesOf(unread) }),
