@@ -1,9 +1,8 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message, PageContext, PageData } from '../../../src/web/contract.ts'
-import { call } from '../../api.ts'
-import { messagesOf } from '../../errors.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { usePageSearch } from '../../use-page-search.ts'
 import { alertSearch, type AlertQuery } from './alert-query.ts'
 
 const SEARCH_DEBOUNCE_MS = 300
@@ -21,8 +20,7 @@ interface Alerts {
 }
 
 /**
- * The alerts of the page and the filter they stand under. The server filters; typing waits 300 ms, clearing does not.
- * The address follows the filter, so that a reload or a link shows the same.
+ * The alerts of the page and the filter they stand under. Typing waits 300 ms, clearing does not.
  */
 export function useAlerts(
   props: ClassAlertsProps,
@@ -36,11 +34,7 @@ export function useAlerts(
     q: props.q,
     page: props.pagination.current_page,
   })
-  const [isSearching, setIsSearching] = useState(false)
-  const [errors, setErrors] = useState<string[]>([])
   const changes = useRef(0)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const asking = useRef<AbortController>(undefined)
 
   const take = useCallback(
     (page: PageData<ClassAlertsProps>) => {
@@ -52,42 +46,14 @@ export function useAlerts(
   const live = useMemo(() => ({ context, changes, onPage: take }), [context, take])
   const { liveness, refresh } = useLivePage<ClassAlertsProps>(live)
 
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current)
-      asking.current?.abort()
-    },
-    [],
-  )
-
-  function ask(wanted: AlertQuery): void {
-    const leaving = new AbortController()
-    asking.current = leaving
-    const address = `${location.pathname}${alertSearch(wanted)}`
-    history.replaceState(history.state, '', address)
-    call<PageData<ClassAlertsProps>>(address, { csrfToken: context.csrf_token, signal: leaving.signal }).then(
-      (page) => {
-        take(page)
-        setErrors([])
-        setIsSearching(false)
-      },
-      (error: unknown) => {
-        if (leaving.signal.aborted) return
-        setErrors(messagesOf(error))
-        setIsSearching(false)
-      },
-    )
-  }
+  const { isSearching, errors, search } = usePageSearch<ClassAlertsProps>(context, take)
 
   function filter(change: Partial<AlertQuery>): void {
     const wanted = { ...query, page: 1, ...change }
     const isTyping = change.q !== undefined && change.q !== ''
-    asking.current?.abort()
     changes.current += 1
     setQuery(wanted)
-    setIsSearching(true)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(wanted), isTyping ? SEARCH_DEBOUNCE_MS : 0)
+    search(alertSearch(wanted), isTyping ? SEARCH_DEBOUNCE_MS : 0)
   }
 
   return { shown, query, isSearching, errors, liveness, filter, refresh }

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react'
+import type { PageContext, PageData } from '../src/web/contract.ts'
+import { call } from './api.ts'
+import { messagesOf } from './errors.ts'
+
+interface PageSearch {
+  /** Whether the answer to the latest search is awaited. */
+  isSearching: boolean
+  errors: string[]
+  /** @param query the address's, such as "?q=cs" or "" @param delay ms, for typing */
+  search: (query: string, delay: number) => void
+}
+
+/**
+ * Searches on the server by asking the page's own address for JSON. A new search cancels the one before. The address follows, so
+ * that a reload or a link shows the same.
+ */
+export function usePageSearch<Props>(context: PageContext, onPage: (page: PageData<Props>) => void): PageSearch {
+  const [isSearching, setIsSearching] = useState(false)
+  const [errors, setErrors] = useState<string[]>([])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const asking = useRef<AbortController>(undefined)
+
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      asking.current?.abort()
+    },
+    [],
+  )
+
+  function ask(query: string): void {
+    const leaving = new AbortController()
+    asking.current = leaving
+    const address = `${location.pathname}${query}`
+    history.replaceState(history.state, '', address)
+    call<PageData<Props>>(address, { csrfToken: context.csrf_token, signal: leaving.signal }).then(
+      (page) => {
+        onPage(page)
+        setErrors([])
+        setIsSearching(false)
+      },
+      (error: unknown) => {
+        if (leaving.signal.aborted) return
+        setErrors(messagesOf(error))
+        setIsSearching(false)
+      },
+    )
+  }
+
+  function search(query: string, delay: number): void {
+    asking.current?.abort()
+    setIsSearching(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => ask(query), delay)
+  }
+
+  return { isSearching, errors, search }
+}
