@@ -3,8 +3,8 @@ import type { StatementCount } from './app/counted-database.ts'
 import type { BenchApp } from './app/start-app.ts'
 import type { Figure } from './report.ts'
 
-const isOfSections = ({ sql }: StatementCount): boolean => /\b(INTO|UPDATE|DELETE FROM) section\b(?!_)/.test(sql)
-const isFormerState = ({ sql }: StatementCount): boolean => /^SELECT .* fingerprint.* FROM section WHERE/.test(sql)
+const isOfSections = ({ sql }: StatementCount): boolean => /\b(?:INTO|UPDATE|DELETE FROM) "section"/i.test(sql)
+const isFormerState = ({ sql }: StatementCount): boolean => /^SELECT .*"fingerprint".* FROM "section"/is.test(sql)
 const sum = (counts: readonly StatementCount[], of: 'runs' | 'rows_read' | 'rows_written' | 'duration'): number =>
   counts.reduce((total, count) => total + count[of], 0)
 
@@ -19,6 +19,7 @@ export async function measureWrites(app: BenchApp, termId: number): Promise<Figu
   const sections = (await app.db.prepare('SELECT count(*) AS n FROM section').first<number>('n')) ?? 0
   await refreshSections(app, termId)
   const second = await app.counts()
+  if (!first.some(isOfSections)) throw new Error('No statement that writes sections was recognized.')
   const former = second.filter(isFormerState)
   const others = second.filter((count) => !isOfSections(count) && count.rows_written > 0)
   return [
