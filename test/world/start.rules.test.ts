@@ -157,9 +157,12 @@ describe('the seed', () => {
     expect(database.prepare('SELECT kind, count(*) AS n FROM source GROUP BY kind').all()).toMatchObject([
       { kind: 'banner8', n: 1 },
       { kind: 'banner9', n: 3 },
+      { kind: 'colleague', n: 1 },
+      { kind: 'collegescheduler', n: 1 },
       { kind: 'cuny', n: 1 },
       { kind: 'fose', n: 1 },
       { kind: 'hcx', n: 1 },
+      { kind: 'rutgers', n: 1 },
     ])
     expect(database.prepare("SELECT settings FROM source WHERE settings <> '{}'").all()).toMatchObject([
       { settings: '{"mepCode":"CVCC"}' },
@@ -183,7 +186,7 @@ describe('the seed', () => {
       .prepare("SELECT url FROM source UNION ALL SELECT address FROM contact WHERE kind = 'discord'")
       .all()
     expect(addresses.map(({ url }) => new URL(String(url)).origin).toSorted()).toEqual([
-      ...Array<string>(8).fill('http://localhost:9000'),
+      ...Array<string>(11).fill('http://localhost:9000'),
       'https://globalsearch.cuny.edu',
     ])
   })

@@ -89,7 +89,7 @@ function sectionRow(section: Section, isOpen: boolean): object {
 }
 
 /** One course with its sections; titles are cut short, and padded where they are not. */
-export function courseRow(sections: readonly Section[], isOpen: (section: Section) => boolean): object {
+export function courseRow(campus: string, sections: readonly Section[], isOpen: (section: Section) => boolean): object {
   const [first] = sections
   if (first === undefined) throw new Error('A course has sections.')
   const { course, credits } = first
@@ -103,11 +103,11 @@ export function courseRow(sections: readonly Section[], isOpen: (section: Sectio
     credits,
     subjectDescription: course.subject.name,
     expandedTitle: course.title.padEnd(80),
-    mainCampus: 'NB',
+    mainCampus: campus,
     courseNumber: course.level,
     creditsObject: { code: `${credits}_0`, description: `${credits}.0 credits` },
     level: unitOf(first) === '16' ? 'G' : 'U',
-    campusCode: 'NB',
+    campusCode: campus,
     offeringUnitCode: unitOf(first),
     sections: sections.map((section) => sectionRow(section, isOpen(section))),
     supplementCode: '  ',

@@ -56,8 +56,14 @@ function sources(worldUrl: string): { kind: string; name: string; path: string; 
     const { kind, path, settings } = only
     return [{ kind, name: source, path, url: worldUrl + path, settings: JSON.stringify(settings) }]
   })
-  const path = '/cuny/CFGlobalSearchTool'
-  return [...banner, ...others, { kind: 'cuny', name: CUNY_SOURCE, path, url: worldUrl + path, settings: '{}' }]
+  const named = [
+    { kind: 'cuny', name: CUNY_SOURCE, path: '/cuny/CFGlobalSearchTool' },
+    // The classes of two Banner schools once more, as systems of other kinds show them.
+    { kind: 'colleague', name: 'Cedar Valley Self-Service', path: '/schools/cedar-valley/Student' },
+    { kind: 'rutgers', name: 'Harbor State Schedule of Classes', path: '/schools/harbor/soc/api' },
+    { kind: 'collegescheduler', name: 'Harbor State Course Search', path: '/collegescheduler/harbor' },
+  ]
+  return [...banner, ...others, ...named.map((one) => ({ ...one, url: worldUrl + one.path, settings: '{}' }))]
 }
 
 /** What an empty database gets: people, sources, and one recipient who can be reached three ways. */
