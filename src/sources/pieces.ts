@@ -1,6 +1,14 @@
 import { known, type Unknown } from './answer.ts'
 import { NO_FIGURES } from './judge.ts'
-import type { Answer, GroupSeats, Observation, Tools, UnknownReason, WatchedGroup } from './source.ts'
+import {
+  type Answer,
+  BudgetSpent,
+  type GroupSeats,
+  type Observation,
+  type Tools,
+  type UnknownReason,
+  type WatchedGroup,
+} from './source.ts'
 
 /** A part of a group that is asked for alone, such as a section or a course, and the watched keys it tells of. */
 export interface Piece {
@@ -17,17 +25,25 @@ const MAX_TROUBLES = 2
 /**
  * Seats of groups that no single answer tells of, piece by piece. A group of which some pieces could be read is answered with
  * these, and the others are unclear; so is one whose requests are spent half way, before that is thrown. Each round begins
- * with another piece of a group, so that none is always among the last.
+ * with another piece of a group, so that none is always among the last. Pieces that are cut off wait for a round, so a group
+ * that will not be done before the deadline is left to the next conversation, which begins with it.
  */
 export async function* readByPieces(
-  now: Tools['now'],
+  { now, deadline = Infinity }: Pick<Tools, 'now' | 'deadline'>,
   groups: readonly WatchedGroup[],
   piecesOf: (watched: WatchedGroup) => readonly Piece[],
 ): AsyncGenerator<GroupSeats> {
+  const startedAt = now()
+  let asked = 0
   for (const [index, watched] of groups.entries()) {
     const asked_at = now()
+    const pieces = piecesOf(watched)
+    // The first was not waited for.
+    const onePieceMs = asked === 0 ? 0 : (asked_at - startedAt) / Math.max(1, asked - 1)
+    if (asked_at + pieces.length * onePieceMs > deadline) throw new BudgetSpent(asked_at)
+    asked += pieces.length
     const round = new GroupRound()
-    const stopped = await round.run(rotated(piecesOf(watched), asked_at))
+    const stopped = await round.run(rotated(pieces, asked_at))
     if (stopped === null || round.hasSeen) yield { index, asked_at, answer: round.answer }
     if (stopped !== null) throw stopped.error
   }

@@ -229,6 +229,8 @@ export interface Tools {
   memo?: string | null
   /** Longest wait for one answer, body included, in ms. */
   timeout_ms: number
+  /** When the conversation has to be over (ms since epoch); absent where nobody waits for its end. */
+  deadline?: number
   signal?: AbortSignal
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { unknown } from '../../src/sources/answer.ts'
+import { known, unknown } from '../../src/sources/answer.ts'
 import { banner8 } from '../../src/sources/banner8/banner8.ts'
 import { readSeats } from '../../src/sources/banner8/seats.ts'
 import { readTitle } from '../../src/sources/banner8/title.ts'
 import { readTerm } from '../../src/sources/banner8/terms.ts'
-import { judge } from '../../src/sources/judge.ts'
+import { judge, NO_FIGURES } from '../../src/sources/judge.ts'
 import { BudgetSpent, type Status } from '../../src/sources/source.ts'
 import { banner8Fixtures } from './banner8/fixtures.ts'
 import { detailsHtml, LISTING, SUBJECTS, TERMS } from './banner8/pages.ts'
@@ -287,6 +287,20 @@ describe('a Banner 8 poll', () => {
     expect(half.asked).toHaveLength(2)
   })
 
+  it('leaves a group to the next conversation that would be cut off by the end of this one', async () => {
+    let now = Date.parse('2026-11-21T12:00:00Z')
+    const asked: string[] = []
+    const ask = (_group: unknown, key: string) => {
+      asked.push(key)
+      now += 500
+      return Promise.resolve(known({ section_key: key, stated: null, figures: NO_FIGURES, doubts: [] }))
+    }
+    const groups = [...watching('1', '2', '3'), ...watching('4', '5', '6', '7')]
+    const tools = { now: () => now, deadline: now + 3000 }
+    await expect(collected(readSeats(ask, tools, groups))).rejects.toThrow(BudgetSpent)
+    expect(asked.toSorted()).toEqual(['1', '2', '3'])
+  })
+
   it('begins with another section each round, so that none is always among the last', async () => {
     const keys = Array.from({ length: 30 }, (_, at) => String(10001 + at))
     const firsts = new Set<string>()
@@ -297,7 +311,7 @@ describe('a Banner 8 poll', () => {
         return Promise.resolve(unknown('timeout', 'No answer.'))
       }
       const now = Date.parse('2026-11-21T12:00:00Z') + round * 15_000
-      await collected(readSeats(ask, () => now, watching(...keys)))
+      await collected(readSeats(ask, { now: () => now }, watching(...keys)))
       firsts.add(asked[0] ?? '')
     }
     expect(firsts.size).toBe(30)

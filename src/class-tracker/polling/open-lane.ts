@@ -43,13 +43,15 @@ const spareShare = ({ spare_requests: most }: LaneSource): RequestShare | null =
 /**
  * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source) is
  * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
+ * @param tools.is_spaced whether requests go out evenly over the minute. After a burst nothing can be asked until the minute is
+ * over, and what is due then would wait longer than the interval that is shown
  * @param tools.share what all lanes of this kind may take together; default: the source's spare requests
  * @param tools.timeout_ms longest wait for one answer; default: the setting's
  */
 export async function openLane(
   env: Env,
   source: LaneSource,
-  tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare },
+  tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare; is_spaced?: boolean },
 ): Promise<OpenLane> {
   const protocol = sources.get(source.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${source.kind}.`)
@@ -58,6 +60,12 @@ export async function openLane(
   const part = share && { limit: await limitOf(env, share.action, String(source.id)), most: share.most }
   const timeoutMs = tools.timeout_ms ?? (await timeoutSetting(env.DB))
   let requests = 0
+  let nextAt = 0
+  async function awaitTurn(): Promise<void> {
+    if (nextAt > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(nextAt)
+    await scheduler.wait(Math.max(0, nextAt - tools.now()))
+    nextAt = Math.max(nextAt, tools.now()) + windowMs / Math.max(1, source.requests_per_minute)
+  }
   async function take({ limit, most }: typeof whole): Promise<void> {
     for (;;) {
       if (tools.now() > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(tools.now())
@@ -70,6 +78,7 @@ export async function openLane(
     }
   }
   async function budget(): Promise<void> {
+    if (tools.is_spaced) await awaitTurn()
     if (part) await take(part)
     try {
       await take(whole)
@@ -89,6 +98,7 @@ export async function openLane(
     now: tools.now,
     memo: source.poll_memo ?? null,
     timeout_ms: timeoutMs,
+    deadline: tools.deadline - MIN_REQUEST_MS,
     signal: AbortSignal.timeout(Math.max(0, tools.deadline - tools.now())),
   })
   return { lane, requests: () => requests }

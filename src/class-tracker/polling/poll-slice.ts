@@ -41,6 +41,8 @@ interface RoundSoFar {
   /** Groups read a second time because too much seemed to open: this answer is believed. */
   reread: ReadonlySet<number>
   doubts: ReadonlyMap<number, DoubtedOpening>
+  /** Whether a round takes all of the source's requests, so that they have to go out evenly. */
+  is_scarce: boolean
 }
 
 /** A believed answer on its way into the database. */
@@ -97,7 +99,7 @@ export class PollSlice {
     if (this.due.length === 0) return
     const { now } = this.context
     const deadline = Math.min(this.context.deadline, now() + 20_000) - writingMs
-    const opened = await openLane(this.context.env, this.source, { now, deadline })
+    const opened = await openLane(this.context.env, this.source, { now, deadline, is_spaced: this.round.is_scarce })
     const answers = opened.lane
       .seats(
         this.due.map((group) => group.watched),

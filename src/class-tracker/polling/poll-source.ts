@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
+import { sources } from '../../sources/sources.ts'
 import { isScarce, lookMs, planLooks, requestsWithExtras, weightOf } from './plan-looks.ts'
 import { PollSlice } from './poll-slice.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
@@ -68,12 +69,15 @@ export const pollSource = defineJob<Input>({
         : read.groups.filter(({ id }) => id === input.group_id)
     const extra = input.group_id === undefined ? due.filter((group) => !isDue(group)).length : 0
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
+    const atLeast = leastRequests(source, watched)
+    const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
     const slice = new PollSlice(context, source, due, {
       known_at: startedAt,
       watched,
       opened: input.opened ?? 0,
       reread: new Set(input.reread?.groups),
       doubts: read.doubts,
+      is_scarce,
     })
     await slice.run(input.may_walk_term ? read.termSizes : new Map())
     const requests = input.requests + slice.requests
@@ -82,7 +86,8 @@ export const pollSource = defineJob<Input>({
     const isRoundOver = slice.answered === due.length
     const isLook = input.group_id !== undefined
     const ownRequests = looks === 0 ? requests : Math.ceil((requests * (looks - extras)) / looks)
-    const roundRequests = isRoundOver && !isLook ? requestsWithExtras(ownRequests, source) : null
+    // A round that follows at once has fewer looks: those of the end of the last one are too recent.
+    const roundRequests = isRoundOver && !isLook ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
     await slice.settle({ isLook, believed: input.believed ?? 0, requests: roundRequests })
     const report = {
       asked: slice.answered,
@@ -117,11 +122,18 @@ export const pollSource = defineJob<Input>({
       }
       return runAgain(Math.max(slice.retryAt, now()), next)
     }
-    // A round that took longer than its interval is followed by the next at once, because a tick could not start it any sooner.
-    if (now() - round >= pollMs && due.length > 0) return runAgain(now(), { source_id: source.id })
+    // Where requests are scarce, or the round took longer than its interval, the next one follows at once: until a tick could
+    // start it, requests would go unused that it needs.
+    const hasNoPause = now() - round >= pollMs || (is_scarce && requests > 0)
+    if (hasNoPause && due.length > 0) return runAgain(now(), { source_id: source.id })
     return report
   },
 })
+
+/** Requests that a round takes at least: known before the first is over where seats are told section by section. */
+function leastRequests({ kind }: PolledSource, watched: number): number {
+  return sources.get(kind)?.reads.status === 'section' ? watched : 0
+}
 
 /**
  * The groups to ask now, in order. When the budget is too small for a round per interval, groups with the most people

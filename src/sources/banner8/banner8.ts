@@ -50,7 +50,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: ({ term }) => readSubjects(session, term),
     sections: ({ term, subject }) => session.sections(term, subject),
     seats: (groups) =>
-      readSeats(({ term, subject }, sectionKey) => session.details(term, subject, sectionKey), tools.now, groups),
+      readSeats(({ term, subject }, sectionKey) => session.details(term, subject, sectionKey), tools, groups),
     details: ({ term, subject }, sectionKey) => session.details(term, subject, sectionKey),
   }
 }

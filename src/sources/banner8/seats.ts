@@ -6,8 +6,12 @@ import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from
 type Ask = (group: Group, sectionKey: string) => Promise<Answer<Observation>>
 
 /** Seats section by section: the lists tell none. */
-export function readSeats(ask: Ask, now: Tools['now'], groups: readonly WatchedGroup[]): AsyncGenerator<GroupSeats> {
-  return readByPieces(now, groups, ({ group, watched }) =>
+export function readSeats(
+  ask: Ask,
+  tools: Pick<Tools, 'now' | 'deadline'>,
+  groups: readonly WatchedGroup[],
+): AsyncGenerator<GroupSeats> {
+  return readByPieces(tools, groups, ({ group, watched }) =>
     [...new Set(watched.map(({ section_key }) => section_key))].map((key) => ({
       keys: [key],
       ask: async () => {

@@ -47,7 +47,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: ({ term }) => readSubjects(search, term),
     sections: ({ term, subject }) => readGroup(search, term, subject),
     wholeTerm: ({ term }, from) => readTerm(search, term, from ?? null),
-    seats: (groups) => readSeats(search, tools.now, groups),
+    seats: (groups) => readSeats(search, tools, groups),
   }
 }
 

@@ -9,10 +9,10 @@ import { sectionsOf } from './groups.ts'
 /** Seats course by course, because that is what the system answers: a search for the course, and its sections. */
 export function readSeats(
   search: CourseSearch,
-  now: Tools['now'],
+  tools: Pick<Tools, 'now' | 'deadline'>,
   groups: readonly WatchedGroup[],
 ): AsyncGenerator<GroupSeats> {
-  return readByPieces(now, groups, ({ group, watched }): Piece[] =>
+  return readByPieces(tools, groups, ({ group, watched }): Piece[] =>
     [...Map.groupBy(watched, ({ level }) => level)].map(([level, ofCourse]) => {
       const keys = ofCourse.map(({ section_key }) => section_key)
       return { keys, ask: () => readPiece(search, group, level, new Set(keys)) }
