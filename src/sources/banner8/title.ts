@@ -21,5 +21,7 @@ export function readTitle(heading: string): ClassTitle | null {
 
 /** What an address inside a page says it is about; null where it says nothing. */
 export function queryOf(link: string, name: string): string | null {
-  return URL.parse(link, 'https://school.invalid/')?.searchParams.get(name) ?? null
+  const [address = ''] = link.split('#', 1)
+  const query = address.indexOf('?')
+  return query < 0 ? null : new URLSearchParams(address.slice(query)).get(name)
 }

@@ -1,5 +1,6 @@
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -27,8 +28,15 @@ export function readInstruction(row: Record<string, unknown>): Instruction[] | n
 }
 
 /** "MoWe 10:00AM - 10:50AM" for every hour at which days meet, from JSON inside a text; null where that says nothing. */
-function readTimes(value: unknown): string[] | null {
-  const meetings = parse(value)
+function readTimes(value: unknown): readonly string[] | null {
+  return typeof value === 'string' ? timesIn(value).times : null
+}
+
+/** Many sections of a term meet at the same times. */
+const timesIn = remembered((text) => ({ times: parseTimes(text) }))
+
+function parseTimes(text: string): string[] | null {
+  const meetings = parse(text)
   if (meetings === null) return null
   const daysOf = new Map<string, Set<number>>()
   for (const meeting of meetings.filter(isRecord)) {
@@ -45,10 +53,9 @@ function readTimes(value: unknown): string[] | null {
     .map(({ hours, days }) => `${days.map((day) => SHORT_DAYS[day]).join('')} ${hours}`)
 }
 
-function parse(value: unknown): unknown[] | null {
-  if (typeof value !== 'string') return null
+function parse(text: string): unknown[] | null {
   try {
-    const list: unknown = JSON.parse(value)
+    const list: unknown = JSON.parse(text)
     return Array.isArray(list) && list.length > 0 ? list : null
   } catch {
     return null
