@@ -18,6 +18,7 @@ import { measureStartUp } from './u-start-up.ts'
 import { measureSeen } from './v-seen.ts'
 import { measureFairTurns } from './w-fair-turns.ts'
 import { measureKinds } from './x-kinds.ts'
+import { measureIngest } from './z-ingest.ts'
 import { measureSeatToPhone } from './y-seat-to-phone.ts'
 import { measureJoins } from './o-joins.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
@@ -49,6 +50,7 @@ const parts: Record<string, () => Promise<Part>> = {
   w: measureFairTurns,
   x: measureKinds,
   y: measureSeatToPhone,
+  z: measureIngest,
 }
 
 const words = process.argv.slice(2)

@@ -7,7 +7,7 @@ import { formerStateOf, readOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
 
 /** CPU of a term of 10 000 Banner sections against `JSON.parse` of the same bytes. */
-export function measureBannerCpu(): Figure[] {
+export async function measureBannerCpu(): Promise<Figure[]> {
   const term = generateTerm()
   const pages = term.envelopes.map(({ subject, bytes }, index) => ({
     group: index + 1,
@@ -35,10 +35,10 @@ export function measureBannerCpu(): Figure[] {
     if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
   }
 
-  const spread = compareCpu(justJson, justJson)
-  const unchanged = compareCpu(refresh(known, 0), justJson)
-  const allNew = compareCpu(refresh([], term.sections), justJson)
-  const parsed = compareCpu(justUnderstand, justJson)
+  const spread = await compareCpu(justJson, justJson)
+  const unchanged = await compareCpu(refresh(known, 0), justJson)
+  const allNew = await compareCpu(refresh([], term.sections), justJson)
+  const parsed = await compareCpu(justUnderstand, justJson)
   return [
     ratioFigure('JSON.parse against itself (the spread)', spread),
     ratioFigure('parse, normalise, compare (unchanged)', unchanged, 2),

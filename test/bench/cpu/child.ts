@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { Figure } from '../report.ts'
 import { measureBannerCpu } from './banner.ts'
 import { measureCunyCpu } from './cuny.ts'
+import { measureKindsCpu } from './kinds.ts'
 import { measureRutgersCpu } from './rutgers.ts'
 
-const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu }
+const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu, kinds: measureKindsCpu }
 type Measure = keyof typeof measures
 
 /**
@@ -23,7 +24,7 @@ export function measureInChild(what: Measure): Promise<Figure[]> {
 
 if (import.meta.main) {
   const what = process.argv[2]
-  if (what !== 'banner' && what !== 'cuny' && what !== 'rutgers')
+  if (what !== 'banner' && what !== 'cuny' && what !== 'rutgers' && what !== 'kinds')
     throw new Error(`There is nothing to measure of ${what}.`)
   const figures = await measures[what]()
   process.send?.(figures)

@@ -1,4 +1,3 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { decodePage } from '../../../src/sources/cuny/decode.ts'
 import { readResultsPage } from '../../../src/sources/cuny/results-page.ts'
@@ -8,36 +7,14 @@ import type { Figure } from '../report.ts'
 import { recordResultPages, type RecordedPage } from './cuny-pages.ts'
 import { formerStateOf, readOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
+import { bareTokenizer } from './tokenizer.ts'
 
 /** Four colleges of this size have 10 080 sections in a term. */
 export const cunySize = { subjects: 12, sections: 210 }
 
-const nothing = (): void => undefined
-const deaf: TokenizerCallbacks = {
-  onattribdata: nothing,
-  onattribend: nothing,
-  onattribentity: nothing,
-  onattribname: nothing,
-  oncdata: nothing,
-  onclosetag: nothing,
-  oncomment: nothing,
-  ondeclaration: nothing,
-  onend: nothing,
-  onopentagend: nothing,
-  onopentagname: nothing,
-  onprocessinginstruction: nothing,
-  onselfclosingtag: nothing,
-  ontext: nothing,
-  ontextentity: nothing,
-}
-
 function tokenize(pages: readonly RecordedPage[], decodeEntities: boolean): () => void {
   return () => {
-    for (const { page } of pages) {
-      const tokenizer = new Tokenizer({ decodeEntities }, deaf)
-      tokenizer.write(decodePage(page))
-      tokenizer.end()
-    }
+    for (const { page } of pages) bareTokenizer(decodePage(page), decodeEntities)
   }
 }
 
@@ -59,10 +36,10 @@ export async function measureCunyCpu(): Promise<Figure[]> {
     if (writes !== expected) throw new Error(`${writes} sections differ, not ${expected}.`)
   }
   const bare = tokenize(pages, true)
-  const spread = compareCpu(bare, bare)
-  const unchanged = compareCpu(refresh(known, 0), bare)
-  const allNew = compareCpu(refresh([], sections), bare)
-  const harder = compareCpu(refresh(known, 0), tokenize(pages, false))
+  const spread = await compareCpu(bare, bare)
+  const unchanged = await compareCpu(refresh(known, 0), bare)
+  const allNew = await compareCpu(refresh([], sections), bare)
+  const harder = await compareCpu(refresh(known, 0), tokenize(pages, false))
   const bytes = pages.reduce((total, { page }) => total + page.bytes.byteLength, 0)
   return [
     {

@@ -17,19 +17,21 @@ export interface Ratio {
 const blockMs = 300
 const warmUpMs = 1500
 
-function cpuMs(work: () => void, calls: number): number {
+type Work = () => void | Promise<void>
+
+async function cpuMs(work: Work, calls: number): Promise<number> {
   const before = process.cpuUsage()
-  for (let call = 0; call < calls; call++) work()
+  for (let call = 0; call < calls; call++) await work()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000 / calls
 }
 
 /** Calls that fill a block, found while the optimising compiler gets used to the work. */
-function callsABlock(work: () => void): number {
+async function callsABlock(work: Work): Promise<number> {
   const startedAt = performance.now()
   let calls = 0
   while (performance.now() - startedAt < warmUpMs) {
-    work()
+    await work()
     calls++
   }
   return Math.max(1, Math.round((calls * blockMs) / warmUpMs))
@@ -40,14 +42,14 @@ function callsABlock(work: () => void): number {
  * blocks that take turns and change who begins, so that whatever else the machine does falls on both. Collections are
  * left to themselves: a forced one would throw compiled code away with the garbage.
  */
-export function compareCpu(one: () => void, other: () => void, pairs = 18): Ratio {
-  const [oneCalls, otherCalls] = [callsABlock(one), callsABlock(other)]
+export async function compareCpu(one: Work, other: Work, pairs = 18): Promise<Ratio> {
+  const [oneCalls, otherCalls] = [await callsABlock(one), await callsABlock(other)]
   const ones: number[] = []
   const others: number[] = []
   for (let pair = 0; pair < pairs; pair++) {
     const oneFirst = pair % 2 === 0
-    const early = oneFirst ? cpuMs(one, oneCalls) : cpuMs(other, otherCalls)
-    const late = oneFirst ? cpuMs(other, otherCalls) : cpuMs(one, oneCalls)
+    const early = await (oneFirst ? cpuMs(one, oneCalls) : cpuMs(other, otherCalls))
+    const late = await (oneFirst ? cpuMs(other, otherCalls) : cpuMs(one, oneCalls))
     ones.push(oneFirst ? early : late)
     others.push(oneFirst ? late : early)
   }
