@@ -1,11 +1,11 @@
 import type { Presence } from '../../../src/classcords/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { clockText } from '../../components/time-text.ts'
+import { clockText, shortDayText } from '../../components/time-text.ts'
 import { useNow } from '../../components/use-now.ts'
 import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
 
 /**
- * The same in a card, until it is too old. Without scripts and while hydrating the hour is written out, because a kept page does not
+ * The same in a card, until it is too old. Without scripts and while hydrating the moment is written out, because a kept page does not
  * know how old it is.
  */
 export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
@@ -16,7 +16,9 @@ export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZ
     <span className="online">
       {figureText(count)} online{' '}
       {now === null ? (
-        <time dateTime={at}>at {clockText(at, timeZone)}</time>
+        <time dateTime={at}>
+          {shortDayText(Date.parse(at), timeZone)}, {clockText(at, timeZone)}
+        </time>
       ) : (
         <RelativeTime at={at} timeZone={timeZone} />
       )}
