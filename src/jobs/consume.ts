@@ -25,7 +25,7 @@ export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: 
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>
-      runAvailable(env, catalogue.jobs, (...asked) => takeFor(env, queue, by, messages, ...asked), askUntil),
+      runAvailable(env, catalogue.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
     ),
   )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
@@ -49,10 +49,7 @@ function readMessage(message: Message): ReadMessage[] {
 
 /** Takes jobs for the next messages; when none are left, as many as may be requested without a message. */
 async function takeFor(
-  env: Env,
-  queue: QueueName,
-  by: WorkerName,
-  messages: ReadMessage[],
+  { env, queue, by, messages }: { env: Env; queue: QueueName; by: WorkerName; messages: ReadMessage[] },
   ended: readonly EndedAttempt[],
   count: number,
   asked: number,

@@ -35,7 +35,12 @@ async function sees({ group, at }: Waiting, status: Status, free: number, now = 
   const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
   const seen = [{ section_key: '10001', status, seats_available: free, capacity: 30, waitlist_available: 0 }]
   const read = readOf(group, now)
-  await recordObservations(env.DB, crypto.randomUUID(), now, proposeChanges(known, seen, read), [read])
+  await recordObservations(env.DB, {
+    pollId: crypto.randomUUID(),
+    now,
+    proposals: proposeChanges(known, seen, read),
+    groups: [read],
+  })
 }
 
 /** So many people wait for a full section; the last who came has the first id. */

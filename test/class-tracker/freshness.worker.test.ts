@@ -138,13 +138,12 @@ describe('an answer by what was known before another read', () => {
   }
   /** Recorded at 4000: asked for at 3000, by what was known at 1500. */
   const late = async (absence: Pick<Absence, 'missing' | 'unknown' | 'observed'>) =>
-    recordObservations(
-      env.DB,
-      crypto.randomUUID(),
-      4000,
-      [],
-      [{ ...readOf(group, 1500), asked_at: 3000, seen_at: 3000, absence: { ...absence, why: null } }],
-    )
+    recordObservations(env.DB, {
+      pollId: crypto.randomUUID(),
+      now: 4000,
+      proposals: [],
+      groups: [{ ...readOf(group, 1500), asked_at: 3000, seen_at: 3000, absence: { ...absence, why: null } }],
+    })
 
   beforeEach(async () => {
     await refresh(1000)

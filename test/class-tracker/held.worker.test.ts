@@ -25,7 +25,12 @@ async function see(group: MadeGroup, at: number, status: Status) {
   const figures = { status, seats_available: status === 'open' ? 1 : 0, capacity: 30, waitlist_available: 0 }
   const seen = known.map((one) => ({ ...one, ...figures }))
   const changes = proposeChanges(known, seen, readOf(group, at))
-  return recordObservations(env.DB, `held-${(count += 1)}`, at, changes, [readOf(group, at)])
+  return recordObservations(env.DB, {
+    pollId: `held-${(count += 1)}`,
+    now: at,
+    proposals: changes,
+    groups: [readOf(group, at)],
+  })
 }
 
 interface Delivery {

@@ -63,11 +63,16 @@ test('no statement between a seat and a phone reads a large table from end to en
   const change = { seats_available: 1, capacity: 30, waitlist_available: 0, is_changed: true, is_opening: true }
   const proposal = { ...readOf(group, Date.now()), section_id: section, version: 1, status: 'open' as const, ...change }
   const believed = [readOf(group, Date.now())]
-  const recorded = await recordObservations(db, 'plans', Date.now(), [proposal], believed)
-  await recordObservations(db, 'quiet', Date.now(), [], believed)
+  const recorded = await recordObservations(db, {
+    pollId: 'plans',
+    now: Date.now(),
+    proposals: [proposal],
+    groups: believed,
+  })
+  await recordObservations(db, { pollId: 'quiet', now: Date.now(), proposals: [], groups: believed })
   const absence = { missing: [section], unknown: [section], observed: [section], why: 'It is not listed.' }
   const partly = believed.map((read) => ({ ...read, absence }))
-  await recordObservations(db, 'partial', Date.now(), [], partly)
+  await recordObservations(db, { pollId: 'partial', now: Date.now(), proposals: [], groups: partly })
   await write(db, resetGroupFailures(group.source_id))
   await sweepAlerts.run(context, {})
   await archiveWatches.run(context, {})

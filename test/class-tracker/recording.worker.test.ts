@@ -24,7 +24,7 @@ const seats = (section_key: string, status: Status, seats_available: number | nu
 /** One poll that saw these seats at `at`. */
 async function poll(group: MadeGroup, at: number, seen: Seats[], read?: KnownSection[]) {
   const proposals = proposeChanges(read ?? (await known(group)), seen, readOf(group, at))
-  return recordObservations(env.DB, crypto.randomUUID(), at, proposals, [readOf(group, at)])
+  return recordObservations(env.DB, { pollId: crypto.randomUUID(), now: at, proposals, groups: [readOf(group, at)] })
 }
 
 const alertsOf = (recipientId: number) =>
@@ -172,8 +172,8 @@ describe('two polls at once', () => {
     const ada = await makeRecipient([phone('0122')])
     await makeWatch(ada, section)
     const proposals = proposeChanges(await known(group), [seats('20003', 'open', 1)], readOf(group, 1000))
-    const first = await recordObservations(env.DB, 'one-poll', 1000, proposals, [])
-    const again = await recordObservations(env.DB, 'one-poll', 1000, proposals, [])
+    const first = await recordObservations(env.DB, { pollId: 'one-poll', now: 1000, proposals, groups: [] })
+    const again = await recordObservations(env.DB, { pollId: 'one-poll', now: 1000, proposals, groups: [] })
     expect(again.delivery_ids).toEqual(first.delivery_ids)
     expect(await alertsOf(ada)).toHaveLength(1)
     expect(await rows('SELECT count(*) AS deliveries FROM delivery WHERE poll_id = ?', 'one-poll')).toEqual([

@@ -31,7 +31,12 @@ async function see(status: Status, at: number): Promise<void> {
   const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
   const seen = known.map((one) => ({ ...one, status, seats_available: status === 'open' ? 1 : 0 }))
   const believed = [readOf(group, at)]
-  await recordObservations(env.DB, crypto.randomUUID(), at, proposeChanges(known, seen, readOf(group, at)), believed)
+  await recordObservations(env.DB, {
+    pollId: crypto.randomUUID(),
+    now: at,
+    proposals: proposeChanges(known, seen, readOf(group, at)),
+    groups: believed,
+  })
 }
 
 /** A sweep whose deliveries stay where they are written. */

@@ -24,9 +24,12 @@ async function see(group: MadeGroup, at: number, status: Status) {
     capacity: 30,
     waitlist_available: 0,
   }))
-  return recordObservations(env.DB, `poll-${(count += 1)}`, at, proposeChanges(known, seen, readOf(group, at)), [
-    readOf(group, at),
-  ])
+  return recordObservations(env.DB, {
+    pollId: `poll-${(count += 1)}`,
+    now: at,
+    proposals: proposeChanges(known, seen, readOf(group, at)),
+    groups: [readOf(group, at)],
+  })
 }
 
 async function scene() {

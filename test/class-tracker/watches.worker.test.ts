@@ -204,13 +204,12 @@ test('what the forms say reaches every contact that may be messaged, not only th
     capacity: 30,
     waitlist_available: 0,
   }))
-  await recordObservations(
-    env.DB,
-    crypto.randomUUID(),
-    Date.now(),
-    proposeChanges(opened, seen, readOf(group, Date.now())),
-    [readOf(group, Date.now())],
-  )
+  await recordObservations(env.DB, {
+    pollId: crypto.randomUUID(),
+    now: Date.now(),
+    proposals: proposeChanges(opened, seen, readOf(group, Date.now())),
+    groups: [readOf(group, Date.now())],
+  })
   expect(await rows('SELECT channel, address FROM delivery WHERE recipient_id = ? ORDER BY id', id)).toEqual([
     { channel: 'phone', address: '+12025550171' },
     { channel: 'phone', address: '+12025550172' },

@@ -190,7 +190,7 @@ export class WatchHistory {
       const absence = absenceOf(known, seen, true)
       const believed = [{ source_id: this.#group.source_id, known_at: snapshot.knownAt, ...asked, absence }]
       const proposals = proposeChanges(known, seen, asked)
-      return recordObservations(env.DB, crypto.randomUUID(), this.#now, proposals, believed)
+      return recordObservations(env.DB, { pollId: crypto.randomUUID(), now: this.#now, proposals, groups: believed })
     })
     await Promise.all(writes)
     return snapshots.flatMap((snapshot) => this.#model.poll(snapshot, this.#now))

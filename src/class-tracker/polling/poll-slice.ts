@@ -248,14 +248,13 @@ export class PollSlice {
     const proposals = await this.looks.confirmed(candidates)
     // Before writing: if the run died in between, staff would never be notified.
     if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
-    const recorded = await recordObservations(
-      env.DB,
-      `${job.id}.${crypto.randomUUID()}`,
-      now(),
+    const recorded = await recordObservations(env.DB, {
+      pollId: `${job.id}.${crypto.randomUUID()}`,
+      now: now(),
       proposals,
-      gathered.map(({ believed }) => believed),
-      this.looks.statements(),
-    )
+      groups: gathered.map(({ believed }) => believed),
+      along: this.looks.statements(),
+    })
     this.openings += recorded.openings
     this.opened += openingsOf(proposals)
     await announce(env, recorded)

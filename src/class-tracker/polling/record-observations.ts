@@ -58,22 +58,31 @@ export interface Recorded {
   openings: number
 }
 
+/** What one poll, refresh or edit found. */
+interface Observations {
+  /**
+   * New for each call and never reused for other observations; repeating a call with the same one (after an answer that
+   * was lost) changes nothing.
+   */
+  pollId: string
+  /** ms since epoch */
+  now: number
+  proposals: readonly Proposal[]
+  groups: readonly BelievedGroup[]
+  /** Further statements for the same batch. */
+  along?: readonly Query[]
+}
+
 /**
- * One atomic batch: openings, seats, alerts, deliveries and freshness. `pollId` is new for each call and never reused
- * for other observations; repeating a call with the same one (after an answer that was lost) changes nothing.
+ * One atomic batch: openings, seats, alerts, deliveries and freshness.
  *
  * The comparison proposes and the database decides: an opening is inserted only while the section has the version that
  * was read, and everything after it depends on what this poll managed to write. Of two concurrent polls, one wins and
  * the other changes no row.
- * @param along further statements for the same batch
  */
 export async function recordObservations(
   db: D1Database,
-  pollId: string,
-  now: number,
-  proposals: readonly Proposal[],
-  groups: readonly BelievedGroup[],
-  along: readonly Query[] = [],
+  { pollId, now, proposals, groups, along = [] }: Observations,
 ): Promise<Recorded> {
   if (proposals.length === 0) {
     const statements = [

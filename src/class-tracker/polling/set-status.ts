@@ -72,7 +72,13 @@ export async function setStatus(
     .update(section)
     .set({ missingSince: null, unknownSince: null })
     .where(and(isNamed, isUnobserved, eq(section.status, entered.status)))
-  const recorded = await recordObservations(env.DB, pollId, now, proposals, [], [audit, edited, found])
+  const recorded = await recordObservations(env.DB, {
+    pollId,
+    now,
+    proposals,
+    groups: [],
+    along: [audit, edited, found],
+  })
   await announce(env, recorded)
   const counts = await readFirst(
     env.DB,

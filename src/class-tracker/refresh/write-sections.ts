@@ -66,14 +66,13 @@ export async function writeSections(
       writeSectionRows({ rows, schoolTermId: tools.school_term_id, now: tools.now }),
     ])
   }
-  return recordObservations(
-    db,
-    tools.poll_id,
-    tools.now,
-    changes.proposals,
-    [],
-    [...recordAbsence(changes.checked), writeGroups(reads, changes), ...along],
-  )
+  return recordObservations(db, {
+    pollId: tools.poll_id,
+    now: tools.now,
+    proposals: changes.proposals,
+    groups: [],
+    along: [...recordAbsence(changes.checked), writeGroups(reads, changes), ...along],
+  })
 }
 
 /**
