@@ -19,9 +19,9 @@ export function findCounts() {
 export const countsOf = (found: readonly RowOf<ReturnType<typeof findCounts>>[]): Counts =>
   new Map(found.map(({ name, rows, at }) => [name, { rows, at }]))
 
-/** Whether one of them is to be made again. */
+/** Whether they are to be made again, or for the first time. */
 export const isOld = (counts: Counts, now: number): boolean =>
-  [...counts.values()].some(({ at }) => at <= now - MAX_COUNT_AGE_MS)
+  counts.size === 0 || [...counts.values()].some(({ at }) => at <= now - MAX_COUNT_AGE_MS)
 
 /** A table whose count is young enough yields no row, and is not counted. (D1 takes five arms of a UNION at most.) */
 export function renewCounts(tables: readonly Table[], now: number): Template<never> {
