@@ -16,8 +16,10 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 const isDeep = Boolean(process.env['DEEP'])
 const common = {
   provide: { seed, depth: isDeep ? 50 : 1 },
-  testTimeout: isDeep ? 3_000_000 : 20_000,
-  hookTimeout: 30_000,
+  testTimeout: isDeep ? 3_000_000 : 60_000,
+  hookTimeout: 60_000,
+  // Real sockets, queues, alarms and deadlines on a busy machine: a wait may run out. What is broken fails twice.
+  retry: isDeep ? 0 : 1,
 }
 
 export default defineConfig({
@@ -65,8 +67,6 @@ export default defineConfig({
           setupFiles: ['test/worker/setup.ts', 'test/properties.ts'],
           ...common,
           isolate: false,
-          // Real sockets, queues and alarms on a busy machine: a wait may run out. What is broken fails twice.
-          retry: isDeep ? 0 : 1,
         },
       },
     ],

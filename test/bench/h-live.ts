@@ -144,7 +144,7 @@ export async function measureLive(): Promise<Part> {
     const tookMs = await app.ask<number>('/_ledger/stream', asked)
     await app.rest()
     const lastShown = Math.max(0, await allShow(all, asked.count, Date.now()))
-    const read = (await app.counts()).filter(({ sql }) => sql.includes('json_group_array(accepted_at)'))
+    const read = (await app.counts()).filter(({ sql }) => sql.includes('json_group_array("d"."accepted_at")'))
     const figures = [...figuresOf('all queues', dashboards), ...figuresOf('a list', lists)]
     for (const viewer of all) viewer.close()
     return {

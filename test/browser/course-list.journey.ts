@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
-import { clearFaults, setFault } from './sections.ts'
+import { clearFaults, setFault, setFaultEverywhere } from './sections.ts'
 import type { Visit } from './visit.ts'
 import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
 
@@ -82,8 +82,7 @@ journey(
     expect(asked).toEqual([])
     expect(await visit.focused()).toBe('Refresh subjects')
 
-    const sources = await app.sql<{ name: string }>('SELECT name FROM source ORDER BY id')
-    for (const { name } of sources) await setFault(app, name, 'slow')
+    await setFaultEverywhere(app, 'slow')
     await refresh.click()
     await asking.getByRole('button', { name: 'Refresh all schools' }).click()
     await page.getByText(/^Reading subjects of .+, \d{4} \w+ Term · \d+ of \d+$/).waitFor()
@@ -122,7 +121,7 @@ journey('a failing school is reported under its own heading', seedCatalogue, asy
   visit.expectStatus(502)
   visit.expectStatus(500)
   const sources = await app.sql<{ name: string }>('SELECT name FROM source ORDER BY id')
-  for (const { name } of sources) await setFault(app, name, 'http_500')
+  await setFaultEverywhere(app, 'http_500')
 
   await refreshTerms(visit)
   await errorUnder('Error refreshing schools and terms:').getByText(known.school).waitFor()

@@ -59,6 +59,12 @@ export async function setFault(app: App, service: string, mode: string, times?: 
   if (!answer.ok) throw new Error(await answer.text())
 }
 
+/** Sets the fault on every school system. Those that show a school's classes once more have the fault of that school. */
+export async function setFaultEverywhere(app: App, mode: string): Promise<void> {
+  const systems = new Set(app.world.world.catalogue.schools.map(({ source }) => source))
+  for (const system of systems) await setFault(app, system, mode)
+}
+
 export async function clearFaults(app: App): Promise<void> {
   await control(app.world.url, 'DELETE', 'faults')
 }
