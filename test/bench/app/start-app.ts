@@ -55,15 +55,10 @@ function keepStateInMemory(): void {
   if (existsSync(memory)) process.env['TMPDIR'] = memory
 }
 
-/**
- * Starts the app and its world on free ports.
- * @param options what the world is to be like
- * @param hasFiles whether requests pass the local runtime's search for static files first
- */
+/** Starts the app and its world on free ports. @param options what the world is to be like */
 export async function startApp(
   options: Partial<WorldOptions> = {},
   entry: Entry = 'measured-worker',
-  hasFiles = true,
 ): Promise<BenchApp> {
   const script = await bundleOnce(entry)
   const port = await freePort()
@@ -74,7 +69,6 @@ export async function startApp(
     name: 'bench',
     port,
     script,
-    hasFiles,
     // What is measured asks from one address, as fast as it can.
     readLimit: 1_000_000_000,
     beside: databaseWorker,

@@ -19,8 +19,6 @@ export interface RuntimeOptions {
   beside?: string
   /** The script of a Worker through which everything goes that the app asks of others; it asks them itself unless told. */
   outbound?: string
-  /** False leaves static files out, and with them the Workers of the local runtime that look for one before each request. */
-  hasFiles?: boolean
   /** Hears of everything that is logged as an error; it is printed when absent. */
   onError?: (message: string) => void
   /** Where debuggers find the runtime's isolates; nowhere unless told. */
@@ -33,9 +31,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
   const { onError = console.error } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
-  const { workerOptions: configured } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
-  const { assets: _files, ...withoutFiles } = configured
-  const workerOptions = options.hasFiles === false ? withoutFiles : configured
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
