@@ -29,7 +29,7 @@ import { reportReceived, reportServer } from './servers/report-server.ts'
 import { searchableCourses, searchableSchools, searchableSubjects } from './servers/searchable.ts'
 import { serverUses } from './servers/server-uses.ts'
 import { type Scope, scopeOfSearch } from './servers/visibility.ts'
-import { type Member, memberOf, viewerOf } from './viewer.ts'
+import { type Member, memberOf, viewerOf, refuseUnlessReviewer } from './viewer.ts'
 
 /** The directory's calls; all answer JSON. */
 export const calls = new Hono<SiteEnv>().basePath('/ajax')
@@ -152,6 +152,8 @@ calls.post('/invites/:invite_id/approve/', async (c) =>
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const member = memberOf(c)
+  // Before the body is read, whose faults are for reviewers alone.
+  refuseUnlessReviewer(member)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
   return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))
 })
