@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
-import { Button, LinkButton } from '../../components/button.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -10,7 +10,7 @@ import { LiveMark } from '../../components/live-mark.tsx'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
-import { SearchField } from '../../components/search-field.tsx'
+import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { dayKey, dayText } from '../../components/time-text.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
@@ -101,24 +101,19 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
-      <form
-        role="search"
-        className="staff-filters"
-        onSubmit={(event) => {
-          event.preventDefault()
-          filter({})
-        }}
+      <StaffSearchForm
+        id="filter-text"
+        placeholder="Course, number, recipient, instructor or school"
+        value={query.q}
+        onValue={(q) => filter({ q })}
+        onSearch={() => filter({})}
+        isSearching={isSearching}
+        found={
+          shown.total !== undefined && shown.total > 0
+            ? `${countText(shown.total)} ${shown.total === 1 ? 'alert' : 'alerts'}`
+            : null
+        }
       >
-        <label htmlFor="filter-text" className="hidden-visually">
-          Search
-        </label>
-        <SearchField
-          id="filter-text"
-          name="q"
-          placeholder="Course, number, recipient, instructor or school"
-          value={query.q}
-          onValue={(q) => filter({ q })}
-        />
         <FilterChip
           id="filter-recipient"
           name="recipient_id"
@@ -141,15 +136,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           ]}
           onValue={(result) => filter({ isFailedOnly: result === 'failed' })}
         />
-        <Button type="submit" busy={isSearching}>
-          Search
-        </Button>
-        {shown.total !== undefined && shown.total > 0 && (
-          <span className="small muted numbers push">
-            {countText(shown.total)} {shown.total === 1 ? 'alert' : 'alerts'}
-          </span>
-        )}
-      </form>
+      </StaffSearchForm>
       <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
       {shown.class_alerts.length === 0 && (
         <div className="card" role="status">

@@ -22,7 +22,7 @@ interface FoundProps {
   query: ExploreQuery
   /** What these were found by; more may have been typed since. */
   words: string
-  /** The school of whoever looks. */
+  /** The viewer's own school. */
   own: School | null
   /** The school that was chosen, with its own page; null when none was. */
   school: School | null

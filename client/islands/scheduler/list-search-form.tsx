@@ -1,6 +1,5 @@
-import { Button } from '../../components/button.tsx'
 import { FilterChip } from '../../components/filter-chip.tsx'
-import { SearchField } from '../../components/search-field.tsx'
+import { StaffSearchForm } from '../../components/staff-search-form.tsx'
 import { matchesText } from './texts.ts'
 import type { useJobList } from './use-job-list.ts'
 
@@ -19,24 +18,15 @@ export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }
   const { search, shown, narrow } = list
   const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: task }))]
   return (
-    <form
-      role="search"
-      className="staff-filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        narrow({})
-      }}
+    <StaffSearchForm
+      id="search-text"
+      placeholder="Name, arguments or error"
+      value={search.q}
+      onValue={(q) => narrow({ q })}
+      onSearch={() => narrow({})}
+      isSearching={list.isSearching}
+      found={matchesText(shown)}
     >
-      <label htmlFor="search-text" className="hidden-visually">
-        Search
-      </label>
-      <SearchField
-        id="search-text"
-        name="q"
-        placeholder="Name, arguments or error"
-        value={search.q}
-        onValue={(q) => narrow({ q })}
-      />
       <FilterChip
         id="search-task"
         name="task"
@@ -63,10 +53,6 @@ export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }
         options={ages}
         onValue={(age) => narrow({ age })}
       />
-      <Button type="submit" busy={list.isSearching}>
-        Search
-      </Button>
-      <span className="small muted numbers push">{matchesText(shown)}</span>
-    </form>
+    </StaffSearchForm>
   )
 }

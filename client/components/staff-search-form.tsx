@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { SearchField } from './search-field.tsx'
+
+interface StaffSearchFormProps {
+  /** Of the text field, unique on the page. */
+  id: string
+  /** What the text is searched in. */
+  placeholder: string
+  value: string
+  onValue: (q: string) => void
+  /** Searches again for what is set already: the button, or Enter. */
+  onSearch: () => void
+  isSearching: boolean
+  /** How much was found; null for nothing to say. */
+  found: ReactNode
+  /** Filters, as chips behind the text. */
+  children: ReactNode
+}
+
+/** Narrows a list of staff: a text, filters, and how much that leaves. */
+export function StaffSearchForm(props: StaffSearchFormProps) {
+  const { id, placeholder, value, onValue, onSearch, isSearching, found, children } = props
+  return (
+    <form
+      role="search"
+      className="staff-filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSearch()
+      }}
+    >
+      <label htmlFor={id} className="hidden-visually">
+        Search
+      </label>
+      <SearchField id={id} name="q" placeholder={placeholder} value={value} onValue={onValue} />
+      {children}
+      <Button type="submit" busy={isSearching}>
+        Search
+      </Button>
+      {found === null ? null : <span className="small muted numbers push">{found}</span>}
+    </form>
+  )
+}
