@@ -18,7 +18,7 @@ export interface Learned {
 
 /**
  * `term`: how many terms before the last; 0 when absent. `ourName`: that by which its system shows the world's school.
- * `career`: any when absent.
+ * `career` default: any.
  */
 export async function learn(
   which: keyof typeof worldSources,

@@ -44,7 +44,7 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
   return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
 }
 
-/** Moments further away than this are told by their date. */
+/** Moments further away than this are shown by their date. */
 const MAX_RELATIVE_MS = 12 * 3600_000
 
 /** A moment in the reader's time zone, to the second on hover; in a list (with `now`) as briefly as its column needs. `at` is ISO 8601. */

@@ -27,9 +27,9 @@ export interface OwnChange {
 interface Changed {
   /** The sentence that is shown afterwards. */
   said: string
-  /** What the recipient's contacts are notified of: whoever has the link could have done it. */
+  /** What the recipient's contacts are notified of, because anyone with the link could have done it. */
   told?: Change
-  /** The contacts that were used until now, and are told for the last time. */
+  /** The contacts that were just turned off, and get this last message. */
   switchedOff?: number[]
 }
 type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>

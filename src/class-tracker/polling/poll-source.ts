@@ -130,7 +130,7 @@ export const pollSource = defineJob<Input>({
   },
 })
 
-/** Requests that a round takes at least: known before the first is over where seats are told section by section. */
+/** The least requests that a round takes: known before the first round ends, for systems read section by section. */
 function leastRequests({ kind }: PolledSource, watched: number): number {
   return sources.get(kind)?.reads.status === 'section' ? watched : 0
 }
