@@ -40,7 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'superuser-test-'))
   const migrated = await wrangler('migrations', 'apply', 'DB')
   expect(migrated.code, migrated.err).toBe(0)
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npm run create-superuser', () => {
@@ -59,7 +59,7 @@ describe('npm run create-superuser', () => {
     expect(results).toEqual([expect.objectContaining({ username: 'root.user', is_superuser: 1, is_active: 1 })])
     expect(read.out).not.toContain('a quite long password')
     expect(await isPasswordOf(results[0].password_hash, 'a quite long password')).toBe(true)
-  }, 60_000)
+  })
 
   it('refuses bad answers before anything is written', async () => {
     const refused = await create('two words', 'nowhere', 'short')

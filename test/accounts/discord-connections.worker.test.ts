@@ -190,8 +190,10 @@ describe('removing a connection', () => {
     expect((await visitor.see(path)).html).toContain('You currently have no third-party accounts connected')
     const { subject } = await mailTo(user.email, 'Disconnected')
     expect(subject).toBe('[Class Cords] Third-Party Account Disconnected')
-    await vi.waitFor(async () =>
-      expect((await world.requests()).some((request) => request.path.endsWith('/oauth2/token/revoke'))).toBe(true),
+    await vi.waitFor(
+      async () =>
+        expect((await world.requests()).some((request) => request.path.endsWith('/oauth2/token/revoke'))).toBe(true),
+      60_000,
     )
   })
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
     'INSERT INTO watch (recipient_id, section_id, created_at) SELECT ?, id, 0 FROM section WHERE id % 2000 = 1',
     recipient,
   )
-}, 120_000)
+})
 
 /** What one page of a list costs, and how many it shows. */
 async function cost(address: string) {

@@ -64,7 +64,7 @@ describe('a consumer that is killed', () => {
       await untilSettled([waiting.recipient])
       await expectToldOnce(waiting)
     }
-  }, 120_000)
+  })
 
   test.each(['phone', 'email'] as const)(
     'between any two steps of sending by %s doubles no message and leaves none unsent',

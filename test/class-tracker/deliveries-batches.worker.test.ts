@@ -85,7 +85,7 @@ describe('mail of one flow', () => {
     expect(await run(poll)).toBeInstanceOf(RunAgain)
     expect(await run(poll)).toEqual({ mails: 3 })
     await expectOnceEach(made)
-  }, 40_000)
+  })
 
   test('says nothing to whoever opted out, was removed or whose seat is gone before the request', async () => {
     const { poll, made } = await makeFlow(4)

@@ -12,9 +12,13 @@ import {
   runToTheEnd,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
+import { sendUnpaced } from '../worker/pacers.ts'
 import { world } from '../worker/world.ts'
 
-beforeEach(() => setProviderTimeout(250))
+beforeEach(async () => {
+  await setProviderTimeout(250)
+  await sendUnpaced()
+})
 afterEach(() => world.clearFaults())
 
 const refusing = ['http_429']
@@ -167,7 +171,7 @@ test('two hundred messages through every fault: two hundred arrive, none twice',
   const { sms, email } = await world.outbox()
   const arrived = [...sms, ...email].map(({ to }) => to)
   for (const { address } of made) expect(arrived.filter((to) => to === address)).toEqual([address])
-}, 60_000)
+})
 
 async function sixAtOnce<Item>(items: readonly Item[], work: (item: Item, place: number) => Promise<unknown>) {
   const waiting = [...items.entries()]

@@ -144,7 +144,7 @@ describe('a first look', () => {
       { source_id: learned.source_id, requests: 0, may_walk_term: false },
       { exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' } },
     )
-    const ended = await waitForJob(env, round.name, 20_000)
+    const ended = await waitForJob(env, round.name, 60_000)
     await rows('UPDATE section_group SET watch_count = -watch_count WHERE watch_count < 0')
     expect(ended).toMatchObject({ state: 'finished', result: { asked: 1, believed: 1 } })
   })

@@ -55,7 +55,7 @@ test('whoever follows every link in every message, by GET and HEAD, changes noth
           expect([path, method, status]).toEqual([path, method, 200])
         }
   expect(await everything()).toEqual(before)
-}, 60_000)
+})
 
 test('pages of answers are no answers: their addresses take no GET', async () => {
   const [made] = await makeDeliveries([{ kind: 'email', address: addressOf('email') }])

@@ -102,7 +102,7 @@ describe('the page of a message', () => {
     const { path: right } = await sent()
     expect((await visitor.get(right)).status).toBe(429)
     expect((await new Visitor().get(right)).status).toBe(200)
-  }, 30_000)
+  })
 })
 
 describe('an answer', () => {
@@ -176,7 +176,7 @@ describe('an answer', () => {
     expect((await stateOf(mail.id)).state).toBe('canceled')
     expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
     // Links are forwarded: the other contact is told, with the way back; the one whose link it was is not.
-    await expect.poll(() => arrivedAt(mail.address), { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)
     const [notice = ''] = await arrivedAt(mail.address)
     expect(notice).toContain('stopped all messages')
     const [, way = ''] = /(\/notify\/unsubscribe\/\S+)/.exec(notice) ?? []

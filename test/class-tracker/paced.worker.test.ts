@@ -104,4 +104,4 @@ test('a crowd before a provider with a rate: each message arrives once, none fai
     expect(await deliveryOf(id)).toMatchObject({ state: 'sent', attempts: 1 })
     expect(await arrivedAt(address)).toHaveLength(1)
   }
-}, 30_000)
+})

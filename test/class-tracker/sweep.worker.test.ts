@@ -180,7 +180,7 @@ describe('the sweep', () => {
     const [delivery] = await deliveries()
     expect(await sweepAt(Date.now())).toMatchObject({ queued: expect.any(Number) })
     const state = () => rows<{ state: string }>('SELECT state FROM delivery WHERE id = ?', delivery?.id)
-    await expect.poll(async () => (await state())[0]?.state, { timeout: 10_000 }).toMatch(/sent|delivered/)
+    await expect.poll(async () => (await state())[0]?.state).toMatch(/sent|delivered/)
   })
 })
 

@@ -106,7 +106,7 @@ describe('6. a refresh of all schools', () => {
     expect(schools.map(({ school_id }) => school_id).toSorted()).toEqual(
       [harbor.school_id, northfield.school_id].toSorted(),
     )
-  }, 60_000)
+  })
 
   test('is no GET, and not without the page’s own token', async () => {
     expect((await staff.call('GET', path())).status).toBe(405)

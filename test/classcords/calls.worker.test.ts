@@ -167,8 +167,10 @@ describe('joining', () => {
       expect(await asked(visitor, 'PUT', `invites/${invite}/track-usage/`)).toMatchObject({ status: 200, answer: {} })
     // Whoever joins does not wait for the count.
     const expectUses = (count: number) =>
-      vi.waitFor(async () =>
-        expect(await one('SELECT uses_count FROM invite WHERE id = ?', invite)).toEqual({ uses_count: count }),
+      vi.waitFor(
+        async () =>
+          expect(await one('SELECT uses_count FROM invite WHERE id = ?', invite)).toEqual({ uses_count: count }),
+        60_000,
       )
     await expectUses(4)
     await rows('UPDATE invite_use SET used_at = used_at - 3600001')

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ),
   ])
   for (;;) if ((await indexServers(env.DB, 500)) === 0) break
-}, 120_000)
+})
 
 /** Rows read by all of a page’s queries. */
 async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead: number; bytes: number }> {

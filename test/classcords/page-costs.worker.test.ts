@@ -42,7 +42,7 @@ beforeAll(async () => {
   ])
   const member = await Visitor.signedInAs(await addPerson({ school: school.school_id, role: 'manager' }))
   cookie = `session=${member.cookies.get('session')}`
-}, 120_000)
+})
 
 /** Bytes after compression. */
 async function zipped(html: string): Promise<number> {

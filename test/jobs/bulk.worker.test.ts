@@ -25,7 +25,7 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
   const { job, records } = await putOff('alerts', 1030)
   const other = await putOff('alerts', 1)
   const asked = await startBulk(env, 'alerts', 'cancel', { registry: 'scheduled', task: job.name }, 'ada')
-  const end = await waitForJob(env, asked.name, 15_000)
+  const end = await waitForJob(env, asked.name, 60_000)
   expect(end).toMatchObject({
     state: 'finished',
     result: { done: 1030, refused: 0 },
@@ -41,7 +41,7 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
 
   const again = await startBulk(env, 'alerts', 'requeue', { registry: 'failed' }, 'ada')
   expect(again.id).not.toBe(asked.id)
-  expect(await waitForJob(env, again.name, 15_000)).toMatchObject({ result: { done: 0, refused: 0 } })
+  expect(await waitForJob(env, again.name, 60_000)).toMatchObject({ result: { done: 0, refused: 0 } })
 })
 
 test('an act in the background tells running jobs, which it only asks to stop, from those it has canceled', async () => {
@@ -52,7 +52,7 @@ test('an act in the background tells running jobs, which it only asks to stop, f
     storage.sql.exec(`UPDATE job SET ${running} WHERE seq = (SELECT max(seq) FROM job)`)
   })
   const asked = await startBulk(env, 'alerts', 'cancel', { task: job.name }, 'ada')
-  expect(await waitForJob(env, asked.name, 15_000)).toMatchObject({
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     result: { done: 3, stop_asked: 1, refused: 0 },
     progress: { label: '2 canceled, 1 asked to stop' },
   })
@@ -71,7 +71,7 @@ test('a second click joins the first; what is canceled before its turn does noth
   expect(other.id).not.toBe(first.id)
   expect(await keeper.cancel(other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
   await keeper.resume('ada')
-  expect(await waitForJob(env, first.name, 15_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
+  expect(await waitForJob(env, first.name, 60_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
   expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])
 })
 
@@ -79,7 +79,7 @@ test('an act on its own queue leaves itself alone, and does not count itself', a
   const { records } = await putOff('maintenance', 2)
   for (const act of ['stop', 'cancel', 'delete'] as const) {
     const asked = await startBulk(env, 'maintenance', act, {}, 'ada')
-    const end = await waitForJob(env, asked.name, 15_000)
+    const end = await waitForJob(env, asked.name, 60_000)
     expect(end, act).toMatchObject({ state: 'finished' })
     if (act === 'cancel') expect(end?.result).toMatchObject({ done: 2 })
   }

@@ -14,7 +14,7 @@ test('a job that runs again does so with its new input, under its name', async (
     return page < 3 ? runAgain(Date.now(), { page: page + 1 }) : { pages: page }
   })
   const asked = await enqueue(env, job, { page: 1 })
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     state: 'finished',
     result: { pages: 3 },
     input: { page: 3 },
@@ -32,7 +32,7 @@ test('a job that names the time of its retry gets it; one that gives up, or whos
   )
   await vi.waitFor(
     async () => expect(await findJob(env, busy.name)).toMatchObject({ state: 'scheduled', due_at: at, attempt: 2 }),
-    5000,
+    60_000,
   )
 
   const hopeless = await enqueue(
@@ -40,7 +40,7 @@ test('a job that names the time of its retry gets it; one that gives up, or whos
     testJob('refresh', async () => Promise.reject(new GiveUp('No such number.'))),
     {},
   )
-  expect(await waitForJob(env, hopeless.name, 10_000)).toMatchObject({ state: 'failed', attempt: 1 })
+  expect(await waitForJob(env, hopeless.name, 60_000)).toMatchObject({ state: 'failed', attempt: 1 })
 
   const [odd] = await ledgerOf(env, 'refresh').enqueue([
     {
@@ -49,7 +49,7 @@ test('a job that names the time of its retry gets it; one that gives up, or whos
       limit: { attempts: 3, run_seconds: 5, retry_seconds: [0] },
     },
   ])
-  const end = await waitForJob(env, odd?.name ?? '', 10_000)
+  const end = await waitForJob(env, odd?.name ?? '', 60_000)
   expect(end).toMatchObject({ state: 'failed', attempt: 1 })
   expect(end?.error).toMatch(/^Invalid input\nInvalid input: expected \w+/)
 })
@@ -63,7 +63,7 @@ test('an error is kept with its stack and its cause', async () => {
     { attempts: 1 },
   )
   const asked = await enqueue(env, job, {})
-  const end = await waitForJob(env, asked.name, 10_000)
+  const end = await waitForJob(env, asked.name, 60_000)
   expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
 })
 
@@ -86,10 +86,10 @@ test('an attempt that runs too long is over for the ledger, and what is left of 
     {},
   )
   const asked = await enqueue(env, job, {})
-  const end = await waitForJob(env, asked.name, 10_000)
+  const end = await waitForJob(env, asked.name, 60_000)
   expect(end).toMatchObject({ state: 'failed' })
   expect(end?.error).toContain('Ran longer than 0.5 s')
-  await waitForJob(env, other.name, 10_000)
+  await waitForJob(env, other.name, 60_000)
   expect(told).toBeInstanceOf(JobStopped)
 })
 
@@ -105,7 +105,7 @@ test('a person stops a running job at its next checkpoint', async () => {
   const asked = await enqueue(env, job, {})
   await until(() => isRunning)
   expect(await ledgerOf(env, 'refresh').stop(asked.name, 'ada')).toMatchObject({ done: true })
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     state: 'stopped',
     error: 'Someone stopped the job.',
   })
@@ -123,14 +123,14 @@ test('progress and lines are seen while the job runs, by whoever waits for a cha
   await vi.waitFor(async () => {
     const seen = await ledger.wait(asked.name, 1000, 'change')
     expect(seen?.progress).toEqual({ done: 3, total: 12, label: 'Queens' })
-  }, 5000)
+  }, 60_000)
   expect((await findJob(env, asked.name))?.lines.map(({ line }) => line)).toEqual(['Asked Queens'])
   const began = Date.now()
   expect(await ledger.wait(asked.name, 300)).toMatchObject({ state: 'started' })
   expect(Date.now() - began).toBeGreaterThanOrEqual(290)
   mayEnd = true
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', result: null })
-  expect(await waitForJob(env, 'refresh-nothing', 10_000)).toBeNull()
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: null })
+  expect(await waitForJob(env, 'refresh-nothing', 60_000)).toBeNull()
 })
 
 test('a result too long to keep is replaced by a notice', async () => {
@@ -139,7 +139,7 @@ test('a result too long to keep is replaced by a notice', async () => {
     testJob('refresh', async () => ({ text: 'x'.repeat(200_000) })),
     {},
   )
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     state: 'finished',
     result: { truncated: true, length: 200_011 },
   })
@@ -155,7 +155,7 @@ test('a paused queue runs nothing until it is resumed', async () => {
   expect(await waitForJob(env, asked.name, 1500)).toMatchObject({ state: 'queued' })
   expect(runs).toBe(0)
   await ledger.resume('ada')
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished' })
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished' })
   expect((await ledger.audit(null, 10)).map(({ act, who }) => `${who} ${act}`)).toEqual(['ada resume', 'ada pause'])
 })
 
@@ -167,7 +167,7 @@ test('a canceled job does not start when its message arrives', async () => {
   expect(await ledger.cancel(asked.name, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
   await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
   const next = await enqueue(env, job, {})
-  await waitForJob(env, next.name, 10_000)
+  await waitForJob(env, next.name, 60_000)
   expect(runs).toBe(1)
 })
 
@@ -178,13 +178,13 @@ test('a job of a newer version that an older one claims goes back unharmed, and 
   jobs.splice(jobs.indexOf(job), 1)
   const asked = await enqueue(env, job, { kept: 1 })
   const returned = { state: 'scheduled', attempt: 2, tries: 0, error: null }
-  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject(returned), 5000)
+  await vi.waitFor(async () => expect(await findJob(env, asked.name)).toMatchObject(returned), 60_000)
   const seen = await findJob(env, asked.name)
   expect(seen?.runs.map(({ outcome }) => outcome)).toEqual(['returned'])
   expect(seen?.runs[0]?.error).toBe(`This version has no job named ${job.name}.`)
   jobs.push(job)
   await ledgerOf(env, 'refresh').requeue(asked.name, 'ada')
-  expect(await waitForJob(env, asked.name, 10_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
+  expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
   expect(runs).toBe(1)
 })
 

@@ -8,7 +8,7 @@ test('a job that is enqueued runs at once and its result is told to whoever wait
   const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))
   const began = Date.now()
   const asked = await enqueue(env, job, { number: 21 })
-  const ended = await waitForJob(env, asked.name, 10_000)
+  const ended = await waitForJob(env, asked.name, 60_000)
   expect(ended).toMatchObject({ state: 'finished', result: { doubled: 42 }, error: null })
   expect(Date.now() - began).toBeLessThan(3000)
 })
@@ -27,7 +27,7 @@ test('two hundred jobs of a tenth of a second drain six at a time, each run once
     job,
     Array.from({ length: 200 }, (_, number) => ({ input: { number } })),
   )
-  await Promise.all(asked.map((record) => waitForJob(env, record.name, 20_000)))
+  await Promise.all(asked.map((record) => waitForJob(env, record.name, 60_000)))
   expect((await ledgerOf(env, 'polls').stats()).counts).toMatchObject({ finished: 200, queued: 0, started: 0 })
   expect(runs).toBe(200)
   expect(most).toBe(6)
@@ -40,7 +40,7 @@ test('a failing job is tried again under the same name until its attempts are sp
     throw new Error(`Refused for the ${runs}. time`)
   })
   const asked = await enqueue(env, job, {})
-  const ended = await waitForJob(env, asked.name, 20_000)
+  const ended = await waitForJob(env, asked.name, 60_000)
   expect(ended).toMatchObject({ state: 'failed', attempt: 3 })
   expect(ended?.error).toContain('Refused for the 3. time')
   expect((await findJob(env, asked.name))?.runs.map((run) => run.outcome)).toEqual(['failed', 'retried', 'retried'])

@@ -371,7 +371,7 @@ describe('the edge', () => {
     expect(withoutToken(found.html)).toBe(withoutToken(first.html))
     await visit('/classcords/all/?q=friends')
     expect(match).toHaveBeenCalledTimes(1)
-  }, 60_000)
+  })
 })
 
 describe('a call whose answer is the same for everybody', () => {

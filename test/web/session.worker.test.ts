@@ -54,7 +54,7 @@ describe('a session', () => {
     expect(await env.SESSIONS.get(`session:${idHash}`)).not.toBeNull()
     expect(await isSignedIn(visitor)).toBe(false)
     expect(visitor.cookies.has('session')).toBe(false)
-    await vi.waitFor(async () => expect(await env.SESSIONS.get(`session:${idHash}`)).toBeNull())
+    await vi.waitFor(async () => expect(await env.SESSIONS.get(`session:${idHash}`)).toBeNull(), 60_000)
   })
 
   it('ends at once when its user is disabled, and when the user is deleted', async () => {
@@ -80,7 +80,7 @@ describe('a session', () => {
     const key = `session:${await keyOf(visitor)}`
     await env.SESSIONS.delete(key)
     expect(await isSignedIn(visitor)).toBe(true)
-    await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull())
+    await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull(), 60_000)
   })
 
   it('takes a changed right into account at the next request', async () => {

@@ -88,7 +88,7 @@ export async function addSource(which: keyof typeof worldSources): Promise<numbe
 export async function runJob<Input>(job: Job<Input>, input: Input): Promise<JobRecord> {
   const asked = await enqueue(env, job, input)
   for (;;) {
-    const record = await waitForJob(env, asked.name, 20_000)
+    const record = await waitForJob(env, asked.name, 60_000)
     if (!record) throw new Error(`${asked.name} is gone`)
     if (['finished', 'failed', 'stopped', 'canceled'].includes(record.state)) return record
   }
