@@ -23,7 +23,7 @@ const says = (visit: Visit, text: string | RegExp) =>
 /** What the newest mail to this address holds of this shape, once it is there. */
 async function mailed({ app }: Scene, to: string, shape: RegExp): Promise<string> {
   const found = () => shape.exec(app.world.world.emails.findLast((mail) => mail.to.includes(to))?.text ?? '')?.[0]
-  await expect.poll(found, { timeout: 15_000 }).toBeDefined()
+  await expect.poll(found).toBeDefined()
   return found() ?? ''
 }
 

@@ -43,7 +43,7 @@ export class Visit {
       timezoneId: 'Pacific/Auckland',
       locale: 'de-DE',
     })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(30_000)
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
         console.error(`Against the content security policy: ${violatedDirective} ${blockedURI}`)

@@ -10,11 +10,11 @@ export default defineConfig({
   test: {
     name: 'journeys',
     include: ['test/browser/journeys.test.ts'],
-    testTimeout: 150_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     // A journey begins with a database of its own, so it can be played again: a browser on a busy machine may lose one wait.
     retry: 1,
-    expect: { poll: { timeout: 10_000, interval: 50 } },
+    expect: { poll: { timeout: 30_000, interval: 50 } },
     pool: 'forks',
     maxWorkers: 1,
   },
