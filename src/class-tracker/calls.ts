@@ -15,7 +15,7 @@ import { getRecipientLink } from './recipients/own-link.ts'
 import { removeContact } from './recipients/remove-contact.ts'
 import { removeRecipient } from './recipients/remove-recipient.ts'
 import { saveRecipient } from './recipients/save-recipient.ts'
-import { lookAtOnce } from './polling/look-at-once.ts'
+import { pollAtOnce } from './polling/poll-at-once.ts'
 import { trackerActorOf } from './tracker-actor.ts'
 import { addWatchedSection } from './watches/add-watched-section.ts'
 import { readSeatHistory } from './watches/watched-section.ts'
@@ -47,7 +47,7 @@ calls.get('/get_course_sections/:term_id/:subject_id', staffOnly, async (c) => {
 calls.post('/add_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
   const scope = { recipientId: pathId(c, 'recipient_id'), sectionId: pathId(c, 'section_id') }
   const answer = await addWatchedSection(c.env.DB, trackerActorOf(c), scope, Date.now())
-  c.executionCtx.waitUntil(lookAtOnce(c.env, scope.sectionId))
+  c.executionCtx.waitUntil(pollAtOnce(c.env, scope.sectionId))
   return c.json(answer)
 })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lookAtOnce } from '../../src/class-tracker/polling/look-at-once.ts'
+import { pollAtOnce } from '../../src/class-tracker/polling/poll-at-once.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
@@ -86,10 +86,10 @@ describe('failing groups', () => {
     ])
   })
 
-  test('that new watchers look at again and again do not make the others wait', async () => {
+  test('that are polled again and again for new watchers do not make the others wait', async () => {
     restore = failAllButMath()
     const input = { source_id: learned.source_id, requests: 0, may_walk_term: false }
-    for (let looks = 0; looks < 6; looks += 1) await runJob(pollSource, { ...input, group_id: others[0] })
+    for (let polls = 0; polls < 6; polls += 1) await runJob(pollSource, { ...input, group_id: others[0] })
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
     await poll()
     expect(
@@ -125,17 +125,17 @@ describe('failing groups', () => {
   })
 })
 
-describe('a first look', () => {
-  test('that is under way when the next round comes due does not swallow it', async () => {
+describe('the first poll of a newly watched section', () => {
+  test('does not swallow a round that comes due meanwhile', async () => {
     await world.fault('Harbor State University', 'slow')
-    // The look also plans the rest of its minute: with such an interval, nothing.
+    // It also plans the rest of its minute: with such an interval, nothing.
     await rows('UPDATE source SET poll_seconds = 1000000')
-    await lookAtOnce(env, learned.sections[0]?.id ?? 0)
+    await pollAtOnce(env, learned.sections[0]?.id ?? 0)
     const ledger = ledgerOf(env, 'polls')
     await until(
       async () => (await ledger.list({ state: 'started', size: 10 })).jobs,
       (jobs) => jobs.length === 1,
-      'the look',
+      'the poll',
     )
     await rows('UPDATE section_group SET watch_count = -watch_count WHERE id <> ? AND watch_count > 0', others[0])
     const round = await enqueue(

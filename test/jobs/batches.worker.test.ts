@@ -21,12 +21,12 @@ test('a batch begins a hundred jobs at most, as many as one invocation’s queri
     job,
     Array.from({ length: 130 }, () => ({ input: {} })),
   )
-  const ring = (name: string) =>
+  const wake = (name: string) =>
     createMessageBatch('maintenance', [
       { id: name, timestamp: new Date(), attempts: 1, body: { job: name, attempt: 1 } },
     ])
-  await consume(ring(asked[0]?.name ?? ''), env, { jobs })
+  await consume(wake(asked[0]?.name ?? ''), env, { jobs })
   expect(runs).toBe(100)
-  await consume(ring(asked.at(-1)?.name ?? ''), env, { jobs })
+  await consume(wake(asked.at(-1)?.name ?? ''), env, { jobs })
   expect((await ledgerOf(env, 'maintenance').stats()).counts).toMatchObject({ finished: 130, queued: 0, started: 0 })
 })

@@ -63,11 +63,11 @@ describe('enqueueing', () => {
 
   test('a job for later gets its message when it is due, not before', () => {
     const ledger = new TestLedger()
-    const { result, messages, look_at } = ledger.turn((turn) =>
+    const { result, messages, wake_at } = ledger.turn((turn) =>
       enqueueAll(turn, [toRequest({ at: turn.now + 5 * second })]),
     )
     expect(result[0]?.state).toBe('scheduled')
-    expect([messages, look_at]).toEqual([[], ledger.now + 5 * second])
+    expect([messages, wake_at]).toEqual([[], ledger.now + 5 * second])
     ledger.now += 5 * second
     expect(ledger.turn(() => undefined).messages).toEqual([{ job: result[0]?.id, attempt: 1 }])
   })

@@ -71,8 +71,8 @@ describe('messages', () => {
 
   test('a message nobody claimed is sent again after a minute', () => {
     const ledger = new TestLedger()
-    const { messages, look_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
-    expect(look_at).toBe(ledger.now + 60 * second)
+    const { messages, wake_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
+    expect(wake_at).toBe(ledger.now + 60 * second)
     ledger.now += 59 * second
     expect(ledger.turn(() => undefined).messages).toEqual([])
     ledger.now += second
@@ -83,7 +83,7 @@ describe('messages', () => {
     const ledger = new TestLedger()
     const { messages } = ledger.turn((turn) => enqueueAll(turn, [toRequest(), toRequest()]))
     const failed = ledger.turn((turn) => returnMessages(turn, messages, turn.now + 2 * second))
-    expect([failed.messages, failed.look_at]).toEqual([[], ledger.now + 2 * second])
+    expect([failed.messages, failed.wake_at]).toEqual([[], ledger.now + 2 * second])
     ledger.now += 2 * second
     expect(ledger.turn(() => undefined).messages).toEqual(messages)
   })
@@ -96,7 +96,7 @@ describe('messages', () => {
     const pauseUntil = ledger.now + 4 * second
     ledger.do((turn) => returnMessages(turn, messages, pauseUntil))
     ledger.now += 2 * second
-    expect(ledger.turn(() => undefined)).toMatchObject({ messages: [], look_at: pauseUntil })
+    expect(ledger.turn(() => undefined)).toMatchObject({ messages: [], wake_at: pauseUntil })
     ledger.now = pauseUntil
     expect(ledger.turn(() => undefined).messages).toHaveLength(2)
   })

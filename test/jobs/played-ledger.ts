@@ -38,8 +38,8 @@ export class PlayedLedger {
 
   #turn<Result>(call: (turn: Turn) => Result): Result {
     const { outside } = this
-    const { result, messages, look_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
-    if (look_at !== null) outside.alarm = Math.min(outside.alarm ?? look_at, look_at)
+    const { result, messages, wake_at } = takeTurn({ sql: this.#sql, queue: 'polls' }, outside.now, call)
+    if (wake_at !== null) outside.alarm = Math.min(outside.alarm ?? wake_at, wake_at)
     if (messages.length > 0 && this.#sendsFail) {
       this.#sendsFail = false
       this.#turn((turn) => returnMessages(turn, messages, turn.now + 2000))

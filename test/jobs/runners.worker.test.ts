@@ -24,7 +24,7 @@ class Crowd {
   }
 }
 
-/** The queues ring nobody: whoever consumes here does so alone. */
+/** The queues send no messages: whoever consumes here does so alone. */
 async function silence(): Promise<void> {
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('alerts'))
   await runInDurableObject(stub, (instance: Ledger) => {

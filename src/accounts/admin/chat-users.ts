@@ -197,15 +197,15 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
  * One that is disconnected already lets nobody in.
  */
 async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
-  const isThis = sql`${discordUser.id} = ${key}`
+  const hasKey = sql`${discordUser.id} = ${key}`
   const found = await readFirst(
     env.DB,
     query
       .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
       .from(discordUser)
-      .where(isThis),
+      .where(hasKey),
   )
-  const isLinked = sql`${isThis} AND ${discordUser.unlinkedAt} IS NULL`
+  const isLinked = sql`${hasKey} AND ${discordUser.unlinkedAt} IS NULL`
   return {
     statements: [
       refuseUnless(
@@ -218,7 +218,7 @@ async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPla
           WHERE ${emailAddress.userId} = ${discordUser.userId} AND ${emailAddress.verifiedAt} IS NOT NULL))`,
         'The account has no verified email address, so no one could log in to it anymore. Delete the user instead.',
       ),
-      query.delete(discordUser).where(isThis),
+      query.delete(discordUser).where(hasKey),
     ],
     ...(found && { afterwards: () => endTokens(env, found.discord_id, found.sealed_tokens) }),
   }

@@ -7,8 +7,8 @@ import { listPath, rowPath } from '../table-parts.ts'
 import { Moment } from './cell.tsx'
 import { ChangeList } from './change-list.tsx'
 
-/** What the page of a row has beside its form. */
-export interface Beside {
+/** What the page of a row shows beside its form. */
+export interface RowSummary {
   latest: readonly Entry[]
   /** How many rows of the related tables. */
   counts: AdminRow
@@ -20,12 +20,12 @@ export interface Beside {
 export function RowAside({
   table,
   known,
-  beside,
+  summary,
   timeZone,
 }: {
   table: Table
   known: KnownRow
-  beside: Beside
+  summary: RowSummary
   timeZone: string
 }) {
   return (
@@ -34,15 +34,15 @@ export function RowAside({
         <h2>
           <a href={`${rowPath(table, known.key)}history/`}>History</a>
         </h2>
-        {beside.latest.length === 0 ? (
+        {summary.latest.length === 0 ? (
           <p className="muted small">No changes yet.</p>
         ) : (
           <ol className="timeline">
-            {beside.latest.map((entry) => (
+            {summary.latest.map((entry) => (
               <li key={entry.id}>
                 {entry.changes.length === 0 ? entry.act : <ChangeList changes={entry.changes.slice(0, 4)} />}
                 <p className="muted tiny">
-                  {entry.who} · <Moment at={entry.at} now={beside.now} timeZone={timeZone} />
+                  {entry.who} · <Moment at={entry.at} now={summary.now} timeZone={timeZone} />
                 </p>
               </li>
             ))}
@@ -58,7 +58,7 @@ export function RowAside({
                 <a href={`${listPath({ name: one.table })}?${one.filter}=${encodeURIComponent(known.key)}`}>
                   {one.label}
                 </a>
-                <span className="muted numbers">{relatedCountText(beside.counts, index)}</span>
+                <span className="muted numbers">{relatedCountText(summary.counts, index)}</span>
               </li>
             ))}
           </ul>

@@ -12,7 +12,7 @@ import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { adminCrumb, Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
 import { PanelOfRow } from './data-table.tsx'
-import { type Beside, RowAside } from './row-aside.tsx'
+import { type RowSummary, RowAside } from './row-aside.tsx'
 
 interface Props {
   context: PageContext
@@ -24,11 +24,11 @@ interface Props {
   faults: readonly AdminFault[]
   panels: readonly { panel: Panel; rows: readonly AdminRow[] }[]
   /** Null where the row was not read for its own page. */
-  beside: Beside | null
+  summary: RowSummary | null
 }
 
 /** A row: what can be changed in one form, the rest of it beneath, and beside them what happened and what belongs to it. */
-export function RowPage({ context, table, known, fingerprint, state, faults, panels, beside }: Props) {
+export function RowPage({ context, table, known, fingerprint, state, faults, panels, summary }: Props) {
   const mayWrite = known ? table.mayChange : table.mayAdd
   const controls = known ? shapedControls(state.controls) : state.controls
   const typed = controls.filter(({ isReadOnly }) => !isReadOnly)
@@ -108,7 +108,9 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
             <PanelOfRow key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
           ))}
         </div>
-        {known && beside ? <RowAside table={table} known={known} beside={beside} timeZone={context.time_zone} /> : null}
+        {known && summary ? (
+          <RowAside table={table} known={known} summary={summary} timeZone={context.time_zone} />
+        ) : null}
       </div>
     </div>
   )

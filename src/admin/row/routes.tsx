@@ -56,13 +56,13 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
     const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
     const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
-    const beside = { latest: latest.map(entryOf), counts: related, now: Date.now() }
+    const summary = { latest: latest.map(entryOf), counts: related, now: Date.now() }
     return showRow(
       c,
       tables,
       table,
       { state, faults: [], known, status: 200 },
-      { panels: shown, beside },
+      { panels: shown, summary },
       countsOf(counts),
     )
   })
@@ -152,7 +152,7 @@ async function showRow(
   tables: Tables,
   table: Table,
   shown: Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
-  others: Pick<Parameters<typeof RowPage>[0], 'panels' | 'beside'> = { panels: [], beside: null },
+  others: Pick<Parameters<typeof RowPage>[0], 'panels' | 'summary'> = { panels: [], summary: null },
   counts: Counts = new Map(),
 ): Promise<Response> {
   const { known, state, faults, status } = shown

@@ -4,7 +4,7 @@ import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-chang
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
 import { statusNowOf } from '../courses/observed-at.ts'
-import { lookAtOnce } from '../polling/look-at-once.ts'
+import { pollAtOnce } from '../polling/poll-at-once.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { contactKinds } from '../../lib/contract.ts'
@@ -299,7 +299,7 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
     // An archived one is revived under its old id.
     addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(recipientId))}
       AND ${watch.sectionId} = ${sql.raw(String(sectionId))})`,
-    afterwards: () => lookAtOnce(env, sectionId),
+    afterwards: () => pollAtOnce(env, sectionId),
   }
 }
 

@@ -24,7 +24,7 @@ import { alertsAbout, catalogueArea, placeJoins, sectionName, statuses, watchers
 
 const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)
-const sayable = statuses.filter(({ value }) => value !== 'unknown')
+const settable = statuses.filter(({ value }) => value !== 'unknown')
 
 /** `instruction_list` as people type it: a line each, who and when. */
 const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' || (i.value ->> 'days_times'), char(10))
@@ -170,7 +170,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       label: 'Set status',
       confirm: 'This is treated like an update from the school: watchers are notified if a section opens.',
       fields: [
-        { name: 'status', label: 'Status', choices: sayable, isRequired: true, initial: 'open' },
+        { name: 'status', label: 'Status', choices: settable, isRequired: true, initial: 'open' },
         {
           name: 'seats_available',
           label: 'Free seats',
@@ -180,29 +180,29 @@ export const sectionsTable: AdminTable<typeof section> = {
           help: 'Leave empty if unknown. A section that is not open has none.',
         },
       ],
-      run: sayStatus,
+      run: setStatuses,
     },
   ],
   save: saveSection,
 }
 
-async function sayStatus(env: Env, { keys, values, actor, now }: AdminAct): Promise<string> {
-  const said = sayable.find(({ value }) => value === values['status']) ?? sayable[0]
-  const isOpen = said?.value === 'open'
+async function setStatuses(env: Env, { keys, values, actor, now }: AdminAct): Promise<string> {
+  const chosen = settable.find(({ value }) => value === values['status']) ?? settable[0]
+  const isOpen = chosen?.value === 'open'
   const seats = values['seats_available'] ?? null
   const { changed, openings, messages } = await setStatus(
     env,
     { role: 'superuser', audit: actor },
     keys.map(Number),
     {
-      status: isOpen ? 'open' : said?.value === 'waitlisted' ? 'waitlisted' : 'closed',
+      status: isOpen ? 'open' : chosen?.value === 'waitlisted' ? 'waitlisted' : 'closed',
       seats_available: seats === null ? (isOpen ? null : 0) : Number(seats),
     },
     now,
   )
   const others = keys.length - changed
   return [
-    `${said?.label ?? ''}: ${counted(changed, 'section')} changed.`,
+    `${chosen?.label ?? ''}: ${counted(changed, 'section')} changed.`,
     ...(others > 0 ? [`${others} skipped (already set, or changed at the same time).`] : []),
     ...(openings > 0 ? [`${openings} opened, and ${counted(messages, 'message is', 'messages are')} being sent.`] : []),
   ].join(' ')
@@ -267,7 +267,7 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
       ],
     }
   }
-  const isThis = eq(section.id, Number(key))
+  const hasKey = eq(section.id, Number(key))
   // Unchanged text is not written again: names may contain blanks that a form does not show.
   const typed = before?.['meetings'] === values['meetings'] ? {} : { instructionList }
   const isMoved = before?.['course_id'] !== courseId
@@ -277,8 +277,8 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
       query
         .update(section)
         .set({ ...columns, ...typed })
-        .where(isThis),
-      ...(isMoved ? [addGroup(schoolTermId, courseId), query.update(section).set(placed).where(isThis)] : []),
+        .where(hasKey),
+      ...(isMoved ? [addGroup(schoolTermId, courseId), query.update(section).set(placed).where(hasKey)] : []),
     ],
   }
 }

@@ -12,8 +12,8 @@ interface Words {
   /** What to do if it was somebody else: in a message without a link, in one with it or on a device. */
   inText: string
   elsewhere: string
-  /** What the link to it is called. */
-  way: string
+  /** The label of the link to do that. */
+  linkLabel: string
 }
 
 const ask = 'Not you? Ask whoever set up your alerts to undo it.'
@@ -23,46 +23,46 @@ const words: Readonly<Record<Change, Words>> = {
     what: 'Somebody with a link in one of your messages stopped all messages about your classes.',
     inText: 'Not you? Reply START to get texts again.',
     elsewhere: 'If that was not you, turn them on again.',
-    way: 'Send me messages again',
+    linkLabel: 'Send me messages again',
   },
   device_added: {
     subject: 'A device was added',
     what: 'A device now gets notifications about your classes.',
     inText: 'Not you? Ask whoever set up your alerts to remove it.',
     elsewhere: 'If that was not you, remove it on your page.',
-    way: 'Open your page',
+    linkLabel: 'Open your page',
   },
   device_removed: {
     subject: 'A device was removed',
     what: 'A device no longer gets notifications about your classes.',
     inText: ask,
     elsewhere: 'If that was not you, add it again on your page. Its address has changed.',
-    way: 'Open your page',
+    linkLabel: 'Open your page',
   },
   switched_off: {
     subject: 'A contact was switched off',
     what: 'Somebody with your private link switched off one of the ways we reach you about your classes.',
     inText: ask,
     elsewhere: 'If that was not you, switch it on again on your page.',
-    way: 'Open your page',
+    linkLabel: 'Open your page',
   },
   paused: {
     subject: 'Messages are paused',
     what: 'Somebody with your private link paused all messages about your classes for a week or more.',
     inText: ask,
     elsewhere: 'If that was not you, resume them on your page.',
-    way: 'Open your page',
+    linkLabel: 'Open your page',
   },
 }
 
 /** The notice of a change for a contact of this kind. @param url where the change is undone; null where no link is sent */
 export function noticeOf(productName: string, kind: ChannelKind, change: Change, url: string | null): Notice {
-  const { subject, what, inText, elsewhere, way } = words[change]
+  const { subject, what, inText, elsewhere, linkLabel } = words[change]
   return {
     product_name: productName,
     subject,
     what,
     otherwise: url === null && kind !== 'push' ? inText : elsewhere,
-    way: url === null ? null : { label: way, url },
+    link: url === null ? null : { label: linkLabel, url },
   }
 }

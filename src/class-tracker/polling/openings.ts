@@ -19,7 +19,7 @@ export interface KnownSection {
   capacity: number | null
   waitlist_available: number | null
   version: number
-  /** Watches without a believed look at the section yet. */
+  /** Watches whose section was not seen since they began. */
   new_watch_count: number
 }
 
@@ -54,7 +54,7 @@ export interface Proposal extends Asked {
 /**
  * Compares what a school said with what we believed. A section that the school did not mention, or whose status is
  * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
- * its first believed look decides whether that watcher is notified at once.
+ * its first believed reading decides whether that watcher is notified at once.
  */
 export function proposeChanges(
   known: readonly KnownSection[],

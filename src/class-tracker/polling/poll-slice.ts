@@ -133,7 +133,7 @@ export class PollSlice {
    * Records health: what was not believed, and whether the source as a whole answers. A failed look at a single group
    * says nothing about the source, nor does a failed slice of a round in which others were `believed`.
    */
-  async settle(round: { isLook: boolean; believed: number; requests: number | null }): Promise<void> {
+  async settle(round: { isAtOnce: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.context
     const at = now()
     const statements: Query[] = []
@@ -142,7 +142,7 @@ export class PollSlice {
     if (this.memo !== null && this.memo !== this.source.poll_memo) statements.push(rememberMemo(id, this.memo))
     if (this.failed.length > 0) statements.push(recordFailedGroups(at, this.failed))
     if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))
-    const isDown = !round.isLook && this.failed.length > 0 && this.believed + round.believed === 0
+    const isDown = !round.isAtOnce && this.failed.length > 0 && this.believed + round.believed === 0
     if (isDown || this.retryAfterSeconds !== null) {
       const failures = isDown ? failuresBefore + 1 : this.believed > 0 ? 0 : failuresBefore
       const pause = pauseAfter(failures, this.retryAfterSeconds)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { sources } from '../../sources/sources.ts'
-import { isScarce, lookMs, planLooks, requestsWithExtras, weightOf } from './plan-looks.ts'
+import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './plan-reads.ts'
 import { PollSlice } from './poll-slice.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
@@ -23,9 +23,9 @@ const Input = z.object({
   /** The round: groups asked since are done. Absent when a tick begins one. */
   round_started_at: z.optional(z.number()),
   requests: z._default(z.number(), 0),
-  /** Groups planned so far in the round, and how many of them as extra looks. */
-  looks: z.optional(z.number()),
-  extras: z.optional(z.number()),
+  /** Groups planned so far in the round, and how many of them as extra reads. */
+  planned: z.optional(z.number()),
+  planned_extra: z.optional(z.number()),
   /** Groups believed earlier in the round: a source that answers for some is not down. */
   believed: z.optional(z.number()),
   /** Only this group, at once: one of its sections is newly watched. */
@@ -65,7 +65,7 @@ export const pollSource = defineJob<Input>({
       (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)
     const due =
       input.group_id === undefined
-        ? plannedLooks(read, isDue, startedAt)
+        ? plannedReads(read, isDue, startedAt)
         : read.groups.filter(({ id }) => id === input.group_id)
     const extra = input.group_id === undefined ? due.filter((group) => !isDue(group)).length : 0
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
@@ -81,14 +81,14 @@ export const pollSource = defineJob<Input>({
     })
     await slice.run(input.may_walk_term ? read.termSizes : new Map())
     const requests = input.requests + slice.requests
-    const looks = (input.looks ?? 0) + due.length
-    const extras = (input.extras ?? 0) + extra
+    const planned = (input.planned ?? 0) + due.length
+    const planned_extra = (input.planned_extra ?? 0) + extra
     const isRoundOver = slice.answered === due.length
-    const isLook = input.group_id !== undefined
-    const ownRequests = looks === 0 ? requests : Math.ceil((requests * (looks - extras)) / looks)
-    // A round that follows at once has fewer looks: those of the end of the last one are too recent.
-    const roundRequests = isRoundOver && !isLook ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
-    await slice.settle({ isLook, believed: input.believed ?? 0, requests: roundRequests })
+    const isAtOnce = input.group_id !== undefined
+    const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
+    // A round that follows at once has fewer reads: groups read at the end of the last one are too recent.
+    const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
+    await slice.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
     const report = {
       asked: slice.answered,
       believed: slice.believed,
@@ -104,14 +104,14 @@ export const pollSource = defineJob<Input>({
       const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
       await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
     }
-    if (slice.pausedUntil !== null || (isLook && slice.suspects.length === 0)) return report
+    if (slice.pausedUntil !== null || (isAtOnce && slice.suspects.length === 0)) return report
     if (!isRoundOver) {
       const next = {
         ...input,
         round_started_at: round,
         requests,
-        looks,
-        extras,
+        planned,
+        planned_extra,
         believed: (input.believed ?? 0) + slice.believed,
         may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
         opened: (input.opened ?? 0) + slice.opened,
@@ -138,9 +138,9 @@ function leastRequests({ kind }: PolledSource, watched: number): number {
 /**
  * The groups to ask now, in order. When the budget is too small for a round per interval, groups with the most people
  * waiting come first and may come again.
- * @param isDue whether a group has not had its look in this round yet
+ * @param isDue whether a group has not been read in this round yet
  */
-function plannedLooks(
+function plannedReads(
   { source, groups }: { source: PolledSource; groups: readonly PolledGroup[] },
   isDue: (group: PolledGroup) => boolean,
   now: number,
@@ -149,7 +149,7 @@ function plannedLooks(
   const pollMs = pollMsOf(source)
   const isAgain = ({ asked_at, failures }: PolledGroup): boolean => failures === 0 && now - (asked_at ?? now) >= pollMs
   const interval_ms = Math.max(pollMs, (60_000 * round) / Math.max(1, source.requests_per_minute))
-  const looks = groups
+  const candidates = groups
     .filter((group) => isDue(group) || (isScarce(round, source) && isAgain(group)))
     .map((group) => ({
       group,
@@ -158,6 +158,6 @@ function plannedLooks(
       weight: weightOf(group.watch_count, group.opened_at, now),
       is_extra: !isDue(group),
     }))
-  const pace = { now, interval_ms, look_ms: lookMs(interval_ms, groups.length) }
-  return planLooks(looks, pace).map(({ group }) => group)
+  const pace = { now, interval_ms, read_ms: readMs(interval_ms, groups.length) }
+  return planReads(candidates, pace).map(({ group }) => group)
 }

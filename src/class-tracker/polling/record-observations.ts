@@ -112,7 +112,7 @@ export async function recordObservations(
     keepHistory(now, list),
     changeSections(pollId, list),
     alertWatchers(pollId, now, list),
-    endFirstLooks(pollId, list),
+    endNewWatches(pollId, list),
     ...makeDeliveries(pollId, now),
     ...recordAbsence(checkedGroups(groups)),
     readGroups(groups),
@@ -269,7 +269,7 @@ function alertWatchers(pollId: string, now: number, list: string): Query {
     WHERE true ON CONFLICT DO NOTHING`)
 }
 
-function endFirstLooks(pollId: string, list: string): Query {
+function endNewWatches(pollId: string, list: string): Query {
   return statement(sql`${proposed(list)}
     UPDATE ${watch} SET ${names(watch.isNew)} = 0
     WHERE ${watch.isNew} AND ${watch.archivedAt} IS NULL AND ${watch.sectionId} IN (

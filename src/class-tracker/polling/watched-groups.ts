@@ -20,7 +20,7 @@ export interface PolledSource extends SourceAddress {
   is_second_look_on: boolean
   overruled_look_count: number
   poll_memo: string | null
-  /** Requests of the last whole round, extra looks included; null before the first. */
+  /** Requests of the last whole round, extra reads included; null before the first. */
   requests_a_round: number | null
 }
 

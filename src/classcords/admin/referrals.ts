@@ -153,16 +153,16 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
       said: 'The referral was added.',
     }
   }
-  const isThis = eq(referral.id, Number(key))
+  const hasKey = eq(referral.id, Number(key))
   const { maxUses } = choice
   const isMore = maxUses > Number(before?.['max_uses'])
   return {
     statements: [
       refuseUnless(
-        sql`${maxUses} = 0 OR (SELECT ${referral.numUses} FROM ${referral} WHERE ${isThis}) <= ${maxUses}`,
+        sql`${maxUses} = 0 OR (SELECT ${referral.numUses} FROM ${referral} WHERE ${hasKey}) <= ${maxUses}`,
         'It has already been used more times than that.',
       ),
-      query.update(referral).set({ maxUses }).where(isThis),
+      query.update(referral).set({ maxUses }).where(hasKey),
       refuseUnless(
         sql`${Number(owner.is_superuser || !isMore)} OR ${activeUses(ownerId, now)} <= ${MAX_ACTIVE_USES}`,
         tooManyActive,
@@ -264,23 +264,23 @@ async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<A
  * within what its owner may have.
  */
 async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<AdminPlan> {
-  const isThis = eq(redemption.id, Number(key))
+  const hasKey = eq(redemption.id, Number(key))
   const own = alias(referral, 'own')
   return {
     statements: [
       query
         .update(referral)
         .set({ numUses: sql`max(${referral.numUses} - 1, 0)` })
-        .where(sql`${referral.id} = (SELECT ${redemption.referralId} FROM ${redemption} WHERE ${isThis})`),
+        .where(sql`${referral.id} = (SELECT ${redemption.referralId} FROM ${redemption} WHERE ${hasKey})`),
       refuseUnless(
         sql`(SELECT ${own.numUses} <> ${own.maxUses} - 1 OR ${user.isSuperuser}
             OR ${activeUses(own.ownerId, now)} <= ${MAX_ACTIVE_USES}
           FROM ${redemption} JOIN ${referral} ${own} ON ${own.id} = ${redemption.referralId}
           JOIN ${discordUser} ON ${discordUser.id} = ${own.ownerId} JOIN ${user} ON ${user.id} = ${discordUser.userId}
-          WHERE ${isThis})`,
+          WHERE ${hasKey})`,
         'This would make the referral active again and put its owner over the limit of 100 active uses.',
       ),
-      query.delete(redemption).where(isThis),
+      query.delete(redemption).where(hasKey),
     ],
   }
 }

@@ -146,14 +146,14 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
 
 /** A use that never was: unlike one that was only kept long enough, it leaves the invite's count. */
 export async function removeUse(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
-  const isThis = eq(inviteUse.id, Number(key))
+  const hasKey = eq(inviteUse.id, Number(key))
   return {
     statements: [
       query
         .update(invite)
         .set({ usesCount: sql`max(${invite.usesCount} - 1, 0)` })
-        .where(sql`${invite.id} = (SELECT ${inviteUse.inviteId} FROM ${inviteUse} WHERE ${isThis})`),
-      query.delete(inviteUse).where(isThis),
+        .where(sql`${invite.id} = (SELECT ${inviteUse.inviteId} FROM ${inviteUse} WHERE ${hasKey})`),
+      query.delete(inviteUse).where(hasKey),
     ],
   }
 }

@@ -26,14 +26,14 @@ export async function revokeReferrals(
 ): Promise<{ revoked: number; present: number }> {
   const isOwned = by.role === 'superuser' ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
   const list = JSON.stringify(ids)
-  const isTheirs = sql`${referral.id} IN (SELECT value FROM json_each(${list})) AND ${isOwned}`
+  const isChosen = sql`${referral.id} IN (SELECT value FROM json_each(${list})) AND ${isOwned}`
   const [present, revoked] = await writeTogether(db, [
     template(
       { present: sql<number>`count(*)` },
-      (columns) => sql`SELECT ${columns} FROM ${referral} WHERE ${isTheirs}`,
+      (columns) => sql`SELECT ${columns} FROM ${referral} WHERE ${isChosen}`,
     ),
     statement(sql`UPDATE ${referral} SET ${names(referral.revokedAt)} = ${now}
-      WHERE ${isTheirs} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
+      WHERE ${isChosen} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
         AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`),
     auditRows(
       by.audit,

@@ -32,14 +32,14 @@ export async function reportServer(
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
-  const isTheirs = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
+  const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
   const body = sql`${serverName} || ': ' || ${serverReport.reason}`
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
       (columns) => sql`INSERT INTO ${into(serverReport, serverId, reporterId, serverReport.reason, createdAt)}
         SELECT ${s.id}, ${member.chatId}, ${reason}, ${now} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}
-          AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isTheirs} AND ${createdAt} > ${now - DAY_MS})
+          AND NOT EXISTS (SELECT 1 FROM ${serverReport} WHERE ${isOwnReport} AND ${createdAt} > ${now - DAY_MS})
         RETURNING ${columns}`,
     ),
     auditRows(
@@ -52,7 +52,7 @@ export async function reportServer(
     statement(sql`INSERT INTO ${into(notice, notice.discordUserId, notice.kind, notice.title, notice.body, notice.url, notice.createdAt)}
       SELECT ${m.id}, 'report', 'A server was reported', ${body}, '/classcords/reports/', ${now}
       FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverId} JOIN ${discordUser} ${m} ON ${isActiveManager}
-      WHERE ${isTheirs} AND ${createdAt} = ${now}
+      WHERE ${isOwnReport} AND ${createdAt} = ${now}
         AND NOT EXISTS (SELECT 1 FROM ${notice} WHERE ${notice.kind} = 'report' AND ${notice.discordUserId} = ${m.id}
           AND ${notice.createdAt} = ${now} AND ${notice.body} = ${body})`),
   ])
@@ -60,7 +60,7 @@ export async function reportServer(
   const last = await readFirst(
     db,
     template(
-      { at: sql<number | null>`(SELECT max(${createdAt}) FROM ${serverReport} WHERE ${isTheirs})` },
+      { at: sql<number | null>`(SELECT max(${createdAt}) FROM ${serverReport} WHERE ${isOwnReport})` },
       (columns) => sql`SELECT ${columns} FROM ${discordServer} ${s} WHERE ${s.id} = ${report.serverId} AND ${isListed}`,
     ),
   )

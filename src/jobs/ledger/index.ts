@@ -78,7 +78,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   }
 
   async #turn<Result>(call: (turn: Turn) => Result): Promise<Result> {
-    const { result, touched, is_queue_touched, messages, look_at } = takeTurn(
+    const { result, touched, is_queue_touched, messages, wake_at } = takeTurn(
       { sql: this.#sql, queue: this.#queue },
       this.#now,
       call,
@@ -87,11 +87,11 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
     // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for messages that were never sent.
     if (messages.length > 0) this.ctx.waitUntil(this.#send(messages))
-    await this.#lookAt(look_at)
+    await this.#wakeAt(wake_at)
     return result
   }
 
-  async #lookAt(at: number | null): Promise<void> {
+  async #wakeAt(at: number | null): Promise<void> {
     if (at === null) return
     // An early alarm just finds nothing to do, so it is not moved back, which would cost a write per heartbeat.
     if (this.#alarmAt !== null && this.#alarmAt <= at) return

@@ -59,10 +59,10 @@ export function returnMessages(turn: Turn, messages: readonly QueueMessage[], un
   writeMark(turn, 'ring_after', until)
 }
 
-/** When the ledger must look again by itself, ms since epoch; null when nothing can become due. */
-export function nextLook(turn: Turn): number | null {
-  const ringAfter = readMark(turn, 'ring_after') ?? 0
-  const isWaiting = ringAfter > turn.now && !isPaused(turn)
+/** When the ledger must wake up by itself, ms since epoch; null when nothing can become due. */
+export function nextWakeUp(turn: Turn): number | null {
+  const sendsFrom = readMark(turn, 'ring_after') ?? 0
+  const isWaiting = sendsFrom > turn.now && !isPaused(turn)
   return figure(
     turn.sql,
     // While sends fail no message is sent before the pause is over, so nothing can happen earlier.
@@ -72,7 +72,7 @@ export function nextLook(turn: Turn): number | null {
        UNION ALL SELECT max(min(rung_at) + ?, ?) FROM job WHERE state = 'queued' AND rung_at IS NOT NULL
        UNION ALL SELECT ?)`,
     UNCLAIMED_MS,
-    ringAfter,
-    isWaiting ? ringAfter : null,
+    sendsFrom,
+    isWaiting ? sendsFrom : null,
   )
 }

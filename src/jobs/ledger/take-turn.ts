@@ -1,6 +1,6 @@
 import type { QueueMessage } from './calls.ts'
 import type { QueueName } from '../job.ts'
-import { nextLook, takeMessages } from './messages.ts'
+import { nextWakeUp, takeMessages } from './messages.ts'
 import { queueDue } from './due.ts'
 import { expireLeases } from './endings.ts'
 import type { Sql, Turn } from './sql.ts'
@@ -16,7 +16,7 @@ export interface TurnOutcome<Result> {
   /** Messages to send once this turn's rows are durable. */
   messages: QueueMessage[]
   /** When the next turn is due at the latest, ms since epoch; null when nothing waits for time. */
-  look_at: number | null
+  wake_at: number | null
 }
 
 /**
@@ -37,7 +37,7 @@ export function takeTurn<Result>(
       tallies: new Map(),
       workers: new Map(),
     }
-    if ((nextLook(turn) ?? Infinity) <= now) {
+    if ((nextWakeUp(turn) ?? Infinity) <= now) {
       expireLeases(turn)
       queueDue(turn)
     }
@@ -45,6 +45,6 @@ export function takeTurn<Result>(
     writeTallies(turn)
     writeWorkers(turn)
     const { touched, isQueueTouched: is_queue_touched } = turn
-    return { result, touched, is_queue_touched, messages: takeMessages(turn), look_at: nextLook(turn) }
+    return { result, touched, is_queue_touched, messages: takeMessages(turn), wake_at: nextWakeUp(turn) }
   })
 }

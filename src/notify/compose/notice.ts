@@ -10,19 +10,19 @@ export interface Notice {
   /** What to do if it was someone else, in a sentence. */
   otherwise: string
   /** A link to do that; null if the sentence suffices. */
-  way: { label: string; url: string } | null
+  link: { label: string; url: string } | null
 }
 
 /** What happened, and what to do about it. */
 export const noticeText = ({ what, otherwise }: Notice): string => `${what} ${otherwise}`
 
 export function noticeMarkdown(notice: Notice): string {
-  const { way } = notice
-  const link = way === null ? '' : `\n[${escapeMarkdown(way.label)}](<${way.url}>)`
-  return `${escapeMarkdown(noticeText(notice))}${link}`
+  const text = escapeMarkdown(noticeText(notice))
+  const { link } = notice
+  return link === null ? text : `${text}\n[${escapeMarkdown(link.label)}](<${link.url}>)`
 }
 
-export const noticeLetter = ({ product_name, subject, what, otherwise, way }: Notice): Letter => ({
+export const noticeLetter = ({ product_name, subject, what, otherwise, link }: Notice): Letter => ({
   site: product_name,
   subject,
   preview: '',
@@ -30,7 +30,7 @@ export const noticeLetter = ({ product_name, subject, what, otherwise, way }: No
     { kind: 'headline', badge: '', text: subject, lead: '' },
     { kind: 'paragraph', text: what },
     { kind: 'paragraph', text: otherwise },
-    ...(way === null ? [] : [{ kind: 'button', ...way, isAddressShown: false } as const]),
+    ...(link === null ? [] : [{ kind: 'button', ...link, isAddressShown: false } as const]),
   ],
   footer: { text: 'You get this because classes are watched for you.', links: [] },
 })

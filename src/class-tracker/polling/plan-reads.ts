@@ -1,23 +1,23 @@
 /**
- * The share of extra looks in a round, on top of one look at each group, when the budget is too small for a round per
+ * The share of extra reads in a round, on top of one read of each group, when the budget is too small for a round per
  * interval. They are part of the round, and so of the interval that is shown.
  */
 const EXTRA_SHARE = 0.25
 
-/** How long an opening still attracts extra looks, ms: seats tend to open in groups. */
+/** How long an opening still attracts extra reads, ms: seats tend to open in groups. */
 export const RECENT_OPENING_MS = 30 * 60_000
 /** How many waiting people a recent opening counts as. */
 const RECENT_OPENING_FACTOR = 4
 
 /** A group that may be asked now. */
-interface Look {
+interface DueGroup {
   /** Groups of one term are asked together. */
   term: string
-  /** The time (ms since epoch) of its last look; 0 before the first. */
+  /** The time (ms since epoch) of its last read; 0 before the first. */
   asked_at: number
   /** {@link weightOf} */
   weight: number
-  /** It already had its look in this round; this would be an extra one. */
+  /** It was already read in this round; this would be an extra one. */
   is_extra: boolean
 }
 
@@ -26,16 +26,16 @@ interface Pace {
   now: number
   /** The interval that is shown to staff: no group may wait longer. */
   interval_ms: number
-  /** How much of the budget one look takes, ms. */
-  look_ms: number
+  /** How much of the budget one read takes, ms. */
+  read_ms: number
 }
 
-/** The value of a look at a group: the number of people waiting, and more when a seat opened recently. */
+/** The value of reading a group: the number of people waiting, and more when a seat opened recently. */
 export function weightOf(watchCount: number, openedAt: number | null, now: number): number {
   return watchCount * (openedAt !== null && now - openedAt < RECENT_OPENING_MS ? RECENT_OPENING_FACTOR : 1)
 }
 
-/** Requests of a round including extra looks, for a source that needs more than the interval for one look each. */
+/** Requests of a round including extra reads, for a source that needs more than the interval for one read each. */
 export function requestsWithExtras(
   requests: number,
   source: { poll_seconds: number; requests_per_minute: number },
@@ -51,35 +51,35 @@ export function isScarce(
   return 60 * requests > poll_seconds * Math.max(1, requests_per_minute)
 }
 
-/** How long one look takes, ms, of a round of so many groups that takes the whole interval, its extra looks included. */
-export const lookMs = (intervalMs: number, groupCount: number): number =>
+/** How long one read takes, ms, of a round of so many groups that takes the whole interval, its extra reads included. */
+export const readMs = (intervalMs: number, groupCount: number): number =>
   intervalMs / ((1 + EXTRA_SHARE) * Math.max(1, groupCount))
 
 /**
- * The order in which to ask. Groups that have waited longest come first, except for as many looks as delay no group too
- * long: those go to the groups with the most weight above average, which may get another look. Groups left out have had
- * their look.
+ * The order in which to ask. Groups that have waited longest come first, except for as many reads as delay no group too
+ * long: those go to the groups with the most weight above average, which may be read again. Groups left out have been
+ * read.
  */
-export function planLooks<One extends Look>(looks: readonly One[], { now, interval_ms, look_ms }: Pace): One[] {
-  const waiting = inOrder(looks.filter(({ is_extra }) => !is_extra))
+export function planReads<One extends DueGroup>(groups: readonly One[], { now, interval_ms, read_ms }: Pace): One[] {
+  const waiting = inOrder(groups.filter(({ is_extra }) => !is_extra))
   const [first] = waiting
   if (!first) return []
-  const room = Math.min(...waiting.map(({ asked_at }, index) => (asked_at + interval_ms - now) / look_ms - (index + 1)))
+  const room = Math.min(...waiting.map(({ asked_at }, index) => (asked_at + interval_ms - now) / read_ms - (index + 1)))
   if (room < 1) return waiting
-  const average = looks.reduce((sum, { weight }) => sum + weight, 0) / looks.length
-  const favored = looks
+  const average = groups.reduce((sum, { weight }) => sum + weight, 0) / groups.length
+  const favored = groups
     .filter(({ term, weight }) => term === first.term && weight > average)
     .toSorted((one, other) => other.weight - one.weight || one.asked_at - other.asked_at)
     .slice(0, Math.floor(room))
   const isFavored = new Set(favored)
-  return [...favored, ...waiting.filter((look) => !isFavored.has(look))]
+  return [...favored, ...waiting.filter((group) => !isFavored.has(group))]
 }
 
 /**
  * The order in which a source is asked: the term of the longest-waiting group first, and within a term the
  * longest-waiting groups.
  */
-function inOrder<One extends Look>(looks: readonly One[]): One[] {
-  const byAge = looks.toSorted((one, other) => one.asked_at - other.asked_at)
+function inOrder<One extends DueGroup>(groups: readonly One[]): One[] {
+  const byAge = groups.toSorted((one, other) => one.asked_at - other.asked_at)
   return [...Map.groupBy(byAge, ({ term }) => term).values()].flat()
 }

@@ -1,38 +1,38 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  lookMs,
-  planLooks,
+  readMs,
+  planReads,
   RECENT_OPENING_MS,
   requestsWithExtras,
   weightOf,
-} from '../../src/class-tracker/polling/plan-looks.ts'
+} from '../../src/class-tracker/polling/plan-reads.ts'
 
 const POLL_MS = 15_000
 
-/** Polls a source whose budget is too small: rounds in runs of some looks each. How long each group waited between looks, ms. */
-function playRounds(weights: readonly number[], budget: number, lookAtOnce: number, minutes: number) {
+/** Polls a source whose budget is too small: rounds in runs of some reads each. How long each group waited between reads, ms. */
+function playRounds(weights: readonly number[], budget: number, readAtOnce: number, minutes: number) {
   const requests = requestsWithExtras(weights.length, { poll_seconds: 15, requests_per_minute: budget })
   const interval_ms = Math.max(POLL_MS, (60_000 * requests) / budget)
   const pace = 60_000 / budget
-  const look_ms = Math.min(lookMs(interval_ms, weights.length), pace)
+  const read_ms = Math.min(readMs(interval_ms, weights.length), pace)
   const groups = weights.map((weight, id) => ({ id, weight, term: '1', asked_at: -interval_ms + id * pace }))
   const gaps = weights.map((): number[] => [])
   let now = 0
   let round = 0
   while (now < minutes * 60_000) {
-    const looks = groups.flatMap((group) => {
+    const due = groups.flatMap((group) => {
       const is_extra = group.asked_at >= round
       return is_extra && now - group.asked_at < POLL_MS ? [] : [{ ...group, is_extra }]
     })
-    const plan = planLooks(looks, { now, interval_ms, look_ms })
+    const plan = planReads(due, { now, interval_ms, read_ms })
     if (plan.length === 0) {
       // A round that is over is followed by the next, at once or when its interval has passed.
       now = Math.max(now, round + POLL_MS)
       round = now
       continue
     }
-    for (const { id } of plan.slice(0, lookAtOnce)) {
+    for (const { id } of plan.slice(0, readAtOnce)) {
       const group = groups[id]
       if (!group) continue
       gaps[id]?.push(now - group.asked_at)
@@ -45,7 +45,7 @@ function playRounds(weights: readonly number[], budget: number, lookAtOnce: numb
 
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-describe('looks of a source whose budget does not suffice for its poll seconds', () => {
+describe('reads of a source whose budget does not suffice for its poll seconds', () => {
   test('leave no group waiting longer than the interval that is shown, whoever waits', () => {
     const weights = fc.array(fc.oneof(fc.constant(1), fc.nat(5), fc.nat(400)), { minLength: 20, maxLength: 120 })
     fc.assert(
@@ -53,7 +53,7 @@ describe('looks of a source whose budget does not suffice for its poll seconds',
         const { gaps, interval_ms, pace } = playRounds(all, budget, atOnce, 20)
         for (const own of gaps) {
           expect(own.length).toBeGreaterThan(0)
-          // A look takes its time, too.
+          // A read takes its time, too.
           for (const gap of own.slice(1)) expect(gap).toBeLessThanOrEqual(interval_ms + pace)
         }
       }),
@@ -68,19 +68,19 @@ describe('looks of a source whose budget does not suffice for its poll seconds',
   })
 
   test('are in the order of their age where all weigh the same, and each group has one a round', () => {
-    const looks = [5, 3, 9, 1].map((asked_at) => ({ asked_at, term: '1', weight: 2, is_extra: asked_at === 9 }))
-    const plan = planLooks(looks, { now: 10, interval_ms: 1e9, look_ms: 1 })
+    const due = [5, 3, 9, 1].map((asked_at) => ({ asked_at, term: '1', weight: 2, is_extra: asked_at === 9 }))
+    const plan = planReads(due, { now: 10, interval_ms: 1e9, read_ms: 1 })
     expect(plan.map(({ asked_at }) => asked_at)).toEqual([1, 3, 5])
   })
 
   test('of one term stay together, the term that waits longest first', () => {
-    const looks = [1, 2, 3, 4].map((asked_at) => ({
+    const due = [1, 2, 3, 4].map((asked_at) => ({
       asked_at,
       term: String(asked_at % 2),
       weight: asked_at,
       is_extra: false,
     }))
-    const plan = planLooks(looks, { now: 10, interval_ms: 1e9, look_ms: 1 })
+    const plan = planReads(due, { now: 10, interval_ms: 1e9, read_ms: 1 })
     expect(plan.map(({ asked_at }) => asked_at)).toEqual([3, 1, 2, 4])
   })
 })
@@ -92,7 +92,7 @@ test('an opening a short while ago makes a group weigh more', () => {
   expect(weightOf(3, now - RECENT_OPENING_MS + 1, now)).toBe(12)
 })
 
-test('a round that fits into the poll seconds has no extra looks', () => {
+test('a round that fits into the poll seconds has no extra reads', () => {
   expect(requestsWithExtras(15, { poll_seconds: 15, requests_per_minute: 60 })).toBe(15)
   expect(requestsWithExtras(16, { poll_seconds: 15, requests_per_minute: 60 })).toBe(20)
 })

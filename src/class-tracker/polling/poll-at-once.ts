@@ -10,7 +10,7 @@ import { planRestOfMinute } from './schedule-polls.ts'
  * open. It waits behind a running poll and costs one search of the source's budget. The next poll makes up for a
  * failure, which is only logged.
  */
-export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {
+export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
   try {
     const group = await readFirst(
       env.DB,
@@ -24,9 +24,9 @@ export async function lookAtOnce(env: Env, sectionId: number): Promise<void> {
     if (!group) return
     const input = { source_id: group.source_id, group_id: group.id, requests: 0, may_walk_term: false }
     const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
-    await enqueue(env, pollSource, input, { key: `look:${group.id}`, exclusive, priority: 10 })
+    await enqueue(env, pollSource, input, { key: `at-once:${group.id}`, exclusive, priority: 10 })
     await planRestOfMinute(env, { id: group.source_id, poll_seconds: group.poll_seconds }, Date.now())
   } catch (error) {
-    console.error({ event: 'look_not_queued', section_id: sectionId, error: String(error) })
+    console.error({ event: 'poll_not_queued', section_id: sectionId, error: String(error) })
   }
 }
