@@ -182,6 +182,8 @@ export interface GroupSections {
   stated_count: number | null
   /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last. */
   next?: string | null
+  /** The term's last day, as 2026-12-22, where rows tell it and the list of terms does not. */
+  term_ends_on?: string
   /**
    * When it was asked for (ms since epoch, by {@link Tools.now}), where that was before the call: pages cut from one answer,
    * or an answer that serves several groups. Absent: it was asked for by the call.

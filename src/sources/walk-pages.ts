@@ -14,6 +14,8 @@ export interface Walk<Page> {
   readonly why: string
   /** Where it stands, for another walk that goes on there. */
   readonly cursor: string
+  /** As {@link GroupSections}, where pages told it. */
+  readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
 
 interface Page {
@@ -70,7 +72,8 @@ export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
       const sections = page.value.sections.filter((section) => !given.has(section.section_key))
       for (const section of sections) given.add(section.section_key)
       const isOver = walk.isOver(page.value)
-      yield known({ sections, stated_count: null, next: isOver ? null : walk.cursor }, page.warnings)
+      const next = isOver ? null : walk.cursor
+      yield known({ sections, stated_count: null, next, ...walk.termEnd }, page.warnings)
       if (isOver) break
     }
     if (walk.isWhole) return

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
 import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
-import { writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
+import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
+import { keepTermEnd, writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
@@ -235,6 +236,37 @@ describe('terms and subjects', () => {
     expect(await ends()).toEqual([{ ends_at: over, is_available: 1 }])
     await writeTerms(env.DB, source, read('2027-05-21'), 'test', over)
     expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
+  })
+
+  test('keep the last day that sections told, which a list of terms without days does not take back', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const found = await schoolTermsOf(env.DB, 0, group.term_id)
+    const schoolTerm = found.find(({ id }) => id === group.school_term_id)
+    if (!schoolTerm) throw new Error('the term was not made')
+    const { year, season, scope } = schoolTerm
+    const schools = [{ code: scope.school, name: scope.school_name }]
+    const listed = { schools, terms: [{ code: scope.term, year, season, name: 'As listed', is_available: true }] }
+    const stored = async () => {
+      const [found] = await rows(
+        'SELECT name, ends_on, ends_at, is_available FROM school_term WHERE id = ?',
+        schoolTerm.id,
+      )
+      return found
+    }
+    const last = `${year}-12-22`
+    const over = Date.UTC(year, 11, 23, 5)
+    await keepTermEnd(env.DB, schoolTerm, { sections: [], term_ends_on: last })
+    await writeTerms(env.DB, source, listed, 'test', over - 1)
+    expect(await stored()).toEqual({ name: 'As listed', ends_on: last, ends_at: over, is_available: 1 })
+    const lateClasses = [1, 2].map((number) => section(number, { ends_on: `${year}-12-01` }))
+    for (const mistaken of [`${year}-01-01`, `${year - 2}-12-22`, `${year + 2}-12-22`, 'soon', '']) {
+      await keepTermEnd(env.DB, schoolTerm, { sections: lateClasses, term_ends_on: mistaken })
+    }
+    await keepTermEnd(env.DB, schoolTerm, { sections: [] })
+    expect(await stored()).toMatchObject({ ends_on: last, ends_at: over })
+    await writeTerms(env.DB, source, listed, 'test', over)
+    expect(await stored()).toMatchObject({ is_available: 0 })
   })
 
   test('make a group for each career of each subject, once', async () => {

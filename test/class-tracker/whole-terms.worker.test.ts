@@ -6,6 +6,7 @@ import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import { SectionWriter } from '../../src/class-tracker/refresh/section-writer.ts'
 import { known, unknown } from '../../src/sources/answer.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
+import { termEnd } from '../../src/sources/term-end.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../src/sources/source.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { runContext } from '../worker/job-context.ts'
@@ -97,6 +98,20 @@ const absentIn = async (made: Made) =>
   )
 
 describe('a whole term', () => {
+  test('whose pages tell its last day ends then', async () => {
+    const made = await makeTerm()
+    const { year, time_zone } = made.schoolTerm
+    const term_ends_on = `${year}-12-22`
+    const wholeTerm: Lane['wholeTerm'] = async function* () {
+      yield known({ sections: [told(1, made.subject)], stated_count: null, next: null, term_ends_on })
+    }
+    // Only this is asked of a lane here.
+    await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
+    const [ends] = await rows('SELECT ends_on, ends_at FROM school_term WHERE id = ?', made.schoolTerm.id)
+    const ends_at = termEnd({ ...made.schoolTerm, ends_on: term_ends_on }, time_zone)
+    expect(ends).toEqual({ ends_on: term_ends_on, ends_at })
+  })
+
   test('is written page by page, and a second reading that finds the same writes no row of sections', async () => {
     const made = await makeTerm()
     const { subject } = made

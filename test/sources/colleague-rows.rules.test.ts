@@ -3,6 +3,7 @@ import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { readRow } from '../../src/sources/colleague/rows.ts'
 import { readTerm } from '../../src/sources/colleague/terms.ts'
 import { judge } from '../../src/sources/judge.ts'
+import type { Answer, GroupSections, Lane } from '../../src/sources/source.ts'
 import { type Answers, FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'
 import { believed, collected, groupOf, openCounted } from './lanes.ts'
 
@@ -21,6 +22,11 @@ function open(answers: Answers, settings: Record<string, string> = {}) {
 /** A page of sections as the fixture has them, altered. */
 const page = (fields: Record<string, unknown>) =>
   Response.json({ ...(JSON.parse(fixture('sections-in-words.json')) as Record<string, unknown>), ...fields })
+
+const firstPage = async (lane: Lane): Promise<{ value?: Answer<GroupSections> }> => {
+  for await (const value of lane.wholeTerm?.(GROUP) ?? []) return { value }
+  return {}
+}
 
 describe('a Colleague list of sections', () => {
   it('in words is read with texts, times and seats', async () => {
@@ -50,6 +56,26 @@ describe('a Colleague list of sections', () => {
       topic: 'Knots',
       instruction_list: [{ name: 'TBA', days_times: 'TBA' }],
     })
+  })
+
+  it("tells the term's last day, wherever in the answer its rows say so", async () => {
+    expect(believed(await open(IN_WORDS).lane.sections(GROUP)).term_ends_on).toBe('2026-12-22')
+    const numbers = open({ 'Courses/SearchAsync': () => new Response(fixture('sections-in-numbers.json')) })
+    const group = groupOf({ term: '26/FA', subject: 'MATH' })
+    expect(believed(await numbers.lane.sections(group)).term_ends_on).toBe('2026-12-22')
+    const { value } = await firstPage(open(IN_WORDS).lane)
+    expect(value?.known === true && value.value.term_ends_on).toBe('2026-12-22')
+  })
+
+  it('whose rows have a placeholder for the days of the term tells none', async () => {
+    const { Sections } = JSON.parse(fixture('sections-in-words.json')) as { Sections: Record<string, unknown>[] }
+    const day = '2026-01-01T00:00:00-05:00'
+    const Term = { Code: '2026FA', StartDate: day, EndDate: day }
+    const answers = {
+      ...IN_WORDS,
+      'Courses/PostSearchCriteria': () => page({ Sections: Sections.map((row) => ({ ...row, Term })) }),
+    }
+    expect(believed(await open(answers).lane.sections(GROUP)).term_ends_on).toBeUndefined()
   })
 
   it('in numbers is found by the call that the school does not know', async () => {

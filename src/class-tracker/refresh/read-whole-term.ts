@@ -11,7 +11,7 @@ import type { SchoolTerm } from './school-terms.ts'
 import { findGroups } from './section-groups.ts'
 import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
-import { writeSubjects } from './write-terms.ts'
+import { keepTermEnd, writeSubjects } from './write-terms.ts'
 
 /** How far the reading of a whole term has come, for the run that continues it. */
 export const TermWalk = z.object({
@@ -77,6 +77,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
     for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
       if (!page.known) return { kind: 'refused', unknown: page }
       await add(page.value, page.value.asked_at ?? asked_at)
+      await keepTermEnd(env.DB, schoolTerm, page.value)
       walk.count += page.value.sections.length
       walk.cursor = page.value.next ?? walk.cursor
       await onPage(walk.count)

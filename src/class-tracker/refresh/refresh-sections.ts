@@ -16,6 +16,7 @@ import { type SchoolTerm, schoolTermsOf } from './school-terms.ts'
 import { findGroups, rememberRefresh } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
 import { readStoredSections } from './write-sections.ts'
+import { keepTermEnd } from './write-terms.ts'
 
 /** After this many failures in a row the school counts as down, and the rest of it is skipped. */
 const MAX_FAILURES_IN_A_ROW = 5
@@ -202,6 +203,7 @@ export const refreshSections = defineJob({
           next.believed += 1
           next.after_group = group_id
           next.done += 1
+          await keepTermEnd(env.DB, schoolTerm, answer.value)
         } else if (answer.reason === 'limited') {
           return await continueAt(now() + waitOf(answer))
         } else await fail(group, answer)

@@ -10,7 +10,7 @@ import { openLane } from '../polling/open-lane.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { requireAnswers } from './require-answers.ts'
-import { termsWorthKeeping, writeTerms } from './write-terms.ts'
+import { termsWorthKeeping, withKnownEnds, writeTerms } from './write-terms.ts'
 
 /** The most schools and terms in a result. */
 const MAX_SHOWN = 500
@@ -77,7 +77,9 @@ async function readTerms(env: Env, from: SourceRow, tools: { now(): number; dead
   const { lane } = await openLane(env, { ...from, settings: settingsOf(from.settings) }, tools)
   try {
     const answer = await lane.termsAndSchools()
-    if (answer.known && termsWorthKeeping(answer.value, from.time_zone, tools.now()).length === 0) {
+    if (!answer.known) return answer
+    const terms = await withKnownEnds(env.DB, from.id, answer.value.terms)
+    if (termsWorthKeeping(terms, from.time_zone, tools.now()).length === 0) {
       return { known: false as const, why: 'it listed no term that is not over yet' }
     }
     return answer

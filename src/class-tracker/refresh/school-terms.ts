@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, term } from '../../db/schema/index.ts'
-import type { Group } from '../../sources/source.ts'
+import type { Group, SourceTerm } from '../../sources/source.ts'
 import type { SecondLookSource } from '../polling/second-look.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { spareRequests } from './spare-requests.ts'
@@ -12,6 +12,11 @@ export interface SchoolTerm {
   school_id: number
   source_id: number
   label: string
+  year: number
+  season: SourceTerm['season']
+  /** Its last day as the school told it; '' where it did not. */
+  ends_on: string
+  time_zone: string
   /** Sections at the last refresh; null before the first. */
   section_count: number | null
   scope: Omit<Group, 'subject' | 'subject_name' | 'career'>
@@ -26,6 +31,10 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
     school_id: row.school_id,
     source_id: row.source_id,
     label: `${row.school_name}, ${row.full_term_name}`,
+    year: row.year,
+    season: row.season,
+    ends_on: row.ends_on,
+    time_zone: row.time_zone,
     section_count: row.section_count,
     scope: { school: row.school_code, school_name: row.school_name, term: row.code, term_name: row.name },
     source: {
@@ -52,6 +61,10 @@ function findSchoolTerms(schoolId: number, termId: number) {
       code: schoolTerm.code,
       name: schoolTerm.name,
       section_count: schoolTerm.sectionCount,
+      ends_on: schoolTerm.endsOn,
+      year: term.year,
+      season: sql<SourceTerm['season']>`${term.season}`,
+      time_zone: source.timeZone,
       full_term_name: term.fullTermName,
       school_code: school.code,
       school_name: school.name,

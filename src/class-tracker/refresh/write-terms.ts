@@ -1,8 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
-import { excluded, into, names, query, statement, writeTogether } from '../../db/query.ts'
+import { and, eq, max, ne, sql } from 'drizzle-orm'
+import { excluded, into, names, query, read, statement, write, writeTogether } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source as sourceTable, subject, term } from '../../db/schema/index.ts'
-import type { SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
+import { isoDay } from '../../sources/class-dates.ts'
+import type { GroupSections, SourceTerm, SubjectsAndCareers, TermsAndSchools } from '../../sources/source.ts'
 import { termEnd } from '../../sources/term-end.ts'
+import type { SchoolTerm } from './school-terms.ts'
 
 const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' } as const
 
@@ -11,8 +13,45 @@ export const fullTermName = (year: number, season: keyof typeof seasonNames): st
   `${year} ${seasonNames[season]} Term`
 
 /** The terms of a source that are kept: those that end after `now`. */
-export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: number): TermsAndSchools['terms'] {
-  return read.terms.filter((one) => termEnd(one, timeZone) > now)
+export function termsWorthKeeping(terms: readonly SourceTerm[], timeZone: string, now: number): SourceTerm[] {
+  return terms.filter((one) => termEnd(one, timeZone) > now)
+}
+
+/** The terms with the last days that were told earlier: many systems tell those beside the sections only. */
+export async function withKnownEnds(
+  db: D1Database,
+  sourceId: number,
+  terms: readonly SourceTerm[],
+): Promise<SourceTerm[]> {
+  const known = await read(
+    db,
+    query
+      .select({ code: schoolTerm.code, ends_on: max(schoolTerm.endsOn) })
+      .from(school)
+      .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
+      .where(and(eq(school.sourceId, sourceId), ne(schoolTerm.endsOn, '')))
+      .groupBy(schoolTerm.code),
+  )
+  const byCode = new Map(known.map(({ code, ends_on }) => [code, ends_on ?? '']))
+  return terms.map((one) => ({ ...one, ends_on: isoDay(one.ends_on) || byCode.get(one.code) || '' }))
+}
+
+/**
+ * Keeps the last day of a term that was told beside its sections. A mistaken one would end their watches: one far from the
+ * term's year, or after which most of the classes still meet, is not believed.
+ */
+export async function keepTermEnd(
+  db: D1Database,
+  term: SchoolTerm,
+  { term_ends_on, sections }: Pick<GroupSections, 'term_ends_on' | 'sections'>,
+): Promise<void> {
+  const ends_on = isoDay(term_ends_on)
+  if (ends_on === '' || ends_on === term.ends_on || Math.abs(Number(ends_on.slice(0, 4)) - term.year) > 1) return
+  const laterCount = sections.filter((section) => (section.ends_on ?? '') > ends_on).length
+  if (laterCount * 2 > sections.length) return
+  const endsAt = termEnd({ ...term, ends_on }, term.time_zone)
+  await write(db, query.update(schoolTerm).set({ endsOn: ends_on, endsAt }).where(eq(schoolTerm.id, term.id)))
+  term.ends_on = ends_on
 }
 
 /**
@@ -23,15 +62,16 @@ export function termsWorthKeeping(read: TermsAndSchools, timeZone: string, now: 
 export async function writeTerms(
   db: D1Database,
   source: { id: number; name: string; time_zone: string },
-  read: TermsAndSchools,
+  found: TermsAndSchools,
   by: string,
   now: number,
 ): Promise<number> {
   const schools = JSON.stringify(
-    read.schools.length > 0 ? read.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
+    found.schools.length > 0 ? found.schools.map(({ code, name }) => [code, name]) : [['', source.name]],
   )
+  const withEnds = await withKnownEnds(db, source.id, found.terms)
   const terms = JSON.stringify(
-    termsWorthKeeping(read, source.time_zone, now).map((one) => [
+    termsWorthKeeping(withEnds, source.time_zone, now).map((one) => [
       one.code,
       one.year,
       one.season,
@@ -39,6 +79,7 @@ export async function writeTerms(
       Number(one.is_available),
       termEnd(one, source.time_zone),
       fullTermName(one.year, one.season),
+      one.ends_on,
     ]),
   )
   const offered = sql`SELECT value ->> 0 FROM json_each(${schools})`
@@ -50,16 +91,18 @@ export async function writeTerms(
       SELECT ${source.id}, value ->> 0, value ->> 1 FROM json_each(${schools}) WHERE true
       ON CONFLICT (${names(school.sourceId, school.code)}) DO UPDATE SET ${names(school.name)} = ${excluded(school.name)}
       WHERE ${school.name} <> ${excluded(school.name)}`),
-    statement(sql`INSERT INTO ${into(schoolTerm, schoolTerm.schoolId, schoolTerm.termId, schoolTerm.code, schoolTerm.name, schoolTerm.isAvailable, schoolTerm.endsAt)}
-      SELECT ${school.id}, ${term.id}, listed.value ->> 0, listed.value ->> 3, listed.value ->> 4, listed.value ->> 5
+    statement(sql`INSERT INTO ${into(schoolTerm, schoolTerm.schoolId, schoolTerm.termId, schoolTerm.code, schoolTerm.name, schoolTerm.isAvailable, schoolTerm.endsAt, schoolTerm.endsOn)}
+      SELECT ${school.id}, ${term.id}, listed.value ->> 0, listed.value ->> 3, listed.value ->> 4, listed.value ->> 5, listed.value ->> 7
       FROM json_each(${terms}) listed
       JOIN ${term} ON ${term.year} = listed.value ->> 1 AND ${term.season} = listed.value ->> 2
       JOIN ${school} ON ${school.sourceId} = ${source.id} AND ${school.code} IN (${offered})
       WHERE true
       ON CONFLICT (${names(schoolTerm.schoolId, schoolTerm.code)}) DO UPDATE SET
         ${names(schoolTerm.name)} = ${excluded(schoolTerm.name)}, ${names(schoolTerm.endsAt)} = ${excluded(schoolTerm.endsAt)},
+        ${names(schoolTerm.endsOn)} = ${excluded(schoolTerm.endsOn)},
         ${names(schoolTerm.isAvailable)} = iif(${schoolTerm.isAvailabilityKept}, ${schoolTerm.isAvailable}, ${excluded(schoolTerm.isAvailable)})
       WHERE ${schoolTerm.name} <> ${excluded(schoolTerm.name)} OR ${schoolTerm.endsAt} <> ${excluded(schoolTerm.endsAt)}
+        OR ${schoolTerm.endsOn} <> ${excluded(schoolTerm.endsOn)}
         OR NOT ${schoolTerm.isAvailabilityKept} AND ${schoolTerm.isAvailable} <> ${excluded(schoolTerm.isAvailable)}`),
     query
       .update(schoolTerm)
@@ -80,10 +123,10 @@ export async function writeTerms(
 export async function writeSubjects(
   db: D1Database,
   offering: { id: number; school_id: number; source_id: number },
-  read: SubjectsAndCareers,
+  offers: SubjectsAndCareers,
   now: number,
 ): Promise<void> {
-  const subjects = JSON.stringify(read.subjects.map(({ key, name }) => [key, name]))
+  const subjects = JSON.stringify(offers.subjects.map(({ key, name }) => [key, name]))
   const { id, school_id: schoolId, source_id: sourceId } = offering
   await writeTogether(db, [
     statement(sql`INSERT INTO ${into(subject, subject.schoolId, subject.key, subject.name)}
@@ -94,7 +137,7 @@ export async function writeSubjects(
       SELECT ${sourceId}, ${id}, ${subject.id}, careers.value
       FROM json_each(${subjects}) listed
       JOIN ${subject} ON ${subject.schoolId} = ${schoolId} AND ${subject.key} = listed.value ->> 0
-      JOIN json_each(${JSON.stringify(read.careers)}) careers
+      JOIN json_each(${JSON.stringify(offers.careers)}) careers
       WHERE true
       ON CONFLICT DO NOTHING`),
     query.update(schoolTerm).set({ subjectsRefreshedAt: now }).where(eq(schoolTerm.id, id)),

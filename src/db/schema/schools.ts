@@ -51,6 +51,8 @@ export const schoolTerm = sqliteTable(
     isAvailable: integer({ mode: 'boolean' }).notNull(),
     /** Staff decided `isAvailable`: what the school says no longer changes it. */
     isAvailabilityKept: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Its last day as the school tells it, as 2026-12-22; '' where it does not. */
+    endsOn: text().notNull().default(''),
     /** First moment (ms since epoch) at which the term is over in the source's time zone. */
     endsAt: integer().notNull(),
     subjectsRefreshedAt: integer(),

@@ -47,12 +47,14 @@ export function readCourseSections(
   if (!Array.isArray(terms))
     return unknown('not_the_protocol', 'The school answered with something else than a course.')
   const sections = terms.flatMap((term: unknown) =>
-    isRecord(term) && Array.isArray(term['Sections']) ? term['Sections'] : [null],
+    isRecord(term) && Array.isArray(term['Sections'])
+      ? term['Sections'].map((listed: unknown) => ({ listed, days: daysOf(term['Term']) }))
+      : [],
   )
-  const rows = sections.flatMap((listed: unknown) => {
+  const rows = sections.flatMap(({ listed, days }) => {
     const section = isRecord(listed) && isRecord(listed['Section']) ? listed['Section'] : null
     const faculty = isRecord(listed) ? listed['FacultyDisplay'] : undefined
-    const row = section === null ? null : readRow({ ...section, FacultyDisplay: faculty, Course: course })
+    const row = section === null ? null : readRow({ Term: days, ...section, FacultyDisplay: faculty, Course: course })
     return row === null ? [] : [row]
   })
   const keys = new Set(rows.map(({ section }) => section.section_key))
@@ -61,4 +63,9 @@ export function readCourseSections(
     return unknown('incomplete', `Asked for ${asked.length} sections of a course, and ${rows.length} came.`)
   }
   return known(rows)
+}
+
+/** Of a term its days alone: which term a section is of is for the section to say. */
+function daysOf(term: unknown): Record<string, unknown> {
+  return isRecord(term) ? { StartDate: term['StartDate'], EndDate: term['EndDate'] } : {}
 }

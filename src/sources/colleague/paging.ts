@@ -13,6 +13,7 @@ class SearchWalk implements Walk<SearchPage> {
   readonly #before: number
   #rows: number
   #pages: number
+  #termEndsOn = ''
 
   /** @param from the {@link cursor} of an earlier walk, to go on there; sections it brought twice are not seen then */
   constructor(from: string | null = null) {
@@ -37,6 +38,12 @@ class SearchWalk implements Walk<SearchPage> {
     this.#rows += page.rows
     this.#totals.add(page.totalCount)
     for (const key of page.keys) this.#keys.add(key)
+    if (page.termEndsOn > this.#termEndsOn) this.#termEndsOn = page.termEndsOn
+  }
+
+  /** The term's last day, where a page told it. */
+  get termEnd(): { term_ends_on?: string } {
+    return this.#termEndsOn === '' ? {} : { term_ends_on: this.#termEndsOn }
   }
 
   isOver(page: SearchPage): boolean {
@@ -67,8 +74,10 @@ export async function readAll(session: ColleagueSession, criteria: Criteria): Pr
     const walk = new SearchWalk()
     const read = await walkPages(walk, () => session.page(criteria, walk.next))
     if (!read.known) return read
-    if (walk.isWhole && !walk.isEmpty)
-      return known({ sections: read.value, stated_count: read.value.length }, read.warnings)
+    if (walk.isWhole && !walk.isEmpty) {
+      const { length: stated_count } = read.value
+      return known({ sections: read.value, stated_count, ...walk.termEnd }, read.warnings)
+    }
     if (walk.isWhole && wasEmpty) return whenEmpty(session, criteria)
     wasEmpty = walk.isEmpty
     why = walk.why

@@ -1,6 +1,7 @@
 import { datesOf, isoDay } from '../class-dates.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures, readStatus } from './figures.ts'
@@ -11,6 +12,8 @@ export interface ColleagueRow {
   term: string
   /** Code of the place; '' where the section has none. */
   location: string
+  /** The last day of its term; '' where the row does not tell it. */
+  term_ends_on: string
   section: SourceSection
 }
 
@@ -32,6 +35,7 @@ export function readRow(row: unknown): ColleagueRow | null {
   return {
     term: tidy(row['TermId']) || tidy(term['Code']),
     location: tidy(row['LocationCode']),
+    term_ends_on: termEndOf(term),
     section: {
       section_key: key,
       stated,
@@ -79,8 +83,18 @@ function readPlaceAndDates(row: Record<string, unknown>): { place: string; start
   return { place: placesOf(places), ...datesOf([{ from: dayOf(row['StartDate']), to: dayOf(row['EndDate']) }]) }
 }
 
-/** The older generation writes the instant of its local midnight, which in the Americas is the same day in UTC. */
 function dayOf(value: unknown): string {
-  const [, ms] = typeof value === 'string' ? (/^\/Date\((\d{1,14})\)\/$/.exec(value) ?? []) : []
-  return isoDay(ms === undefined ? value : new Date(Number(ms)).toISOString())
+  return typeof value === 'string' ? dayIn(value) : ''
+}
+
+/** The older generation writes the instant of its local midnight, which in the Americas is the same day in UTC. */
+const dayIn = remembered((text) => {
+  const ms = Number(/^\/Date\((\d{1,14})\)\/$/.exec(text)?.[1] ?? Number.NaN)
+  return isoDay(Number.isNaN(ms) ? text : new Date(ms).toISOString())
+})
+
+/** Some schools leave a term's days at a placeholder, on which nothing begins or ends. */
+function termEndOf(term: Record<string, unknown>): string {
+  const [from, to] = [dayOf(term['StartDate']), dayOf(term['EndDate'])]
+  return from !== '' && from < to ? to : ''
 }

@@ -21,6 +21,8 @@ export interface SearchPage {
   /** What names each of the rows: keys of sections, at whatever place, or courses. */
   keys: ReadonlySet<string>
   rows: number
+  /** The term's last day; '' where no row tells it. */
+  termEndsOn: string
   /** Rows of the whole search by the school's own count; it may move while paging. */
   totalCount: number
   /** Pages of the whole search by the school's own count. */
@@ -70,7 +72,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const warnings = nameless === 0 ? [] : [`${nameless} of ${count} rows do not say which section they are.`]
   if (!isReadable) warnings.push('Some characters could not be read.')
   const keys = read.count === null ? new Set(courses.map(({ id }) => id)) : found.keys
-  return known({ sections: found.sections, courses, keys, rows: count, totalCount, pages }, warnings)
+  return known({ ...found.all, courses, keys, rows: count, totalCount, pages }, warnings)
 }
 
 /** Sections as rows bring them, each once. Where two rows of one disagree, neither is believed. */
@@ -78,6 +80,7 @@ export class FoundSections {
   readonly #asked: Asked
   readonly #sections = new Map<string, SourceSection>()
   readonly keys = new Set<string>()
+  #termEndsOn = ''
   /** Why a row does not belong to the question; null while all do. */
   stranger: string | null = null
 
@@ -85,8 +88,8 @@ export class FoundSections {
     this.#asked = asked
   }
 
-  get sections(): SourceSection[] {
-    return [...this.#sections.values()]
+  get all(): { sections: SourceSection[]; termEndsOn: string } {
+    return { sections: [...this.#sections.values()], termEndsOn: this.#termEndsOn }
   }
 
   add(row: ColleagueRow): void {
@@ -94,6 +97,7 @@ export class FoundSections {
     const { locations } = this.#asked
     this.stranger ??= findStranger(row, this.#asked)
     this.keys.add(section.section_key)
+    if (row.term_ends_on > this.#termEndsOn) this.#termEndsOn = row.term_ends_on
     if (locations.length > 0 && !locations.includes(location)) return
     const other = this.#sections.get(section.section_key)
     this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))

@@ -64,9 +64,7 @@ export class ColleagueSession {
       if (!rows.known) return rows
       for (const row of rows.value) found.add(row)
     }
-    return found.stranger === null
-      ? known({ ...page, sections: found.sections })
-      : unknown('wrong_scope', found.stranger)
+    return found.stranger === null ? known({ ...page, ...found.all }) : unknown('wrong_scope', found.stranger)
   }
 
   /** What can be searched for. */

@@ -105,7 +105,13 @@ export function rowOf(section: Section, style: ColleagueStyle): Record<string, u
   const code = termCode(term, style)
   const status = statusOf(section)
   return {
-    Term: { Code: code, Description: termName(term), StartDate: date(term.starts, style), IsActive: true },
+    Term: {
+      Code: code,
+      Description: termName(term),
+      StartDate: date(term.starts, style),
+      EndDate: date(term.ends, style),
+      IsActive: true,
+    },
     Course: { Id: courseId(section), SubjectCode: course.subject.code, Number: course.level, Title: course.title },
     TermDisplay: termName(term),
     FacultyDisplay: names,
