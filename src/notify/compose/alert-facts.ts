@@ -1,4 +1,5 @@
 import { oneLine } from '../clean-text.ts'
+import { unlinked, withoutAddresses } from './unlinked.ts'
 
 /** One alert as the tracker knows it. Every text may come from a school and is not trusted. */
 export interface AlertFacts {
@@ -28,7 +29,7 @@ export interface AlertFacts {
   time_zone: string
 }
 
-/** An alert with every text clean and of bounded length; parts that are empty are ''. */
+/** An alert with every text clean, of bounded length and with nothing that a program would link; parts that are empty are ''. */
 export interface CleanAlert {
   is_reminder: boolean
   /** 'CODE LEVEL' */
@@ -54,21 +55,21 @@ const MAX_LISTED = 6
 const MAX_LINK = 400
 
 export function cleanAlert(alert: AlertFacts): CleanAlert {
-  const course = joined([oneLine(alert.code, 20), oneLine(alert.level, 20)], ' ')
+  const course = withoutAddresses(joined([oneLine(alert.code, 20), oneLine(alert.level, 20)], ' '))
   return {
     is_reminder: alert.kind === 'reminder',
     course,
-    name: joined([course, oneLine(alert.section, 20)], '-'),
-    title: oneLine(alert.title, 120),
-    label: oneLine(alert.label, 12) || 'Number',
-    number: oneLine(alert.number, 24),
+    name: withoutAddresses(joined([course, oneLine(alert.section, 20)], '-')),
+    title: unlinked(oneLine(alert.title, 120)),
+    label: withoutAddresses(oneLine(alert.label, 12)) || 'Number',
+    number: withoutAddresses(oneLine(alert.number, 24)),
     seats_available: countOf(alert.seats_available),
     capacity: countOf(alert.capacity),
     when: listed(alert.days_times, '; '),
     where: listed(alert.places, '; '),
     instructors: listed(alert.instructors, '; '),
-    school: oneLine(alert.school, 80),
-    term: oneLine(alert.term, 40),
+    school: unlinked(oneLine(alert.school, 80)),
+    term: unlinked(oneLine(alert.term, 40)),
     register_url: webLink(alert.register_url),
     checked: alert.observed_at === null ? '' : `checked ${clockTime(alert.observed_at, alert.time_zone)}`,
   }
@@ -114,7 +115,7 @@ export function joined(parts: readonly string[], separator: string): string {
 }
 
 function listed(texts: readonly string[], separator: string): string {
-  const clean = [...new Set(texts.map((text) => oneLine(text, 60)).filter((text) => text !== ''))]
+  const clean = [...new Set(texts.map((text) => unlinked(oneLine(text, 60))).filter((text) => text !== ''))]
   const shown = clean.slice(0, MAX_LISTED)
   if (clean.length > MAX_LISTED) shown.push(`+${clean.length - MAX_LISTED} more`)
   return shown.join(separator)

@@ -1,6 +1,7 @@
 import { countSegments } from '../sms/segments.ts'
 import { gsmText } from '../sms/transliterate.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
+import { unlinked, withoutAddresses } from './unlinked.ts'
 
 /** What stands around the alerts of an SMS. */
 interface SmsContext {
@@ -30,8 +31,8 @@ export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_
 function ofOne(alert: CleanAlert, product: string, end: string): string {
   const start = `${eventOf(alert).toLowerCase()}. `
   const named = product === '' ? start : `${product}: ${start}`
-  const name = gsmText(alert.name)
-  const title = gsmText(alert.title)
+  const name = spelled(alert.name)
+  const title = unlinked(gsmText(alert.title))
   const number = numberOf(alert)
   const left = alert.seats_available === null ? '' : `, ${alert.seats_available} left`
   const whole = (shownName: string, shownTitle: string, seats: string) =>
@@ -46,7 +47,7 @@ function ofOne(alert: CleanAlert, product: string, end: string): string {
 
 function ofSeveral(alerts: readonly CleanAlert[], product: string, end: string): string {
   const start = joined([product, eventOfSeveral(alerts)], ': ')
-  const items = alerts.map((alert) => joined([gsmText(alert.name), numberOf(alert)], ' '))
+  const items = alerts.map((alert) => joined([spelled(alert.name), numberOf(alert)], ' '))
   for (let kept = items.length; kept > 0; kept -= 1) {
     const more = items.length - kept
     const shown = [...items.slice(0, kept), ...(more > 0 ? [`+${more} more`] : [])].join('; ')
@@ -58,7 +59,12 @@ function ofSeveral(alerts: readonly CleanAlert[], product: string, end: string):
 
 /** 'CRN 21847' */
 function numberOf({ label, number }: CleanAlert): string {
-  return joined([gsmText(label), gsmText(number)], ' ')
+  return joined([spelled(label), spelled(number)], ' ')
+}
+
+/** Letters without a spelling are left out, which may bring a host name together again. */
+function spelled(text: string): string {
+  return withoutAddresses(gsmText(text))
 }
 
 /** The text and ever shorter prefixes of it, at least `shortest` characters long. */
