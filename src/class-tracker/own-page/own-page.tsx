@@ -44,7 +44,7 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
       <Watched props={props} context={context} />
       {pushKey !== null && (
         <Part title="Notifications">
-          <p>The fastest way to hear about a seat, and free. Nothing to install, no phone number needed.</p>
+          <p>Notifications are free and faster than texts. No app to install, no phone number needed.</p>
           <PushOffer pushKey={pushKey} by={{ name: 'token', value: token }} context={context} />
           <noscript>
             <p className="muted">Notifications need JavaScript, which is turned off in this browser.</p>
@@ -282,7 +282,7 @@ function Pause({ isPaused, context }: { isPaused: boolean; context: PageContext 
     <Part title="Pause">
       {isPaused ? (
         <ActForm act="resume" context={context}>
-          <p>You'll hear right away about seats that opened meanwhile and are still open.</p>
+          <p>We'll message you right away about seats that opened during the pause and are still open.</p>
           <div>
             <Button type="submit">Resume now</Button>
           </div>
