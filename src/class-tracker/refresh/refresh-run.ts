@@ -1,0 +1,309 @@
+import * as z from 'zod/mini'
+import { type RowOf, write } from '../../db/query.ts'
+import { counted } from '../../lib/counted.ts'
+import type { JobContext } from '../../jobs/job.ts'
+import { timedOut, type Unknown } from '../../sources/answer.ts'
+import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
+import { sources } from '../../sources/sources.ts'
+import { judged } from '../polling/openings.ts'
+import { openLane, type OpenLane } from '../polling/open-lane.ts'
+import { recordFailedGroups } from '../polling/source-health.ts'
+import { type StoredSection, whyNotEmpty } from './compare-sections.ts'
+import { readWholeTerm, TermWalk } from './read-whole-term.ts'
+import type { SchoolTerm } from './school-terms.ts'
+import type { findGroups } from './section-groups.ts'
+import { SectionWriter } from './section-writer.ts'
+import { readStoredSections } from './write-sections.ts'
+import { keepTermEnd } from './write-terms.ts'
+
+/** After this many failures in a row the school counts as down, and the rest of it is skipped. */
+const MAX_FAILURES_IN_A_ROW = 5
+/** Failures that are the school's; any other is the group's own. */
+const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
+/** Time that a run reserves for second looks and for writing, ms. */
+const WRITING_MS = 6000
+/** Time that one answer is given at least, ms: nothing is asked later. */
+const ANSWER_MS = 2000
+/** After this many runs without a whole answer a group is left out. */
+const MAX_STUCK_RUNS = 3
+/** The longest wait that a school may ask for: a mistaken figure must not postpone the next refresh forever. */
+const MAX_WAIT_SECONDS = 3600
+/** Groups whose stored sections are read with one statement. */
+const GROUPS_AHEAD = 20
+/** The most failures that a result names. */
+const MAX_NAMED_FAILURES = 100
+
+/** What is refreshed, and how far the runs before this one came. */
+export const RefreshInput = z.object({
+  /** 0: all schools. */
+  school_id: z.number(),
+  term_id: z.number(),
+  /** 0: all subjects. */
+  subject_id: z.number(),
+  by: z.string(),
+  /** Groups up to this id are done (in order of id). */
+  after_group: z._default(z.number(), 0),
+  done: z._default(z.number(), 0),
+  failures: z._default(z.array(z.string()), []),
+  /** Numbers of sections whose text an answer left out, by the label of their school term. */
+  kept: z.optional(z.record(z.string(), z.number())),
+  /** Numbers of sections that opened so far, by source id. */
+  opened: z.optional(z.record(z.string(), z.number())),
+  /** The number of groups believed so far. */
+  believed: z.optional(z.number()),
+  /** The school term whose groups failed last, and how many failed in a row. */
+  failing: z.optional(z.object({ school_term_id: z.number(), in_a_row: z.number() })),
+  /** school_term ids of schools that are down. */
+  down: z.optional(z.array(z.number())),
+  /** Whole-term reading: the term being read, terms already read, and terms that must be read group by group. */
+  walk: z.optional(TermWalk),
+  whole: z.optional(z.array(z.number())),
+  by_group: z.optional(z.array(z.number())),
+  /** Runs in a row that asked for the next group without an answer. */
+  stuck: z.optional(z.number()),
+})
+type RefreshInput = z.infer<typeof RefreshInput>
+
+type GroupRow = RowOf<ReturnType<typeof findGroups>>
+
+interface RefreshScope {
+  /** By their ids. */
+  schoolTerms: ReadonlyMap<number, SchoolTerm>
+  groups: readonly GroupRow[]
+}
+
+/** One run of a refresh: reads what the runs before it left, and keeps count for the next one. */
+export class RefreshRun {
+  readonly progress: ReturnType<typeof progressAfter>
+  readonly #context: JobContext
+  readonly #input: RefreshInput
+  readonly #scope: RefreshScope
+  readonly #writer: SectionWriter
+  readonly #lanes = new Map<number, OpenLane>()
+  readonly #storedSections: ReturnType<typeof readAhead>
+  /** When the run must stop asking, ms since epoch. */
+  readonly #stopAt: number
+  #current: GroupRow | null = null
+
+  constructor(context: JobContext, input: RefreshInput, scope: RefreshScope) {
+    this.#context = context
+    this.#input = input
+    this.#scope = scope
+    this.progress = progressAfter(input)
+    this.#writer = new SectionWriter(context, this.progress.opened)
+    this.#storedSections = readAhead(context.env.DB, scope.groups, context.now)
+    this.#stopAt = context.deadline - WRITING_MS
+  }
+
+  /** Reads until time or budget is used up. @returns when to continue, ms since epoch; null: everything is read */
+  async read(): Promise<number | null> {
+    try {
+      return (await this.#readWholeTerms()) ?? (await this.#readGroups())
+    } catch (error) {
+      if (error instanceof BudgetSpent) return error.retry_at
+      if (this.#context.now() >= this.#stopAt) return this.#context.now()
+      throw error
+    } finally {
+      await this.#writer.flush()
+      const { kept } = this.progress
+      for (const [label, count] of this.#writer.kept) kept[label] = (kept[label] ?? 0) + count
+    }
+  }
+
+  /** The input of the next run. A group that never answers completely within a run must not hold up the others forever. */
+  async nextInput(): Promise<RefreshInput> {
+    const { progress } = this
+    if (this.#hasAdvanced()) return { ...progress, stuck: 0 }
+    const hasAsked = [...this.#lanes.values()].some((lane) => lane.requests() > 0)
+    const stuck = (this.#input.stuck ?? 0) + Number(hasAsked)
+    if (stuck < MAX_STUCK_RUNS) return { ...progress, stuck }
+    if (progress.walk) {
+      progress.by_group.push(progress.walk.school_term_id)
+      delete progress.walk
+    } else if (this.#current) await this.#fail(this.#current, timedOut('whole answer', 'one run'))
+    else return { ...progress, stuck }
+    return { ...progress, stuck: 0 }
+  }
+
+  #hasAdvanced(): boolean {
+    const { after_group, walk, whole } = this.progress
+    const before = this.#input
+    return (
+      after_group !== before.after_group ||
+      (walk?.cursor ?? null) !== (before.walk?.cursor ?? null) ||
+      whole.length > (before.whole ?? []).length
+    )
+  }
+
+  get #isTimeUp(): boolean {
+    return this.#context.now() > this.#stopAt - ANSWER_MS
+  }
+
+  /** Terms that one reading returns. @returns as {@link read} */
+  async #readWholeTerms(): Promise<number | null> {
+    const { now, checkpoint, progress: report } = this.#context
+    const { whole, by_group, down } = this.progress
+    for (const schoolTerm of this.#scope.schoolTerms.values()) {
+      if (!isReadWhole(schoolTerm, this.#input.subject_id)) continue
+      const { id } = schoolTerm
+      if (whole.includes(id) || by_group.includes(id) || down.includes(id)) continue
+      const { walk } = this.progress
+      if (walk && walk.school_term_id !== id) continue
+      if (this.#isTimeUp) return now()
+      await report(this.progress.done, this.#scope.groups.length, `Reading ${schoolTerm.label}`)
+      const at = await this.#readWholeTerm(schoolTerm)
+      if (at !== null) return at
+      await checkpoint()
+    }
+    return null
+  }
+
+  /** Reads a term with few requests; a school that refuses that is read group by group. @returns as {@link read} */
+  async #readWholeTerm(schoolTerm: SchoolTerm): Promise<number | null> {
+    const { id, label, section_count } = schoolTerm
+    const { progress } = this
+    const { groups } = this.#scope
+    const groupCount = groups.filter(({ school_term_id }) => school_term_id === id).length
+    const { lane } = await this.#laneOf(schoolTerm)
+    const end = await readWholeTerm(this.#context, {
+      schoolTerm,
+      lane,
+      writer: this.#writer,
+      stopAt: this.#stopAt - ANSWER_MS,
+      walk: progress.walk ?? null,
+      onPage: (count) => {
+        const part = groupCount * Math.min(1, count / Math.max(count + 1, section_count ?? 0))
+        const done = progress.done + Math.floor(part)
+        return this.#context.progress(done, groups.length, `Reading ${label}: ${counted(count, 'section')}`)
+      },
+    })
+    delete progress.walk
+    if (end.kind === 'later') {
+      progress.walk = end.walk
+      return end.at
+    }
+    if (end.kind === 'done') {
+      progress.whole.push(id)
+      progress.done += groupCount
+      progress.believed += groupCount
+      delete progress.failing
+    } else if (end.unknown.reason === 'limited') return this.#context.now() + waitOf(end.unknown)
+    else progress.by_group.push(id)
+    return null
+  }
+
+  /** The groups of all other terms, one request or more each. @returns as {@link read} */
+  async #readGroups(): Promise<number | null> {
+    const { now, checkpoint, progress: report } = this.#context
+    const { schoolTerms, groups } = this.#scope
+    const { down, whole } = this.progress
+    for (const [index, group] of groups.entries()) {
+      const schoolTerm = schoolTerms.get(group.school_term_id)
+      if (!schoolTerm || group.id <= this.#input.after_group) continue
+      if (down.includes(schoolTerm.id) || whole.includes(schoolTerm.id)) continue
+      this.#current = group
+      if (this.#isTimeUp) return now()
+      await report(this.progress.done, groups.length, `Reading ${group.subject_name} at ${schoolTerm.label}`)
+      const at = await this.#readGroup(schoolTerm, group, index)
+      if (at !== null) return at
+      await checkpoint()
+    }
+    return null
+  }
+
+  /** @param index of the group among all. @returns as {@link read} */
+  async #readGroup(schoolTerm: SchoolTerm, group: GroupRow, index: number): Promise<number | null> {
+    const { env, now } = this.#context
+    const { progress } = this
+    const { lane } = await this.#laneOf(schoolTerm)
+    const { id: group_id, subject_id, subject_key, subject_name, career } = group
+    const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
+    // Both are read before the school is asked, so that anything recorded meanwhile is newer than its answer.
+    const { known, known_at } = await this.#storedSections(index)
+    const asked_at = now()
+    const answer = await lane.sections(scope)
+    if (!answer.known) {
+      if (answer.reason === 'limited') return now() + waitOf(answer)
+      await this.#fail(group, answer)
+      return null
+    }
+    const why = answer.value.sections.length === 0 ? whyNotEmpty(known) : null
+    if (why !== null) {
+      await this.#fail(group, { reason: 'incomplete', why })
+      return null
+    }
+    await this.#writer.add(schoolTerm, scope, {
+      group_id,
+      subject_id,
+      asked_at: answer.value.asked_at ?? asked_at,
+      seen_at: now(),
+      known_at,
+      known,
+      sections: answer.value.sections.map((section) => ({ ...section, ...judged(section) })),
+    })
+    delete progress.failing
+    progress.believed += 1
+    progress.after_group = group_id
+    progress.done += 1
+    await keepTermEnd(env.DB, schoolTerm, answer.value)
+    return null
+  }
+
+  async #fail(group: GroupRow, { reason, why }: { reason: UnknownReason; why: string }): Promise<void> {
+    const { env, now } = this.#context
+    const { progress } = this
+    const { school_term_id } = group
+    const label = this.#scope.schoolTerms.get(school_term_id)?.label ?? ''
+    progress.failures = [...progress.failures, `${group.subject_name}, ${label}: ${why}`].slice(0, MAX_NAMED_FAILURES)
+    const before = progress.failing?.school_term_id === school_term_id ? progress.failing.in_a_row : 0
+    progress.failing = { school_term_id, in_a_row: before + Number(downReasons.has(reason)) }
+    if (progress.failing.in_a_row >= MAX_FAILURES_IN_A_ROW) progress.down.push(school_term_id)
+    await write(env.DB, recordFailedGroups(now(), [{ group_id: group.id, why }]))
+    progress.after_group = group.id
+    progress.done += 1
+  }
+
+  async #laneOf({ id, source }: SchoolTerm): Promise<OpenLane> {
+    const { env, now } = this.#context
+    const lane = this.#lanes.get(id) ?? (await openLane(env, source, { now, deadline: this.#stopAt }))
+    this.#lanes.set(id, lane)
+    return lane
+  }
+}
+
+/** A copy of the input that a run may change, with everything that the first run leaves out. */
+const progressAfter = (input: RefreshInput) => ({
+  ...input,
+  failures: [...input.failures],
+  down: [...(input.down ?? [])],
+  believed: input.believed ?? 0,
+  kept: { ...input.kept },
+  opened: { ...input.opened },
+  whole: [...(input.whole ?? [])],
+  by_group: [...(input.by_group ?? [])],
+})
+
+/** Whether one reading returns the whole term. A source that requires a career is asked group by group. */
+function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {
+  return subjectId === 0 && sources.get(kind)?.reads.catalogue === 'term'
+}
+
+const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
+  Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
+
+/**
+ * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time, from
+ * that one on.
+ */
+function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
+  let chunk: { from: number; known_at: number; byGroup: Map<number, StoredSection[]> } | null = null
+  return async (index: number): Promise<{ known: readonly StoredSection[]; known_at: number }> => {
+    if (!chunk || index < chunk.from || index >= chunk.from + GROUPS_AHEAD) {
+      const known_at = now()
+      const ids = groups.slice(index, index + GROUPS_AHEAD).map(({ id }) => id)
+      const known = await readStoredSections(db, ids)
+      chunk = { from: index, known_at, byGroup: Map.groupBy(known, ({ group_id }) => group_id) }
+    }
+    return { known: chunk.byGroup.get(groups[index]?.id ?? 0) ?? [], known_at: chunk.known_at }
+  }
+}
