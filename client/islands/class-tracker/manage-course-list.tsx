@@ -10,7 +10,7 @@ import type { IslandProps } from '../index.ts'
 import { classTrackerCalls } from './calls.ts'
 import { FoundTerms } from './found-lists.tsx'
 import { RefreshCourses } from './refresh-courses.tsx'
-import { RefreshOutcome } from './refresh-outcome.tsx'
+import { RefreshStep } from './refresh-step.tsx'
 import { isRefreshedTerms } from './refresh-results.ts'
 import { SourceTable } from './source-table.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
@@ -68,27 +68,17 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
         <SourceTable sources={shown.sources} isPolled={!arePollsPaused} timeZone={context.time_zone} />
       </section>
       <section className="card card-body stack">
-        <div>
-          <h2>Terms and schools</h2>
-          <p className="muted small">Which schools there are, and which terms they offer.</p>
-        </div>
-        <div>
-          <Button
-            icon="refresh"
-            busy={ofTerms.refresh.state === 'running'}
-            onClick={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
-          >
-            Refresh terms and schools
-          </Button>
-        </div>
-        <RefreshOutcome
+        <RefreshStep
+          heading={<h2>Terms and schools</h2>}
+          about="Which schools there are, and which terms they offer."
+          button="Refresh terms and schools"
+          onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
           refresh={ofTerms.refresh}
           isPaused={isPaused('refresh')}
           errorHeading="Error refreshing schools and terms:"
           successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
-        >
-          {(result) => <FoundTerms result={result} />}
-        </RefreshOutcome>
+          found={(result) => <FoundTerms result={result} />}
+        />
       </section>
       <RefreshCourses
         schools={shown.schools}

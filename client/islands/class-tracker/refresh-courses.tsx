@@ -1,15 +1,14 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tracker/refresh/contract.ts'
-import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { messagesOf } from '../../errors.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
-import { RefreshOutcome } from './refresh-outcome.tsx'
 import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
+import { RefreshStep } from './refresh-step.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
 
@@ -54,6 +53,36 @@ function useSubjects(calls: ClassTrackerCalls, school: number, term: number, ver
   return subjects
 }
 
+interface ChoiceProps {
+  id: string
+  label: string
+  help?: string
+  value: number
+  options: readonly { id: number; name: string }[]
+  onChoose: (id: number) => void
+}
+
+/** A native select with its label. */
+function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps) {
+  return (
+    <Field id={id} label={label} help={help}>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        disabled={options.length === 0}
+        onChange={(event) => onChoose(Number(event.target.value))}
+      >
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
 /** Subjects, then sections, of a school (or all of them) in a term. */
 export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
@@ -85,16 +114,8 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
     onDone: onRefreshed,
   })
 
-  function refreshSubjects(): void {
-    const run = () => ofSubjects.start(() => calls.refreshSubjects(school, term))
-    if (school === allSchools.id) ask(run)
-    else run()
-  }
-  function fetchSections(): void {
-    const run = () => ofSections.start(() => calls.fetchSections(school, term, subject.id))
-    if (school === allSchools.id) ask(run)
-    else run()
-  }
+  /** A refresh of all schools is asked about first. */
+  const start = (run: () => void) => (school === allSchools.id ? ask(run) : run())
 
   function choose(change: () => void): void {
     change()
@@ -109,99 +130,72 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
       <div className="card-body stack">
         <h2>Subjects and course sections</h2>
         <div className="field-group">
-          <Field id="refresh-school" label="School">
-            <select
-              id="refresh-school"
-              className="input"
-              value={school}
-              onChange={(event) => choose(() => setSchool(Number(event.target.value)))}
-            >
-              {[allSchools, ...schools].map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
-          <Field id="refresh-term" label="Term" help={isReady ? '' : 'No terms yet: refresh terms and schools first.'}>
-            <select
-              id="refresh-term"
-              className="input"
-              value={term}
-              disabled={terms.length === 0}
-              onChange={(event) => choose(() => setTerm(Number(event.target.value)))}
-            >
-              {terms.map(({ id, full_term_name: name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <Choice
+            id="refresh-school"
+            label="School"
+            value={school}
+            options={[allSchools, ...schools]}
+            onChoose={(id) => choose(() => setSchool(id))}
+          />
+          <Choice
+            id="refresh-term"
+            label="Term"
+            help={isReady ? '' : 'No terms yet: refresh terms and schools first.'}
+            value={term}
+            options={terms.map(({ id, full_term_name: name }) => ({ id, name }))}
+            onChoose={(id) => choose(() => setTerm(id))}
+          />
         </div>
       </div>
       <div className="card-body card-line stack">
-        <div>
-          <h3>Subjects</h3>
-          <p className="muted small">Which subjects the school offers in the term.</p>
-        </div>
-        <div>
-          <Button
-            icon="refresh"
-            busy={ofSubjects.refresh.state === 'running'}
-            disabled={!isReady}
-            onClick={refreshSubjects}
-          >
-            Refresh subjects
-          </Button>
-        </div>
-        <RefreshOutcome
+        <RefreshStep
+          heading={<h3>Subjects</h3>}
+          about="Which subjects the school offers in the term."
+          button="Refresh subjects"
+          isReady={isReady}
+          onStart={() => start(() => ofSubjects.start(() => calls.refreshSubjects(school, term)))}
           refresh={ofSubjects.refresh}
           isPaused={isPaused}
           errorHeading="Error refreshing subjects:"
           successText={() => 'Success! Subjects refreshed successfully.'}
-        >
-          {(result) => <FoundSubjects result={result} />}
-        </RefreshOutcome>
+          found={(result) => <FoundSubjects result={result} />}
+        />
       </div>
       <div className="card-body card-line stack">
-        <div>
-          <h3>Course sections</h3>
-          <p className="muted small">Every section of a subject, with its seats.</p>
-        </div>
-        <ErrorSummary heading="Error loading subjects:" errors={subjects.errors.map((message) => ({ message }))} />
-        <Combobox
-          id="refresh-subject"
-          label="Subject"
-          options={[allSubjects, ...subjects.items]}
-          loading={subjects.isLoading}
-          value={subject}
-          keyOf={idOf}
-          textOf={nameOf}
-          disabled={!isReady}
-          onChoose={(chosen) => {
-            setSubject(chosen ?? allSubjects)
-            ofSections.forget()
-          }}
-        />
-        <div>
-          <Button
-            icon="refresh"
-            busy={ofSections.refresh.state === 'running'}
-            disabled={!isReady}
-            onClick={fetchSections}
-          >
-            Fetch new course sections
-          </Button>
-        </div>
-        <RefreshOutcome
+        <RefreshStep
+          heading={<h3>Course sections</h3>}
+          about="Every section of a subject, with its seats."
+          choices={
+            <>
+              <ErrorSummary
+                heading="Error loading subjects:"
+                errors={subjects.errors.map((message) => ({ message }))}
+              />
+              <Combobox
+                id="refresh-subject"
+                label="Subject"
+                options={[allSubjects, ...subjects.items]}
+                loading={subjects.isLoading}
+                value={subject}
+                keyOf={idOf}
+                textOf={nameOf}
+                disabled={!isReady}
+                onChoose={(chosen) => {
+                  setSubject(chosen ?? allSubjects)
+                  ofSections.forget()
+                }}
+              />
+            </>
+          }
+          button="Fetch new course sections"
+          isReady={isReady}
+          onStart={() => start(() => ofSections.start(() => calls.fetchSections(school, term, subject.id)))}
           refresh={ofSections.refresh}
           isPaused={isPaused}
           errorHeading="Error fetching new courses:"
           successText={({ courses_count: count }) => `Success! Found ${count} courses.`}
-        >
-          {(result) => <FoundCourses result={result} />}
-        </RefreshOutcome>
+          found={(result) => <FoundCourses result={result} />}
+        />
       </div>
       {question}
     </section>

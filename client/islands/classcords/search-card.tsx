@@ -34,11 +34,11 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
   return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
 }
 
-/**
- * The search: keywords, a subject and one of its courses, which on a phone are a sheet. Without scripts it is a form with keywords alone.
- */
-export function SearchCard({ query, referral, own, isSearching, found, calls, onSearch }: SearchCardProps) {
-  const { schoolId = null, sort = 'relevance', subjectId, courseId, q } = query
+/** The choices of the filters: schools, the chosen school's subjects, the chosen subject's courses. Loaded once scripts run. */
+function useFilterLists(
+  { schoolId = null, subjectId }: ExploreQuery,
+  { own, calls }: { own: School | null; calls: ClasscordsCalls },
+) {
   const isRunning = useRunning()
   const [attempt, setAttempt] = useState(0)
   const loadSubjects = useCallback(
@@ -55,14 +55,30 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
     [calls, schoolId, subjectId],
   )
-  const subjects = useLevel<Subject>(isRunning ? loadSubjects : null, attempt)
-  const courses = useLevel<Course>(isRunning && subjectId !== null ? loadCourses : null, attempt)
-  const schools = useLevel<School>(isRunning ? loadSchools : null, attempt)
-  const isLost = subjects.errors.length + courses.errors.length > 0
+  return {
+    schools: useLevel<School>(isRunning ? loadSchools : null, attempt),
+    subjects: useLevel<Subject>(isRunning ? loadSubjects : null, attempt),
+    courses: useLevel<Course>(isRunning && subjectId !== null ? loadCourses : null, attempt),
+    tryAgain: () => setAttempt((last) => last + 1),
+  }
+}
 
-  const school = schoolId === null ? null : (schools.items?.find(({ id }) => id === schoolId) ?? null)
-  const subject = subjects.items?.find(({ id }) => id === subjectId) ?? null
-  const course = courses.items?.find(({ id }) => id === courseId) ?? null
+type FilterLists = ReturnType<typeof useFilterLists>
+
+interface FiltersProps extends Pick<SearchCardProps, 'query' | 'own' | 'onSearch'> {
+  lists: FilterLists
+}
+
+const chosenOf = <Item extends { id: number }>(items: readonly Item[] | null, id: number | null): Item | null =>
+  items?.find((item) => item.id === id) ?? null
+
+/**
+ * The search: keywords, a subject and one of its courses, which on a phone are a sheet. Without scripts it is a form with keywords alone.
+ */
+export function SearchCard({ query, referral, own, isSearching, found, calls, onSearch }: SearchCardProps) {
+  const { schoolId = null, subjectId, courseId, q } = query
+  const isRunning = useRunning()
+  const lists = useFilterLists(query, { own, calls })
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
   return (
@@ -102,18 +118,7 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <ul className="chips chips-line filter-chips only-script" aria-label="Chosen filters">
-        <FilterChip name={own?.name ?? 'School'} chosen={school?.name} onDrop={() => onSearch({ schoolId: null })} />
-        <FilterChip name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
-        {subjectId !== null && (
-          <FilterChip
-            name="Course"
-            chosen={course ? courseText(course) : undefined}
-            onDrop={() => onSearch({ courseId: null })}
-          />
-        )}
-        <FilterChip name={sorts[sort]} onDrop={() => onSearch({ sort: 'relevance' })} />
-      </ul>
+      <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
       <div id="filters" className="filters only-script" popover="auto" role="group" aria-label="Filters">
         <div className="row filters-head">
           <p className="filters-title">Filters</p>
@@ -123,63 +128,7 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
             </Button>
           )}
         </div>
-        <Combobox
-          id="search-school"
-          label="School"
-          options={schools.items ?? []}
-          value={schools.items?.find(({ id }) => id === (schoolId ?? own?.id ?? 0)) ?? null}
-          keyOf={idOf}
-          textOf={nameOf}
-          loading={schools.items === null}
-          placeholder={allSchools.name}
-          emptyText={schools.errors[0] ?? 'No schools yet.'}
-          onChoose={(choice) => onSearch({ schoolId: choice === null || choice.id === own?.id ? null : choice.id })}
-        />
-        <Combobox
-          id="search-subject"
-          label="Subject"
-          options={subjects.items ?? []}
-          value={subject}
-          keyOf={idOf}
-          textOf={nameOf}
-          loading={subjects.items === null}
-          placeholder="All subjects"
-          emptyText={subjects.errors[0] ?? 'No subjects yet.'}
-          onChoose={(choice) => onSearch({ subjectId: choice?.id ?? null })}
-        />
-        <Combobox
-          id="search-course"
-          label="Course"
-          options={courses.items ?? []}
-          value={course}
-          keyOf={idOf}
-          textOf={courseTitle}
-          disabled={subjectId === null}
-          loading={courses.items === null}
-          placeholder={subjectId === null ? 'Subject first' : 'All courses'}
-          emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
-          onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
-        />
-        <div className="field">
-          <label htmlFor="search-sort">Sort by</label>
-          <select
-            id="search-sort"
-            className="input"
-            value={sort}
-            onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}
-          >
-            {Object.entries(sorts).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-        {isLost && (
-          <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>
-            Load subjects and courses again
-          </Button>
-        )}
+        <FilterFields query={query} own={own} lists={lists} onSearch={onSearch} />
         <button
           type="button"
           className="button button-primary button-large filters-done"
@@ -190,5 +139,93 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
         </button>
       </div>
     </form>
+  )
+}
+
+/** What the search is narrowed to, each with a button that drops it. */
+function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
+  const { schoolId = null, subjectId, courseId, sort = 'relevance' } = query
+  const school = schoolId === null ? null : chosenOf(lists.schools.items, schoolId)
+  const subject = chosenOf(lists.subjects.items, subjectId)
+  const course = chosenOf(lists.courses.items, courseId)
+  return (
+    <ul className="chips chips-line filter-chips only-script" aria-label="Chosen filters">
+      <FilterChip name={own?.name ?? 'School'} chosen={school?.name} onDrop={() => onSearch({ schoolId: null })} />
+      <FilterChip name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
+      {subjectId !== null && (
+        <FilterChip
+          name="Course"
+          chosen={course ? courseText(course) : undefined}
+          onDrop={() => onSearch({ courseId: null })}
+        />
+      )}
+      <FilterChip name={sorts[sort]} onDrop={() => onSearch({ sort: 'relevance' })} />
+    </ul>
+  )
+}
+
+function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgain }, onSearch }: FiltersProps) {
+  const { schoolId = null, subjectId, courseId, sort = 'relevance' } = query
+  const isLost = subjects.errors.length + courses.errors.length > 0
+  return (
+    <>
+      <Combobox
+        id="search-school"
+        label="School"
+        options={schools.items ?? []}
+        value={chosenOf(schools.items, schoolId ?? own?.id ?? 0)}
+        keyOf={idOf}
+        textOf={nameOf}
+        loading={schools.items === null}
+        placeholder={allSchools.name}
+        emptyText={schools.errors[0] ?? 'No schools yet.'}
+        onChoose={(choice) => onSearch({ schoolId: choice === null || choice.id === own?.id ? null : choice.id })}
+      />
+      <Combobox
+        id="search-subject"
+        label="Subject"
+        options={subjects.items ?? []}
+        value={chosenOf(subjects.items, subjectId)}
+        keyOf={idOf}
+        textOf={nameOf}
+        loading={subjects.items === null}
+        placeholder="All subjects"
+        emptyText={subjects.errors[0] ?? 'No subjects yet.'}
+        onChoose={(choice) => onSearch({ subjectId: choice?.id ?? null })}
+      />
+      <Combobox
+        id="search-course"
+        label="Course"
+        options={courses.items ?? []}
+        value={chosenOf(courses.items, courseId)}
+        keyOf={idOf}
+        textOf={courseTitle}
+        disabled={subjectId === null}
+        loading={courses.items === null}
+        placeholder={subjectId === null ? 'Subject first' : 'All courses'}
+        emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
+        onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
+      />
+      <div className="field">
+        <label htmlFor="search-sort">Sort by</label>
+        <select
+          id="search-sort"
+          className="input"
+          value={sort}
+          onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}
+        >
+          {Object.entries(sorts).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      {isLost && (
+        <Button icon="refresh" onClick={tryAgain}>
+          Load subjects and courses again
+        </Button>
+      )}
+    </>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -11,17 +12,48 @@ interface RefreshOutcomeProps<Result> {
   errorHeading: string
   successText: (result: Result) => string
   /** What the refresh found. */
-  children: (result: Result) => ReactNode
+  found: (result: Result) => ReactNode
+}
+
+interface RefreshStepProps<Result> extends RefreshOutcomeProps<Result> {
+  heading: ReactNode
+  about: string
+  /** What is chosen before it starts. */
+  choices?: ReactNode
+  button: string
+  isReady?: boolean
+  onStart: () => void
+}
+
+/** What a refresh brings, a button that starts it, and what became of it. */
+export function RefreshStep<Result>({
+  heading,
+  about,
+  choices,
+  button,
+  isReady = true,
+  onStart,
+  ...outcome
+}: RefreshStepProps<Result>) {
+  return (
+    <>
+      <div>
+        {heading}
+        <p className="muted small">{about}</p>
+      </div>
+      {choices}
+      <div>
+        <Button icon="refresh" busy={outcome.refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
+          {button}
+        </Button>
+      </div>
+      <RefreshOutcome {...outcome} />
+    </>
+  )
 }
 
 /** Where a refresh stands: its progress, then its success with what it found, or why it failed. */
-export function RefreshOutcome<Result>({
-  refresh,
-  isPaused,
-  errorHeading,
-  successText,
-  children,
-}: RefreshOutcomeProps<Result>) {
+function RefreshOutcome<Result>({ refresh, isPaused, errorHeading, successText, found }: RefreshOutcomeProps<Result>) {
   switch (refresh.state) {
     case 'idle':
       return null
@@ -52,7 +84,7 @@ export function RefreshOutcome<Result>({
             <Icon name="check" size={16} />
             <p className="message-text">{successText(refresh.result)}</p>
           </div>
-          {children(refresh.result)}
+          {found(refresh.result)}
         </div>
       )
   }

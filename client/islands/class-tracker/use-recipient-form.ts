@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react'
+import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
+import type { Form } from '../../../src/web/contract.ts'
+import { useAct } from '../../components/use-act.ts'
+import { messagesOf } from '../../errors.ts'
+import type { ClassTrackerCalls } from './calls.ts'
+
+/** As the server describes a contact's address; label, help and keyboard follow the kind while it is being chosen. */
+const addressFields: Readonly<Record<string, { label: string; help_text: string; inputmode: string }>> = {
+  phone: { label: 'Phone Number', help_text: 'With its area code, such as (202) 555-0143.', inputmode: 'tel' },
+  email: { label: 'Email Address', help_text: 'Such as name@example.com.', inputmode: 'email' },
+  discord: {
+    label: 'Webhook URL',
+    help_text: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+    inputmode: 'url',
+  },
+}
+
+/** The forms with the address of one contact described after its newly chosen kind. */
+function described(forms: GetRecipientForm, kindName: string, kind: string): GetRecipientForm {
+  const words = addressFields[kind]
+  if (!words) return forms
+  const { inputmode, ...texts } = words
+  const addressName = kindName.replace(/kind$/, 'number')
+  const inForm = <One extends Form>(form: One): One => ({
+    ...form,
+    fields: form.fields.map((field) =>
+      field.name === addressName
+        ? { ...field, ...texts, widget: { ...field.widget, attrs: { ...field.widget.attrs, inputmode } } }
+        : field,
+    ),
+  })
+  return {
+    ...forms,
+    contact_info_forms: forms.contact_info_forms.map(inForm),
+    new_contact_info_form: inForm(forms.new_contact_info_form),
+  }
+}
+
+interface RecipientForm {
+  /** null while they are loading. */
+  forms: GetRecipientForm | null
+  /** Why they could not be loaded or sent. What is wrong in a field stands in the forms. */
+  problems: string[]
+  /** How many times the server refused them. */
+  refusals: number
+  isSaving: boolean
+  save: (typed: FormData) => void
+  /** A kind was chosen: the address of that contact is described after it. @param field its name in the form */
+  onKind: (field: string, kind: string) => void
+  removeContact: (contactId: number) => Promise<void>
+}
+
+/** Loads the forms of a recipient (0: a new one) and sends them. */
+export function useRecipientForm(
+  id: number,
+  calls: ClassTrackerCalls,
+  onSaved: (recipient: Recipient) => void,
+): RecipientForm {
+  const [forms, setForms] = useState<GetRecipientForm | null>(null)
+  const [loadErrors, setLoadErrors] = useState<string[]>([])
+  const [refusals, setRefusals] = useState(0)
+  const { busy, errors, act } = useAct()
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    calls.getRecipientForm(id, leaving.signal).then(setForms, (error: unknown) => {
+      if (!leaving.signal.aborted) setLoadErrors(messagesOf(error))
+    })
+    return () => leaving.abort()
+  }, [calls, id])
+
+  const change = (changed: (shown: GetRecipientForm) => GetRecipientForm) =>
+    setForms((shown) => (shown === null ? null : changed(shown)))
+
+  function save(typed: FormData): void {
+    act(async () => {
+      const answer = await calls.addRecipient(id, typed)
+      if (answer.recipient) return onSaved(answer.recipient)
+      change((shown) => ({
+        recipient_form: answer.recipient_form ?? shown.recipient_form,
+        contact_info_forms: answer.contact_info_forms,
+        new_contact_info_form: answer.new_contact_info_form ?? shown.new_contact_info_form,
+      }))
+      setRefusals((count) => count + 1)
+    })
+  }
+
+  async function removeContact(contactId: number): Promise<void> {
+    await calls.removeContact(contactId)
+    change((shown) => ({
+      ...shown,
+      contact_info_forms: shown.contact_info_forms.filter(({ contact_id: one }) => one !== contactId),
+    }))
+  }
+
+  return {
+    forms,
+    problems: [...loadErrors, ...errors],
+    refusals,
+    isSaving: busy,
+    save,
+    onKind: (field, kind) => change((shown) => described(shown, field, kind)),
+    removeContact,
+  }
+}
