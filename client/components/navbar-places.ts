@@ -16,7 +16,8 @@ export interface Bar {
   menu: Place[]
   /** Where the person's notices are; null where there are none. */
   notices: string | null
-  logIn: string
+  /** Null where the reader needs no account. */
+  logIn: string | null
   /** Takes a POST. */
   logOut: string
 }
@@ -106,11 +107,25 @@ function adminBar(user: PageContext['user']): Bar {
   }
 }
 
+/** Of the pages that a message links to: students have no account, and one thing to do. */
+function messageBar(user: PageContext['user']): Bar {
+  return {
+    section: null,
+    isDirectory: false,
+    places: user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : [],
+    menu: [account, home],
+    notices: null,
+    logIn: null,
+    logOut: '/accounts/logout/',
+  }
+}
+
 /** Chooses the bar by the area the path is in. Who may see a place is decided again by the server behind it. */
 export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path.startsWith('/class_tracker')) return classTrackerBar(user)
   if (path.startsWith('/classcords')) return classcordsBar(user)
   if (path === '/scheduler' || path.startsWith('/scheduler/')) return schedulerBar(user)
+  if (/^\/[sr]\//.test(path)) return messageBar(user)
   if (path === '/admin' || path.startsWith('/admin/')) return adminBar(user)
   const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
   return {

@@ -115,9 +115,11 @@ export function Navbar({ context }: { context: PageContext }) {
         {context.user.is_authenticated ? (
           <ProfileMenu context={context} current={current} />
         ) : (
-          <span className="log-in">
-            <LinkButton href={bar.logIn}>Log In</LinkButton>
-          </span>
+          bar.logIn !== null && (
+            <span className="log-in">
+              <LinkButton href={bar.logIn}>Log In</LinkButton>
+            </span>
+          )
         )}
       </div>
     </header>

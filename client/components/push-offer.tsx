@@ -1,4 +1,5 @@
 import type { PageContext } from '../../src/web/contract.ts'
+import { BrandMark } from './brand-mark.tsx'
 import { Button } from './button.tsx'
 
 interface PushOfferProps {
@@ -22,16 +23,40 @@ export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferP
       data-value={by.value}
       data-csrf={context.csrf_token}
     >
-      <p>
-        <Button kind={isSecond ? 'plain' : 'primary'} wide={isSecond} icon="bell">
-          Get push notifications
-        </Button>
-      </p>
+      {isSecond ? <LockScreen /> : <First />}
       <p hidden data-push-home-screen="">
         For notifications on an iPhone or iPad, add this page to the Home Screen first: tap Share, then Add to Home
         Screen. Open it from there and get push notifications.
       </p>
       <p role="status" />
+    </div>
+  )
+}
+
+function First() {
+  return (
+    <p>
+      <Button kind="primary" icon="bell">
+        Get push notifications
+      </Button>
+    </p>
+  )
+}
+
+/** What they are good for, beside a button that is not the first thing to press. */
+function LockScreen() {
+  return (
+    <div className="offer">
+      <span className="mark-tile" aria-hidden="true">
+        <BrandMark size={24} />
+      </span>
+      <p className="offer-text" id="lock-screen">
+        <span className="strong">Get it on your lock screen</span>
+        <span className="muted meta">Push comes first. A text follows only if you miss it.</span>
+      </p>
+      <Button kind="soft" aria-label="Turn on push notifications" aria-describedby="lock-screen">
+        Turn on
+      </Button>
     </div>
   )
 }

@@ -3,6 +3,8 @@ export const MAX_SEATS = 240
 /** Dots a row, in rows as wide as fits a phone. */
 const FEW = { seats: 36, columns: 18 }
 const COLUMNS = 24
+/** Fewer would be dots as large as coins. */
+const MIN_COLUMNS = 12
 const STEP = 12
 
 interface Seats {
@@ -13,8 +15,9 @@ interface Seats {
 /** A room with one dot a seat, the free ones last; nothing where that would be no room. Decoration: the figure beside it says the same. */
 export function SeatPlan({ available, capacity }: Seats) {
   if (capacity <= 0 || available > capacity || capacity > MAX_SEATS) return null
-  const columns = capacity <= FEW.seats ? FEW.columns : COLUMNS
-  const rows = Math.ceil(capacity / columns)
+  const rows = Math.ceil(capacity / (capacity <= FEW.seats ? FEW.columns : COLUMNS))
+  // Rows of one length, as in a room.
+  const columns = Math.ceil(capacity / rows)
   const dots = Array.from({ length: capacity }, (_, seat) => ({
     x: STEP * (0.5 + (seat % columns)),
     y: STEP * (0.5 + Math.floor(seat / columns)),
@@ -22,7 +25,11 @@ export function SeatPlan({ available, capacity }: Seats) {
   }))
   const taken = dots.filter(({ isFree }) => !isFree)
   return (
-    <svg className="seat-plan" viewBox={`0 0 ${STEP * columns} ${STEP * rows}`} aria-hidden="true">
+    <svg
+      className="seat-plan"
+      viewBox={`0 0 ${STEP * Math.max(columns, MIN_COLUMNS)} ${STEP * rows}`}
+      aria-hidden="true"
+    >
       <path className="seat-plan-taken" strokeWidth="7.2" d={taken.map(({ x, y }) => `M${x} ${y}h0`).join('')} />
       {dots
         .filter(({ isFree }) => isFree)

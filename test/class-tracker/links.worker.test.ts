@@ -89,6 +89,40 @@ describe('the page of a message', () => {
     expect(html).not.toContain('Register at')
   })
 
+  test('names the class’s largest public server, and the room without a campus that is online', async () => {
+    const { path, section } = await sent()
+    await change("UPDATE section SET place = 'Stone Hall 12', campus = 'Online' WHERE id = ?", section)
+    const servers = [
+      [`${section}1`, 'Small study group', 'public', 20],
+      [`${section}2`, 'Large study group', 'public', 300],
+      [`${section}3`, 'Secret study group', 'private', 900],
+    ] as const
+    for (const [id, name, privacy, members] of servers) {
+      await change(
+        'INSERT INTO discord_server (server_id, name, privacy_level, member_count, created_at) VALUES (?, ?, ?, ?, 0)',
+        id,
+        name,
+        privacy,
+        members,
+      )
+      await change(
+        `INSERT INTO server_course (server_id, course_id) SELECT d.id, s.course_id FROM discord_server d, section s
+         WHERE d.server_id = ? AND s.id = ?`,
+        id,
+        section,
+      )
+      await change(
+        `INSERT INTO invite (code, server_id, state, privacy_level, created_at, decided_at, due_at)
+         SELECT 'code-' || server_id, id, 'approved', privacy_level, 0, 0, 0 FROM discord_server WHERE server_id = ?`,
+        id,
+      )
+    }
+    const { html } = await new Visitor().see(path)
+    for (const said of ['Large study group', '300 members', 'Stone Hall 12']) expect(html).toContain(said)
+    for (const hidden of ['Small study group', 'Secret study group', 'Stone Hall 12 · Online'])
+      expect(html).not.toContain(hidden)
+  })
+
   test('is gone after 30 days, unknown for a wrong code, and closed to who tries many', async () => {
     const { id, path } = await sent()
     const visitor = new Visitor()
@@ -119,10 +153,43 @@ describe('an answer', () => {
       opened_at: expect.any(Number),
     })
     const { html } = await visitor.see(path)
-    expect(html).toContain('We no longer watch')
+    expect(html).toContain('We stopped watching this class for you.')
     expect(
       await rows("SELECT who FROM audit WHERE table_name = 'watch' AND act = 'deleted' AND who = 'link in a message'"),
     ).not.toEqual([])
+  })
+
+  test('“Watch it again” undoes it, once, and not after the term', async () => {
+    const { path, recipient, section } = await sent()
+    const visitor = new Visitor()
+    await visitor.see(path)
+    await visitor.submit(`${path}/got_it/`, {})
+    const before = await visitor.see(path)
+    expect(before.html).toContain('Watch it again')
+    expect(before.html).not.toContain('I got it')
+    const watches = () => rows('SELECT section_id FROM watch WHERE recipient_id = ? AND archived_at IS NULL', recipient)
+    for (const _ of ['once', 'twice']) {
+      const response = await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })
+      expect([response.status, response.headers.get('location')]).toEqual([303, path])
+      expect(await watches()).toEqual([{ section_id: section }])
+    }
+    expect((await visitor.see(path)).html).toContain('I got it')
+    expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section + 1000) })).status).toBe(404)
+    expect(
+      await rows("SELECT id FROM audit WHERE table_name = 'watch' AND act = 'added' AND who = 'link in a message'"),
+    ).toHaveLength(1)
+
+    await visitor.submit(`${path}/got_it/`, {})
+    await change(
+      'UPDATE school_term SET ends_at = ? WHERE id = (SELECT school_term_id FROM section WHERE id = ?)',
+      1,
+      section,
+    )
+    const { html } = await visitor.see(path)
+    expect(html).toContain('is over')
+    expect(html).not.toContain('Watch it again')
+    expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(422)
+    expect(await watches()).toEqual([])
   })
 
   test('“Pass” and a copied number count as seen: a text that waits is not needed, others go on', async () => {

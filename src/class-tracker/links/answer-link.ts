@@ -2,16 +2,31 @@ import { eq } from 'drizzle-orm'
 import { type Database, query, read, writeTogether } from '../../db/query.ts'
 import { contact } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
-import { notThere } from '../../web/refusal.ts'
+import { notThere, refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
+import { insertWatch } from '../watches/add-watched-section.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import type { LinkRow } from './find-link.ts'
 
 /** The most contacts of a recipient that one answer changes. */
 const MAX_CONTACTS = 50
+
+/** Whose answer it is, and about which class; null means the message's only one. */
+export interface Answer {
+  by: Actor
+  sectionId: number | null
+}
+
+/** @throws notThere when the message was not about the section */
+function answeredRow(rows: readonly LinkRow[], sectionId: number | null): LinkRow {
+  const row =
+    sectionId === null && rows.length === 1 ? rows[0] : rows.find(({ section_id }) => section_id === sectionId)
+  if (!row) throw notThere('This message was not about that class.')
+  return row
+}
 
 /**
  * "I got it": the person is registered, so the watch of this class ends.
@@ -20,12 +35,10 @@ const MAX_CONTACTS = 50
 export async function endWatch(
   db: Database,
   rows: readonly LinkRow[],
-  { by, sectionId }: { by: Actor; sectionId: number | null },
+  { by, sectionId }: Answer,
   now: number,
 ): Promise<LinkRow> {
-  const row =
-    sectionId === null && rows.length === 1 ? rows[0] : rows.find(({ section_id }) => section_id === sectionId)
-  if (!row) throw notThere('This message was not about that class.')
+  const row = answeredRow(rows, sectionId)
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
   await writeTogether(db, [
     ...recordSeen(row, 'got_it', now),
@@ -34,6 +47,28 @@ export async function endWatch(
     ...deleteWatch(scope.recipientId, scope.sectionId, now),
     ...advanceNextWave(scope.recipientId, scope.sectionId, now),
   ])
+  return row
+}
+
+/**
+ * "Watch it again": undoes "I got it", and is the way back for whom the watch ended otherwise.
+ * @throws notThere when the message was not about the section; refused when it cannot be watched any more
+ */
+export async function watchAgain(
+  db: Database,
+  rows: readonly LinkRow[],
+  { by, sectionId }: Answer,
+  now: number,
+): Promise<LinkRow> {
+  const row = answeredRow(rows, sectionId)
+  if (row.is_watched) return row
+  const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
+  const [added] = await writeTogether(db, [
+    insertWatch(scope.recipientId, scope.sectionId, now),
+    auditWatch(by, 'added', scope, now),
+    recordOpened(row, now),
+  ])
+  if (added.rows.length === 0) throw refused('This class can no longer be watched.')
   return row
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, read, type RowOf, template } from '../../db/query.ts'
+import { type Database, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -18,6 +18,7 @@ import { isFairTurns } from '../alerts/fair-turns.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
+import { type ClassServer, findClassServers, largestOfEach } from './find-class-servers.ts'
 
 /** How long a link works after its message was written. */
 const LINK_LIFE_MS = 30 * DAY_MS
@@ -44,9 +45,12 @@ const fields = {
   ...sectionFields,
 }
 
-const findAlerts = (code: string, since: number) =>
+const findAlerts = (code: string, now: number) =>
   template(
-    fields,
+    {
+      ...fields,
+      is_term_open: sql<boolean>`${schoolTerm.isAvailable} AND ${schoolTerm.endsAt} > ${now}`.mapWith(Boolean),
+    },
     (columns) => sql`SELECT ${columns} FROM ${delivery}
       JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
       JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
@@ -55,7 +59,7 @@ const findAlerts = (code: string, since: number) =>
       JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
       JOIN ${source} ON ${source.id} = ${school.sourceId}
       LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
-      WHERE ${delivery.linkCode} = ${code} AND ${delivery.createdAt} >= ${since}
+      WHERE ${delivery.linkCode} = ${code} AND ${delivery.createdAt} >= ${now - LINK_LIFE_MS}
       ORDER BY ${classAlert.id} LIMIT 100`,
   )
 
@@ -65,7 +69,22 @@ export type LinkRow = RowOf<ReturnType<typeof findAlerts>>
 /** The alerts behind a link, in one round trip; none when it is malformed, unknown or too old. */
 export async function findLink(db: Database, code: string, now: number): Promise<LinkRow[]> {
   if (!isLinkCode(code)) return []
-  const rows = await read(db, findAlerts(code, now - LINK_LIFE_MS))
-  // A section with both an opening and a reminder is listed once.
+  const rows = await read(db, findAlerts(code, now))
+  return eachOnce(rows)
+}
+
+/** The same, with the Discord server of each class by its course, still in one round trip. */
+export async function findLinkPage(
+  db: Database,
+  code: string,
+  now: number,
+): Promise<{ rows: LinkRow[]; servers: Map<number, ClassServer> }> {
+  if (!isLinkCode(code)) return { rows: [], servers: new Map() }
+  const [rows, servers] = await readTogether(db, findAlerts(code, now), findClassServers(code))
+  return { rows: eachOnce(rows), servers: largestOfEach(servers) }
+}
+
+/** A section with both an opening and a reminder is listed once. */
+function eachOnce(rows: readonly LinkRow[]): LinkRow[] {
   return [...new Map(rows.map((row) => [row.section_id, row])).values()]
 }

@@ -12,9 +12,9 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { endWatch, markOpened, markSeen, passSeat, stopAll } from './answer-link.ts'
+import { type Answer, endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { alertLinkProps, nameOf } from './alert-link-props.ts'
-import { findLink, type LinkRow } from './find-link.ts'
+import { findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, a guessing machine needs 10¹⁷. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
@@ -26,14 +26,16 @@ const misses = { limit: 20, window_ms: 60 * 60_000 }
 export const linkRoutes = new Hono<SiteEnv>()
 
 linkRoutes.get('/:code', async (c) => {
-  const rows = await rowsOf(c)
+  const now = Date.now()
+  const { rows, servers } = await guarded(c, (code) => findLinkPage(c.env.DB, code, now))
   const pushKey = isPushSetUp(c.env) ? c.env.VAPID_PUBLIC_KEY : null
   const props = alertLinkProps(rows, pushKey !== null)
   const body = (
     <AlertLinkPage
       rows={rows}
+      servers={servers}
       code={c.req.param('code')}
-      now={Date.now()}
+      now={now}
       timeZone={c.get('timeZone')}
       csrfToken={c.get('csrfToken')}
       pushKey={pushKey}
@@ -46,11 +48,16 @@ linkRoutes.get('/:code', async (c) => {
 
 linkRoutes.post('/:code/got_it', async (c) => {
   const rows = await rowsOf(c)
-  const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
-  const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
-  const ended = await endWatch(c.env.DB, rows, { by, sectionId: section > 0 ? section : null }, Date.now())
+  const ended = await endWatch(c.env.DB, rows, await answered(c), Date.now())
   if (ended.is_fair) await releaseNextWave(c)
   flash(c, 'success', `Congratulations! We no longer watch ${nameOf(ended)} for you.`)
+  return back(c)
+})
+
+linkRoutes.post('/:code/watch_again', async (c) => {
+  const rows = await rowsOf(c)
+  const watched = await watchAgain(c.env.DB, rows, await answered(c), Date.now())
+  flash(c, 'success', `We’re watching ${nameOf(watched)} for you again.`)
   return back(c)
 })
 
@@ -91,6 +98,13 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   }
 }
 
+/** Who answers, and about which class; a form without one means the only one. */
+async function answered(c: SiteContext): Promise<Answer> {
+  const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
+  const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
+  return { by, sectionId: section > 0 ? section : null }
+}
+
 function back(c: SiteContext): Response {
   return c.redirect(`/s/${c.req.param('code')}`, 303)
 }
@@ -106,14 +120,23 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
  * @throws notThere for an unknown or old link; tooMany after too many of them
  */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
+  const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))
+  return rows
+}
+
+/** What is found behind a link, for whoever has not guessed too often. @throws as {@link rowsOf} */
+async function guarded<Found extends { rows: LinkRow[] }>(
+  c: SiteContext,
+  find: (code: string) => Promise<Found>,
+): Promise<Found> {
   c.header('x-robots-tag', 'noindex')
   const limit = await limitOf(c.env, 'alert_link_miss', limitedAddress(c))
-  const [rows, { remaining }] = await Promise.all([
-    findLink(c.env.DB, c.req.param('code') ?? '', Date.now()),
+  const [found, { remaining }] = await Promise.all([
+    find(c.req.param('code') ?? ''),
     limit.take({ ...misses, cost: 0 }),
   ])
   if (remaining === 0) throw tooMany(misses.window_ms / 1000)
-  if (rows.length > 0) return rows
+  if (found.rows.length > 0) return found
   await limit.take(misses)
   throw unknownLink()
 }

@@ -119,7 +119,7 @@ const isWatched = (recipientId: number, sectionId: number) =>
  * Every condition is in the statement itself, so that two concurrent requests add one watch. A revived watch remembers
  * the recipient's last alert for the section, so that the next one is held as usual.
  */
-function insertWatch(recipientId: number, sectionId: number, now: number) {
+export function insertWatch(recipientId: number, sectionId: number, now: number) {
   return template(
     { id: watch.id },
     (columns) => sql`INSERT INTO ${into(watch, watch.recipientId, watch.sectionId, watch.createdAt, watch.lastAlertAt)}

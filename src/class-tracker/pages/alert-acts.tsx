@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { Icon } from '../../../client/components/icon.tsx'
+import { clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
+import { iso } from '../../lib/moment.ts'
+import { fairTurnsRule } from '../alerts/fair-turns.ts'
+import { sectionLink } from '../courses/section-link.ts'
+import type { LinkRow } from '../links/find-link.ts'
+import { isOpenNow } from './alert-seats.tsx'
+
+interface AlertActsProps {
+  row: LinkRow
+  code: string
+  /** ms since epoch */
+  now: number
+  timeZone: string
+  csrfToken: string
+}
+
+/** A turn in a class that is full again is over: there is nothing to pass on. */
+const mayBeOpen: ReadonlySet<string> = new Set(['open', 'unknown'])
+
+/** What can be done about one class now, and what we know or do about it. */
+export function AlertActs(props: AlertActsProps) {
+  const { row, now } = props
+  const isOpen = isOpenNow(row, now)
+  const link = sectionLink(row)
+  return (
+    <>
+      <div className={isOpen ? 'seat-acts' : 'seat-acts seat-acts-even'}>
+        {link !== null && (
+          <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide rel="noreferrer">
+            {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
+            <Icon name="out" size={16} />
+          </LinkButton>
+        )}
+        {row.is_watched && (
+          <Answer {...props} act="got_it">
+            <Button type="submit" wide icon="check">
+              I got it
+            </Button>
+          </Answer>
+        )}
+      </div>
+      {row.is_watched && row.is_fair && mayBeOpen.has(row.section_status) && (
+        <Answer {...props} act="pass">
+          <Button type="submit" wide>
+            Pass
+          </Button>
+          <p className="seat-alert-note">{fairTurnsRule}</p>
+        </Answer>
+      )}
+      {isOpen ? (
+        <p className="seat-alert-note muted">
+          <Promptness {...props} />
+        </p>
+      ) : (
+        <p className="seat-alert-note">
+          {whatWeKnow(props)} {row.is_watched && <StillWatching />}
+        </p>
+      )}
+      {!row.is_watched && <NotWatched {...props} />}
+    </>
+  )
+}
+
+/** A form that posts one answer about this class. */
+function Answer({
+  row,
+  code,
+  csrfToken,
+  act,
+  children,
+}: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; children: ReactNode }) {
+  return (
+    <form method="post" action={`/s/${code}/${act}/`} className="stack stack-small">
+      <input type="hidden" name="csrf_token" value={csrfToken} />
+      <input type="hidden" name="section_id" value={row.section_id} />
+      {children}
+    </form>
+  )
+}
+
+function StillWatching() {
+  return (
+    <>
+      <b>We’re still watching</b> and will message you when the next one opens.
+    </>
+  )
+}
+
+/** Why no more messages come about this class, and the way back where there is one. */
+function NotWatched(props: AlertActsProps) {
+  const { row } = props
+  if (!row.is_term_open)
+    return <p className="seat-alert-note">{row.term_name} is over, so we stopped watching this class.</p>
+  return (
+    <Answer {...props} act="watch_again">
+      <p className="seat-alert-note">We stopped watching this class for you. Still need a seat?</p>
+      <Button type="submit" wide icon="bell">
+        Watch it again
+      </Button>
+    </Answer>
+  )
+}
+
+/** After this, how fast the message was says nothing any more. ms */
+const MAX_PROMPT_MS = 3600_000
+
+/** "We noticed 1 min ago, at most 17 s after it opened." */
+function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed }, now }: AlertActsProps) {
+  const isToday = now - seen <= MAX_PROMPT_MS
+  return (
+    <>
+      We {isToday ? 'noticed' : 'first noticed'}{' '}
+      <time dateTime={iso(seen)} data-age={now - seen}>
+        {relativeText(seen, now)}
+      </time>
+      {isToday && kind === 'opening' && closed !== null && (
+        <>, at most {durationText(Math.max(1000, seen - closed))} after it opened</>
+      )}
+      .
+    </>
+  )
+}
+
+function whatWeKnow({ row, timeZone }: AlertActsProps): string {
+  const at = row.section_observed_at
+  if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
+  if (row.section_status === 'open') return 'The school’s site knows whether it still is.'
+  return `The seat was gone when we checked at ${clockText(iso(at), timeZone)}.`
+}

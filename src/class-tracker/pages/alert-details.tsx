@@ -1,0 +1,73 @@
+import { Fragment } from 'react'
+import { countText } from '../../../client/components/count-text.ts'
+import { Icon } from '../../../client/components/icon.tsx'
+import { ServerIcon } from '../../../client/components/server-icon.tsx'
+import { courseSectionOf } from '../courses/section-row.ts'
+import type { ClassServer } from '../links/find-class-servers.ts'
+import type { LinkRow } from '../links/find-link.ts'
+
+/** When, where and with whom, and the class's Discord server where one is listed. */
+export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServer | null }) {
+  return (
+    <>
+      <dl className="seat-details">
+        {factsOf(row).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{name === 'When' ? <Times text={value} /> : value}</dd>
+          </div>
+        ))}
+      </dl>
+      {server && <ServerOffer server={server} />}
+    </>
+  )
+}
+
+/** What somebody who registers looks for, in this order; only what the school says. */
+function factsOf(row: LinkRow): [label: string, value: string][] {
+  const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
+  const said = new Map(details.map(({ label, text }) => [label, text]))
+  const joined = (texts: (string | undefined)[], by = '; ') => [...new Set(texts.filter(Boolean))].join(by)
+  const facts: [string, string][] = [
+    ['Note', said.get('Note') ?? ''],
+    ['When', joined(list.map(({ days_times }) => days_times))],
+    ['Where', whereOf(row)],
+    ['With', joined(list.map(({ name }) => name))],
+    ['Dates', joined([said.get('Dates'), said.get('Session')], ' · ')],
+    ['Type', joined([said.get('Type'), said.get('Credits')], ' · ')],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+/** A room says more than its campus; a campus that is called online says nothing of a room. */
+function whereOf({ section_place: place, section_campus: campus }: LinkRow): string {
+  if (place === '' || campus === '') return place || campus
+  return /online/i.test(campus) ? place : `${place} · ${campus}`
+}
+
+/** Lines end between two times, never within one: "Mo 5:15PM - 6:05PM, Sa 11:15AM - 1:00PM". */
+function Times({ text }: { text: string }) {
+  return text.split(/(?<=[,;]) /).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' '}
+      <span className="whole">{part}</span>
+    </Fragment>
+  ))
+}
+
+function ServerOffer({ server: { id, name, members } }: { server: ClassServer }) {
+  return (
+    <p className="offer">
+      <ServerIcon name={name} url={null} />
+      <span className="offer-text">
+        <a className="strong" href={`/classcords/server/${id}/`}>
+          <bdi>{name}</bdi>
+        </a>
+        <span className="muted meta">
+          The class’s Discord · {members === 1 ? '1 member' : `${countText(members)} members`}
+        </span>
+      </span>
+      <Icon name="next" />
+    </p>
+  )
+}

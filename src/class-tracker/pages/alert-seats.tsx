@@ -1,0 +1,70 @@
+import { Icon } from '../../../client/components/icon.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
+import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
+import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
+import { courseSectionOf } from '../courses/section-row.ts'
+import type { LinkRow } from '../links/find-link.ts'
+
+/** An older read is not called "now": the class may no longer be watched, or its school may not answer. ms */
+const MAX_AGE_OF_NOW_MS = 10 * 60_000
+
+/** Whether the seat was open in a recent read. */
+export const isOpenNow = (row: LinkRow, now: number): boolean =>
+  row.section_status === 'open' &&
+  row.section_observed_at !== null &&
+  now - row.section_observed_at <= MAX_AGE_OF_NOW_MS
+
+const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
+
+/** How many seats there are at this moment, as a room with a dot a seat. */
+export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; timeZone: string }) {
+  const { status, seats_available, capacity, observed_at } = courseSectionOf(row, row.source_kind)
+  const available = seats_available === null ? null : Math.max(0, seats_available)
+  const isOld = status === 'open' && !isOpenNow(row, now)
+  return (
+    <section className="seat-now" aria-label="Seats now">
+      <div className="seat-now-head">
+        <p className="seat-now-state">{isOld ? 'Open when last checked' : words[status]}</p>
+        {observed_at !== null && (
+          <p className="seat-now-age">
+            Checked{' '}
+            <time
+              dateTime={observed_at}
+              title={absoluteText(observed_at, timeZone, true)}
+              data-age={now - Date.parse(observed_at)}
+            >
+              {relativeText(Date.parse(observed_at), now)}
+            </time>
+          </p>
+        )}
+      </div>
+      {!isOld && status !== 'unknown' && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
+        <SeatPlan available={available} capacity={capacity} />
+      ) : (
+        <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
+      )}
+      {available !== null && (
+        <p className="seat-now-left">
+          {status === 'unknown' && 'Last known: '}
+          <b>{available} left</b> {capacity !== null && <span className="muted">of {capacity}</span>}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The number to type at the school. The button needs the script; without it, a click selects the whole number. */
+export function NumberToType({ row }: { row: LinkRow }) {
+  const { number, number_label: label } = courseSectionOf(row, row.source_kind)
+  return (
+    <div className="seat-number" data-copy={number}>
+      <p>
+        <span className="muted">{label}</span> <b>{number}</b>
+      </p>
+      <button type="button" className="button button-soft" hidden aria-label={`Copy ${label} ${number}`}>
+        <Icon name="copy" size={16} />
+        <span aria-live="polite">Copy</span>
+      </button>
+    </div>
+  )
+}
