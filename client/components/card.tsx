@@ -26,11 +26,14 @@ export function CardLink({
   href,
   icon,
   title,
+  isRow = false,
   children,
 }: {
   href: string
   icon: CardIcon
   title: string
+  /** A row that ends in an arrow. */
+  isRow?: boolean
   children: ReactNode
 }) {
   return (
@@ -40,6 +43,7 @@ export function CardLink({
         <a href={href}>{title}</a>
       </h2>
       <p className="muted small">{children}</p>
+      {isRow && <Icon name="next" />}
     </div>
   )
 }

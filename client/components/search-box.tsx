@@ -6,11 +6,13 @@ interface SearchBoxProps {
   referral: string | null
   /** On phones at the foot of the window, in reach of a thumb. */
   isDocked?: boolean
+  /** Where searching is the first thing to do. */
+  hasButton?: boolean
   children?: ReactNode
 }
 
 /** One field that leads to the servers found: a plain form. */
-export function SearchBox({ referral, isDocked = false, children }: SearchBoxProps) {
+export function SearchBox({ referral, isDocked = false, hasButton = false, children }: SearchBoxProps) {
   return (
     <form role="search" className={isDocked ? 'finder dock' : 'finder'} action="/classcords/all/">
       <label className="search-box">
@@ -24,7 +26,7 @@ export function SearchBox({ referral, isDocked = false, children }: SearchBoxPro
         )}
       </label>
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <button type="submit" className="hidden-visually">
+      <button type="submit" className={hasButton ? 'button button-primary' : 'hidden-visually'}>
         Search
       </button>
       {children}

@@ -22,6 +22,8 @@ const subjects: Readonly<Record<string, readonly (readonly [code: string, level:
     ['CSCI', '2300', 'Data Structures & Algorithms'],
     ['CSCI', '3400', 'Operating Systems'],
   ],
+  'Chemistry & Biochemistry': [['CHEM', '1030', 'General Chemistry']],
+  'Physics & Astronomy': [['PHYS', '1010', 'General Physics I']],
 }
 const instructors = ['Ada Lindqvist', 'Grace Okonkwo', 'Emmy Castellanos']
 

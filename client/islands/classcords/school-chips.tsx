@@ -3,7 +3,7 @@ import { hueOf } from '../../components/hue.ts'
 import { schoolHref } from './server-text.ts'
 
 /** Schools to look at, each with its hue. On a phone one line to push aside. */
-export function SchoolChips({ schools }: { schools: readonly (School & { servers?: number })[] }) {
+export function SchoolChips({ schools }: { schools: readonly School[] }) {
   if (schools.length === 0) return null
   return (
     <ul className="chips chips-line" aria-label="Schools">
@@ -12,12 +12,6 @@ export function SchoolChips({ schools }: { schools: readonly (School & { servers
           <a className="chip" href={schoolHref(school)}>
             <span className={`swatch ${hueOf(school.name)}`} aria-hidden="true" />
             <bdi>{school.name}</bdi>
-            {school.servers !== undefined && (
-              <span className="muted numbers">
-                {school.servers}
-                <span className="hidden-visually"> {school.servers === 1 ? 'server' : 'servers'}</span>
-              </span>
-            )}
           </a>
         </li>
       ))}

@@ -5,7 +5,15 @@ import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { OnlineLately } from './online.tsx'
-import { cardDescription, countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
+import {
+  cardDescription,
+  countText,
+  courseNames,
+  figureText,
+  schoolHref,
+  schoolsText,
+  serverChips,
+} from './server-text.ts'
 
 /** What a list says of its servers by its own heading, so that they need not say it again. */
 export type ListHeading = 'featured' | 'private' | null
@@ -89,9 +97,15 @@ export function ServerBadges({
   )
 }
 
+interface CardAttributes extends Listed {
+  timeZone: string
+  /** Without who was online when, which a page without a script cannot keep true. */
+  isCompact?: boolean
+}
+
 /** A server as a card under a band in its hue. */
-export function ServerCard({ server, title, said = null, timeZone }: Listed & { timeZone: string }) {
-  const description = cardDescription(server.description)
+export function ServerCard({ server, title, said = null, timeZone, isCompact = false }: CardAttributes) {
+  const about = cardDescription(server.description) || courseNames(server.courses)
   return (
     <article className={`card server-card ${hueOf(server.name)}`}>
       <div className="band">
@@ -105,15 +119,15 @@ export function ServerCard({ server, title, said = null, timeZone }: Listed & { 
       <p className="muted meta server-school">
         <Schools schools={server.schools} />
       </p>
-      {description !== '' && (
+      {about !== '' && (
         <p className="about meta muted">
-          <bdi>{description}</bdi>
+          <bdi>{about}</bdi>
         </p>
       )}
       <p className="server-card-foot muted meta">
         <span className="grow">
           <Members count={server.member_count} />
-          <OnlineLately presence={server.presence} timeZone={timeZone} />
+          {!isCompact && <OnlineLately presence={server.presence} timeZone={timeZone} />}
         </span>
         <Join />
       </p>

@@ -33,6 +33,11 @@ export function courseTitle(course: Course): string {
   return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
 }
 
+/** What its courses are called, where nobody has described the server: "Calculus I, Linear Algebra". */
+export function courseNames(courses: readonly Pick<Course, 'title'>[]): string {
+  return cardDescription([...new Set(courses.map(({ title }) => title).filter(Boolean))].join(', '))
+}
+
 interface Chips {
   shown: string[]
   /** How many more there are. */

@@ -14,7 +14,7 @@ function Hero({ front }: { front: Front }) {
       <Hall />
       <h1 className="display">Find the Discord for your class.</h1>
       <p className="muted">{`${servers > 1 ? count : ''}Search your course, tap Join, say hi.`}</p>
-      <SearchBox referral={null} />
+      <SearchBox referral={null} hasButton />
       <SchoolChips schools={front.schools} />
     </section>
   )

@@ -52,15 +52,23 @@ export function Hall() {
           <stop key={hue} className={`hue-${hue}`} offset={rounded((index / (hues.length - 1)) * 100) / 100} />
         ))}
       </linearGradient>
-      <g fill="none" stroke="url(#hall-hues)" strokeWidth="12" strokeLinecap="round" strokeDasharray={`${SEAT} ${GAP}`}>
-        {radii.flatMap((radius) =>
-          blocks
-            .map((block) => blockOf(radius, block))
-            .map(({ key, path, length }) => <path key={key} d={path} pathLength={length} />),
-        )}
+      <g className="hall-seats">
+        <g
+          fill="none"
+          stroke="url(#hall-hues)"
+          strokeWidth="12"
+          strokeLinecap="round"
+          strokeDasharray={`${SEAT} ${GAP}`}
+        >
+          {radii.flatMap((radius) =>
+            blocks
+              .map((block) => blockOf(radius, block))
+              .map(({ key, path, length }) => <path key={key} d={path} pathLength={length} />),
+          )}
+        </g>
+        <circle className="hall-gap" cx={place.x} cy={place.y} r="15" />
+        <circle className="brand-seat" cx={place.x} cy={place.y} r="9" />
       </g>
-      <circle className="hall-gap" cx={place.x} cy={place.y} r="15" />
-      <circle className="brand-seat" cx={place.x} cy={place.y} r="9" />
     </svg>
   )
 }

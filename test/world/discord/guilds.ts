@@ -11,6 +11,8 @@ export interface Guild {
   icon: string | null
   /** Its permanent invite. */
   code: string
+  /** The campus and class it is for; null for those of no class. */
+  for: { campus: string; className: string } | null
 }
 
 /** Members of it may come without a referral; the app's seed marks it so. */
@@ -37,7 +39,17 @@ const CLASSES = [
   'Statistics',
 ] as const
 
-function guildOf(id: string, name: string, description: string | null): Guild {
+/** What students call some of them, by their invites; the others are called as campus and class are. */
+const NICKNAMES: Readonly<Record<string, string>> = {
+  'harbor-state-physics-for-engineers': 'Free Body Diagrams',
+  'northfield-tech-general-chemistry': 'Chem Lab Partners',
+  'northfield-tech-intro-to-programming': 'Hello World Help Desk',
+  'queens-college-data-structures': 'Linked List Support Group',
+}
+
+function guildOf(id: string, usual: string, description: string | null, of: Guild['for'] = null): Guild {
+  const code = usual.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const name = NICKNAMES[code] ?? usual
   const figure = words(id)
   const members = 40 + (figure(0) % 1800)
   return {
@@ -50,7 +62,8 @@ function guildOf(id: string, name: string, description: string | null): Guild {
       figure(2) % 5 === 0
         ? null
         : `${figure(3).toString(16).padStart(8, '0')}${figure(4).toString(16).padStart(8, '0')}`,
-    code: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    code,
+    for: of,
   }
 }
 
@@ -59,9 +72,10 @@ export const GUILDS: readonly Guild[] = [
   guildOf(TRUSTED_GUILD_ID, 'Campus Commons', 'Where students of all our campuses meet'),
   guildOf('1190000000000000002', 'Board Game Night', null),
   ...CAMPUSES.flatMap((campus, place) =>
-    CLASSES.map((name, number) => {
+    CLASSES.map((className, number) => {
       const id = String(FIRST_CLASS_GUILD + BigInt(place * 100 + number))
-      return guildOf(id, `${campus} ${name}`, number % 3 === 0 ? null : `Study group for ${name} at ${campus}`)
+      const description = number % 3 === 0 ? null : `Study group for ${className} at ${campus}`
+      return guildOf(id, `${campus} ${className}`, description, { campus, className })
     }),
   ),
 ]

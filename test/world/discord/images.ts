@@ -5,15 +5,32 @@ import { PERSONAS } from './personas.ts'
 
 function picture(seed: string, letters: string, isRound: boolean): Answer {
   const figure = words(seed)
-  const hue = figure(0) % 360
+  const size = letters.length > 2 ? 42 : 54
+  // No green: on our pages that is a free seat.
+  const hue = 190 + (figure(0) % 210)
   const shape = isRound
     ? '<circle cx="64" cy="64" r="64" fill="url(#c)"/>'
     : '<rect width="128" height="128" fill="url(#c)"/>'
   return {
     status: 200,
     headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=31536000' },
-    body: `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><defs><linearGradient id="c" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 45%)"/><stop offset="1" stop-color="hsl(${(hue + 50) % 360} 60% 32%)"/></linearGradient></defs>${shape}<text x="64" y="66" fill="#fff" font-family="system-ui,sans-serif" font-size="48" font-weight="600" text-anchor="middle" dominant-baseline="middle">${escapeHtml(letters)}</text></svg>`,
+    body: `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><defs><linearGradient id="c" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 45%)"/><stop offset="1" stop-color="hsl(${hue + 50} 60% 32%)"/></linearGradient></defs>${shape}<text x="64" y="66" fill="#fff" font-family="system-ui,sans-serif" font-size="${size}" font-weight="600" text-anchor="middle" dominant-baseline="middle">${escapeHtml(letters)}</text></svg>`,
   }
+}
+
+/** What a class's server has for a picture. */
+const SIGNS: Readonly<Record<string, string>> = {
+  'Calculus I': '∫',
+  'Calculus II': '∑',
+  'Linear Algebra': 'λ',
+  'Data Structures': '{ }',
+  'Operating Systems': '>_',
+  'Intro to Programming': '</>',
+  'General Chemistry': 'H₂O',
+  'Physics for Engineers': 'Δv',
+  'Biology 101': 'DNA',
+  Accounting: '±',
+  Statistics: 'σ²',
 }
 
 const initials = (name: string): string =>
@@ -33,7 +50,7 @@ export function answerImage(call: Call): Answer {
   }
   if (kind === 'icons') {
     const guild = findGuild(id)
-    if (guild?.icon === file) return picture(file, initials(guild.name), false)
+    if (guild?.icon === file) return picture(file, SIGNS[guild.for?.className ?? ''] ?? initials(guild.name), false)
   }
   const usual = /^\/embed\/avatars\/([0-5])\.png$/.exec(call.path)?.[1]
   return usual === undefined ? text('Not found', 404) : picture(`usual ${usual}`, '☺', true)

@@ -42,6 +42,14 @@ const NOTES = [
 /** Of each campus's guilds so many are listed; the next one waits for approval, the rest nobody has submitted. */
 const LISTED_A_CAMPUS = 13
 
+/** Listed last, in this order: what the front page shows. */
+const NEWEST = [
+  'harbor-state-physics-for-engineers',
+  'queens-college-data-structures',
+  'northfield-tech-general-chemistry',
+  'northfield-tech-intro-to-programming',
+]
+
 /** Students who are nobody's persona: they only submit. */
 const SUBMITTERS = [
   { name: 'Jordan Avery', discordId: '1170000000000000901' },
@@ -96,8 +104,8 @@ function invite(
 }
 
 /** What a class's server belongs to, as far as the catalogue has it. */
-function links(guild: Guild, school: string, className: string): string[] {
-  const [subject, course] = CLASSES[className] ?? ['', '']
+function links(guild: Guild, school: string): string[] {
+  const [subject, course] = CLASSES[guild.for?.className ?? ''] ?? ['', '']
   const ofSchool = `u.school_id = ${schoolId(school)} AND u.name = ${quoted(subject)}`
   return [
     `INSERT INTO server_school (server_id, school_id) SELECT ${guildRow(guild)}, id FROM school WHERE id = ${schoolId(school)};`,
@@ -148,9 +156,10 @@ export function directorySql(now: number): string {
     }),
   )
   for (const [place, [campus, school]] of Object.entries(CAMPUSES).entries()) {
-    const guilds = GUILDS.filter(({ name }) => name.startsWith(`${campus} `))
+    const guilds = GUILDS.filter((guild) => guild.for?.campus === campus)
     for (const [number, guild] of guilds.slice(0, LISTED_A_CAMPUS).entries()) {
-      const at = oldest + (number * 3 + place) * 2 * DAY
+      const newest = NEWEST.indexOf(guild.code)
+      const at = newest < 0 ? oldest + (number * 3 + place) * 2 * DAY : now - (NEWEST.length + 1 - newest) * DAY
       const isPrivate = number % 3 === 1
       const by = chatUser(SUBMITTERS[number % 2 === 0 ? 0 : 1].discordId)
       const notes = NOTES[number % NOTES.length] ?? ''
@@ -159,7 +168,7 @@ export function directorySql(now: number): string {
       statements.push(
         // Harbor State has the featured server of all campuses.
         server(guild, { isPrivate, isFeatured: number === 0 && place > 0, at, countedAt: now - place * 5 * MINUTE }),
-        ...links(guild, school, guild.name.slice(campus.length + 1)),
+        ...links(guild, school),
         invite(guild, { ...listed, code: guild.code, by, school, notes, isPrivate, at, dueAt }),
       )
     }
