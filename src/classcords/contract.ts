@@ -222,7 +222,7 @@ export const ServerProps = z.object({
   presence: Presence,
   /** Null for everybody but managers. */
   uses: z.nullable(ServerUses),
-  /** A report that was sent as a form, and why it was refused: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
+  /** A report that was sent as a form, and why it was refused or not sent: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
   refused_report: z.nullable(z.object({ reason: z.string(), errors: z.array(z.string()) })),
 })
 /** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */

@@ -5,6 +5,7 @@ import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
+import { takeKeptForm } from '../web/kept-form.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { formOf, pathId, positiveInteger, queryId, queryPage, querySchool, textField } from '../web/parse.ts'
@@ -202,7 +203,13 @@ classcords.get('/school/:school_id/', school, async (c) => {
   })
 })
 
-classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, (c) => showServer(c, null))
+classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
+
+/** A refused report is shown at its own address; who comes back to that wants the server. */
+classcords.get('/server/:server_id/report/', (c) => {
+  const member = requireMember(c)
+  return member instanceof Response ? member : c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302)
+})
 
 classcords.post('/server/:server_id/report/', async (c) => {
   const member = requireMember(c)
@@ -219,6 +226,14 @@ classcords.post('/server/:server_id/report/', async (c) => {
   flash(c, 'success', reportReceived)
   return c.redirect(serverHref({ id: serverId }), 303)
 })
+
+/** A report whose session had ended when it was sent, for a member who has come back. */
+async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
+  if (!viewerOf(c).chat) return null
+  const reason = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
+  const errors = ['You were logged out before this was sent. Please send it again.']
+  return reason === null ? null : { reason, errors }
+}
 
 async function showServer(
   c: SiteContext,

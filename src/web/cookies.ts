@@ -4,7 +4,8 @@ import type { SiteContext } from './site.ts'
 /**
  * `flash` is signed, `referral` a code somebody was sent, `browser` says which accounts were used in this browser, the
  * others are 256 random bits each: `reset` the key of a mailed link, `code` who asked for a sign-in code, `oauth` who
- * went to Discord, `sign_up` who came from there and is new, `second_step` who still has to show a code.
+ * went to Discord, `sign_up` who came from there and is new, `second_step` who still has to show a code. `kept_form` is encrypted: what was typed before a session
+ * ended.
  */
 type CookieName =
   | 'session'
@@ -17,6 +18,7 @@ type CookieName =
   | 'second_step'
   | 'referral'
   | 'browser'
+  | 'kept_form'
 
 const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
 

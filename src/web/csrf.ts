@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { readCookie, readSessionCookie, writeCookie } from './cookies.ts'
+import { keepForm } from './kept-form.ts'
 import { formOf, hasForm, textField } from './parse.ts'
 import { forbidden, signInFirst } from './refusal.ts'
 import { isSigned, randomToken, signatureOf } from './signing.ts'
@@ -48,7 +49,10 @@ export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForg
   const isSigned = signedCalls.some((path) => path.test(pathname)) || isDeviceCall(c, pathname)
   if (!safeMethods.has(c.req.method) && !isSigned) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
-    if (!(await hasToken(c))) throw isSignedOut(c) ? signInFirst(signedOut) : forbidden(expired)
+    if (!(await hasToken(c))) {
+      await keepForm(c)
+      throw isSignedOut(c) ? signInFirst(signedOut) : forbidden(expired)
+    }
   }
   await next()
 })

@@ -253,3 +253,14 @@ describe('a school that is not listed', () => {
     expect((await stranger.submit(`${path}ask/`, { address: 'x' })).status).not.toBe(200)
   })
 })
+
+test('the address of an answer leads to the page it was on', async () => {
+  for (const [answer, page] of [
+    ['ask/', ''],
+    ['athens-state-university/check/', 'athens-state-university/'],
+    ['athens-state-university/add/', 'athens-state-university/'],
+  ]) {
+    const response = await staff.get(`${path}${answer}`)
+    expect([response.status, response.headers.get('location')]).toEqual([302, `${path}${page}`])
+  }
+})

@@ -1,5 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ReportsProps } from '../../src/classcords/contract.ts'
+import { ReportsProps, type ServerProps } from '../../src/classcords/contract.ts'
 import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
@@ -47,6 +48,29 @@ describe('reports', () => {
     ])
     expect((await member.get('/classcords/reports/')).status).toBe(403)
     expect((await handle(member, reports[0]?.id ?? 0, 'unlisted')).status).toBe(403)
+  })
+
+  it('whose session had ended come back filled after the login, once and where they were typed', async () => {
+    const form = `/classcords/server/${server.id}/report/`
+    const page = `/classcords/server/${server.id}/`
+    const elsewhere = `/classcords/server/${(await makeServer({ name: 'Another Club' })).id}/`
+    const refusedAt = async (who: Visitor, path: string) => (await who.see<ServerProps>(path)).data.props.refused_report
+    await member.see(page)
+    await env.DB.prepare('DELETE FROM session').run()
+    expect((await member.submit(form, { reason: 'Sells essays\n<b>' })).status).toBe(401)
+    const kept = member.cookies.get('kept_form') ?? ''
+    expect(kept).toMatch(/^v1\./)
+    expect(await refusedAt(member, page)).toBe(null)
+    const again = await browserOf(await addPerson({ school: (await makeSchool()).school_id }))
+    again.cookies.set('kept_form', kept)
+    expect(await refusedAt(again, elsewhere)).toBe(null)
+    const errors = ['You were logged out before this was sent. Please send it again.']
+    expect(await refusedAt(again, page)).toEqual({ reason: 'Sells essays\n<b>', errors })
+    expect(await refusedAt(again, page)).toBe(null)
+    // Nothing is kept of other forms.
+    await env.DB.prepare('DELETE FROM session').run()
+    expect((await again.submit('/classcords/referrals/', { max_uses_choice: '20', reason: 'x' })).status).toBe(401)
+    expect(again.cookies.has('kept_form')).toBe(false)
   })
 
   it('are dismissed, and the server stays', async () => {

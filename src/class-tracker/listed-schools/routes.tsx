@@ -21,6 +21,9 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 const MAX_TYPED = 100
 const MAX_ADDRESS = 500
 
+const schoolsPath = '/class_tracker/schools/'
+const pageOf = (c: SiteContext) => `${schoolsPath}${encodeURIComponent(c.req.param('listed_school') ?? '')}/`
+
 /** Adding a school from the directory: type its name, see what is known, add it. */
 export const listedSchools = new Hono<SiteEnv>()
 
@@ -36,6 +39,11 @@ listedSchools.post('/ask/', staffOnly, async (c) => {
   const props = await searchListedSchools(c.env, '')
   return showAddSchool(c, { ...props, asked: await askAddress(c.env, trackerActorOf(c), typed, Date.now) })
 })
+
+// Answers to forms are shown at the forms' addresses; who comes back to one, by a reload or after a login, gets the page it was on.
+listedSchools.get('/ask/', staffOnly, (c) => c.redirect(schoolsPath, 302))
+listedSchools.get('/:listed_school/check/', staffOnly, (c) => c.redirect(pageOf(c), 302))
+listedSchools.get('/:listed_school/add/', staffOnly, (c) => c.redirect(pageOf(c), 302))
 
 listedSchools.get('/:listed_school/', staffOnly, async (c) =>
   showListedSchool(c, await readListedSchool(c.env, c.req.param('listed_school')), null),

@@ -1,0 +1,37 @@
+import { dropCookie, readCookie, writeCookie } from './cookies.ts'
+import { decrypt, encrypt } from './encryption.ts'
+import { formOf, hasForm, textField } from './parse.ts'
+import type { SiteContext } from './site.ts'
+
+const purpose = 'kept form'
+/** As long as a login may take. */
+const KEPT_SECONDS = 900
+/** A browser refuses a cookie over 4 KB with its name. Only a text of other scripts at its very longest is larger, and is not kept. */
+const MAX_COOKIE_BYTES = 4000
+
+/** Forms in whose text somebody put work, by the path they are sent to, each with its field. They are sent without a script too. */
+const keptFields: readonly { path: RegExp; field: string }[] = [
+  { path: /^\/classcords\/server\/\d+\/report\/?$/, field: 'reason' },
+]
+
+/** Keeps what was typed into a form that is refused because its session has ended, in this browser and unreadable there. */
+export async function keepForm(c: SiteContext): Promise<void> {
+  const path = new URL(c.req.url).pathname
+  const field = keptFields.find((one) => one.path.test(path))?.field
+  if (field === undefined || !hasForm(c)) return
+  const typed = textField(await formOf(c), field)
+  if (typed.trim() === '') return
+  const sealed = await encrypt(c.env, purpose, `${withSlash(path)}\n${typed}`)
+  if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
+}
+
+/** What was typed into the form that is sent to `path`, once; null when nothing is kept for it. */
+export async function takeKeptForm(c: SiteContext, path: string): Promise<string | null> {
+  const sealed = readCookie(c, 'kept_form')
+  const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)
+  if (text === null || !text.startsWith(`${path}\n`)) return null
+  dropCookie(c, 'kept_form')
+  return text.slice(path.length + 1)
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
