@@ -3,6 +3,7 @@ import type { ProfileProps, Submission } from '../../../src/classcords/contract.
 import type { DiscordUser } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
@@ -23,9 +24,9 @@ const managerRole = 'manager'
 const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
 const loadSchoolDialog = async () => (await import('#in-browser/islands/classcords/school-dialog.tsx')).SchoolDialog
 
-function Facts({ person, timeZone }: { person: DiscordUser; timeZone: string }) {
+const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
-  const facts: [label: string, fact: ReactNode][] = [
+  return [
     ['Login Count', figureText(person.login_count)],
     ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],
     ['Discord ID', person.discord_id],
@@ -33,16 +34,6 @@ function Facts({ person, timeZone }: { person: DiscordUser; timeZone: string }) 
     ['First Login', moment(person.first_login)],
     ['Last Login', moment(person.last_login)],
   ]
-  return (
-    <dl className="facts small">
-      {facts.map(([label, fact]) => (
-        <div key={label}>
-          <dt className="muted">{label}</dt>
-          <dd className="numbers">{fact}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
 
 export function Island({ props, context }: IslandProps<ProfileProps>) {
@@ -132,7 +123,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
       </section>
       <section className="card card-body stack" aria-labelledby="account">
         <h2 id="account">Account</h2>
-        <Facts person={person} timeZone={context.time_zone} />
+        <Facts facts={factsOf(person, context.time_zone)} className="small" />
         <form method="post" action="/accounts/logout/?next=/classcords/">
           <CsrfToken context={context} />
           <Button type="submit">Sign Out</Button>

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { PendingInvite } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
@@ -37,66 +38,43 @@ const membersText = ({ total, online }: PendingInvite['members']): string =>
 const recordText = ({ approved, rejected }: PendingInvite['submitter']): string =>
   approved + rejected === 0 ? 'First submission' : `${approved} approved, ${rejected} rejected`
 
-function Facts({ invite, timeZone }: { invite: PendingInvite; timeZone: string }) {
+function factsOf(invite: PendingInvite, timeZone: string): [name: string, value: ReactNode][] {
   const { submitter, subject, courses, instructors, expires_at: expiresAt } = invite
   const classes = [
-    { label: 'Subject', text: subject?.name ?? '' },
-    { label: 'Courses', text: courses.map(courseText).join(', ') },
-    { label: 'Instructors', text: instructors.map(({ name }) => name).join(', ') },
-  ].filter(({ text }) => text !== '')
-  return (
-    <dl className="facts small">
-      <div>
-        <dt className="muted">Submitted by</dt>
-        <dd className="row">
-          <bdi>{submitter.display_name}</bdi>
-          <Badge tone={submitter.role_info.value === 'manager' ? 'danger' : 'info'}>{submitter.role_info.label}</Badge>
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Submitted on</dt>
-        <dd>
-          <Moment at={invite.datetime_created} timeZone={timeZone} />
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Invite Status</dt>
-        <dd>{invite.is_valid ? <Badge tone="done">Valid</Badge> : <Badge tone="danger">Invalid</Badge>}</dd>
-      </div>
-      <div>
-        <dt className="muted">Invite</dt>
-        <dd>
-          <a href={invite.invite_url} target="_blank" rel="noopener noreferrer" className="out-link">
-            <bdi className="address">{invite.invite_url}</bdi>
-            <Icon name="out" size={16} />
-            <span className="hidden-visually">(opens in a new tab)</span>
-          </a>
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Members</dt>
-        <dd className="numbers">{membersText(invite.members)}</dd>
-      </div>
-      <div>
-        <dt className="muted">Their record</dt>
-        <dd className="numbers">{recordText(submitter)}</dd>
-      </div>
-      {expiresAt && (
-        <div>
-          <dt className="muted">Expires</dt>
-          <dd>
-            <Moment at={expiresAt} timeZone={timeZone} />
-          </dd>
-        </div>
-      )}
-      {classes.map(({ label, text }) => (
-        <div key={label}>
-          <dt className="muted">{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+    ['Subject', subject?.name ?? ''],
+    ['Courses', courses.map(courseText).join(', ')],
+    ['Instructors', instructors.map(({ name }) => name).join(', ')],
+  ] as const
+  return [
+    [
+      'Submitted by',
+      <span key="submitter" className="row">
+        <bdi>{submitter.display_name}</bdi>
+        <Badge tone={submitter.role_info.value === 'manager' ? 'danger' : 'info'}>{submitter.role_info.label}</Badge>
+      </span>,
+    ],
+    ['Submitted on', <Moment key="submitted" at={invite.datetime_created} timeZone={timeZone} />],
+    [
+      'Invite Status',
+      <Badge key="status" tone={invite.is_valid ? 'done' : 'danger'}>
+        {invite.is_valid ? 'Valid' : 'Invalid'}
+      </Badge>,
+    ],
+    [
+      'Invite',
+      <a key="invite" href={invite.invite_url} target="_blank" rel="noopener noreferrer" className="out-link">
+        <bdi className="address">{invite.invite_url}</bdi>
+        <Icon name="out" size={16} />
+        <span className="hidden-visually">(opens in a new tab)</span>
+      </a>,
+    ],
+    ['Members', membersText(invite.members)],
+    ['Their record', recordText(submitter)],
+    ...(expiresAt
+      ? [['Expires', <Moment key="expires" at={expiresAt} timeZone={timeZone} />] as [string, ReactNode]]
+      : []),
+    ...classes.filter(([, text]) => text !== '').map(([name, text]): [string, ReactNode] => [name, text]),
+  ]
 }
 
 /** Whether the course has a server already: links to those it has. */
@@ -126,12 +104,60 @@ function OthersListed({ invite: { courses, other_servers: others, subject } }: {
   )
 }
 
+function ReviewHead({
+  invite: { id, discord_server: server, school, is_new_server: isNew },
+}: {
+  invite: PendingInvite
+}) {
+  return (
+    <div className="server-head">
+      <ServerIcon name={server.display_name} url={server.icon_url} />
+      <div>
+        <h2 id={`invite-${id}`} tabIndex={-1}>
+          <bdi>{server.display_name}</bdi>
+        </h2>
+        <p className="row">
+          {school && <span className="small muted">{school.name}</span>}
+          <Badge>
+            {server.privacy_level_info.value === 'private' && <Icon name="lock" size={12} />}
+            {server.privacy_level_info.label}
+          </Badge>
+          {isNew && <Badge tone="info">New server</Badge>}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface DecisionButtonProps {
+  id: string
+  label: string
+  /** The key that presses it, while its card is the current one. */
+  keyHint: string | null
+  isPrimary?: boolean
+  busy: boolean
+  disabled: boolean
+  onClick: () => void
+}
+
+function DecisionButton({ label, keyHint, isPrimary = false, ...button }: DecisionButtonProps) {
+  return (
+    <Button kind={isPrimary ? 'primary' : 'plain'} aria-keyshortcuts={keyHint ?? undefined} {...button}>
+      {label}{' '}
+      {keyHint !== null && (
+        <kbd className="only-keys" aria-hidden="true">
+          {keyHint}
+        </kbd>
+      )}
+    </Button>
+  )
+}
+
 /** A pending invite with everything a decision needs, and its buttons. */
 export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')
-  const { id, notes_md: notes, discord_server: server } = invite
-  const where = invite.school?.name ?? ''
+  const { id, notes_md: notes } = invite
   const isBusyElse = (act: ReviewAct) => decided !== null || (busy !== null && busy !== act)
   const isBlocked = (act: ReviewAct) => !invite.is_valid || isBusyElse(act)
   return (
@@ -142,23 +168,8 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
           className={isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
           aria-labelledby={`invite-${id}`}
         >
-          <div className="server-head">
-            <ServerIcon name={server.display_name} url={server.icon_url} />
-            <div>
-              <h2 id={`invite-${id}`} tabIndex={-1}>
-                <bdi>{server.display_name}</bdi>
-              </h2>
-              <p className="row">
-                {where !== '' && <span className="small muted">{where}</span>}
-                <Badge>
-                  {server.privacy_level_info.value === 'private' && <Icon name="lock" size={12} />}
-                  {server.privacy_level_info.label}
-                </Badge>
-                {invite.is_new_server && <Badge tone="info">New server</Badge>}
-              </p>
-            </div>
-          </div>
-          <Facts invite={invite} timeZone={timeZone} />
+          <ReviewHead invite={invite} />
+          <Facts facts={factsOf(invite, timeZone)} />
           {notes !== '' && <p className="notes">{notes}</p>}
           <details>
             <summary className="small">Add a reason for rejecting</summary>
@@ -174,36 +185,23 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
             </Field>
           </details>
           <div className="row">
-            <Button
-              kind={isFirst ? 'primary' : 'plain'}
+            <DecisionButton
               id={`approve-${id}`}
+              label="Approve Invite"
+              keyHint={isCurrent ? 'a' : null}
+              isPrimary={isFirst}
               busy={busy === 'approve'}
               disabled={isBlocked('approve')}
-              aria-keyshortcuts={isCurrent ? 'a' : undefined}
               onClick={() => onAct('approve', '')}
-            >
-              Approve Invite{' '}
-              {isCurrent && (
-                <kbd className="only-keys" aria-hidden="true">
-                  a
-                </kbd>
-              )}
-            </Button>
-            <Button
-              kind="plain"
+            />
+            <DecisionButton
               id={`reject-${id}`}
+              label="Reject"
+              keyHint={isCurrent ? 'r' : null}
               busy={busy === 'reject'}
               disabled={isBlocked('reject')}
-              aria-keyshortcuts={isCurrent ? 'r' : undefined}
               onClick={() => onAct('reject', reason.trim())}
-            >
-              Reject{' '}
-              {isCurrent && (
-                <kbd className="only-keys" aria-hidden="true">
-                  r
-                </kbd>
-              )}
-            </Button>
+            />
             {!invite.is_valid && (
               <>
                 <Button

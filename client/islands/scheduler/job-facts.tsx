@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import type { JobPage } from '../../../src/scheduler/contract.ts'
 import { useNow } from '../../components/use-now.ts'
 import { durationText, measureText } from '../../components/time-text.ts'
+import { Facts } from '../../components/facts.tsx'
 import { listAddress, workerAddress } from './addresses.ts'
-import { Facts } from './facts.tsx'
 import { ExactMoment } from './moment.tsx'
 import { ranFor } from './texts.ts'
 
@@ -23,6 +23,7 @@ export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) 
   return (
     <section aria-label="Job details">
       <Facts
+        className="facts-lined"
         facts={[
           [
             'Queue',

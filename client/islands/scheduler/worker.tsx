@@ -6,10 +6,10 @@ import { measureText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { workersAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
-import { Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import { WorkerRuns } from './worker-runs.tsx'
 import { countText } from '../../components/count-text.ts'
+import { Facts } from '../../components/facts.tsx'
 import { workerTone } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 
@@ -27,6 +27,7 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
       </div>
       <section className="card card-body" aria-label="Worker details">
         <Facts
+          className="facts-lined"
           facts={[
             ['Queues', worker.queues.join(', ')],
             ['Birth', <Moment key="born" at={worker.born_at} timeZone={timeZone} />],

@@ -79,7 +79,7 @@ function ReadOnly({ control, help }: { control: Control; help: string }) {
 export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
   if (controls.length === 0) return null
   return (
-    <dl className="admin-facts">
+    <dl className="facts facts-lined">
       {controls.map((control) => (
         <div key={control.name}>
           <dt>{control.field.label}</dt>

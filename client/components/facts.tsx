@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+interface FactsProps {
+  facts: readonly (readonly [name: string, value: ReactNode])[]
+  /** `facts-lined`: with hairlines, as staff read them. */
+  className?: string
+}
+
+/** Names and what they stand for, side by side. */
+export function Facts({ facts, className = '' }: FactsProps) {
+  return (
+    <dl className={`facts ${className}`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
