@@ -70,20 +70,21 @@ function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkRe
   ].join(', ')
 }
 
+export interface BulkRequest {
+  queue: QueueName
+  act: BulkAct
+  filter: JobFilter
+  /** Who asked, for the audit. */
+  by: string | null
+  /** What an earlier call already did, so that no job is touched twice. */
+  from?: BulkResult | null
+}
+
 /**
  * Starts an action on everything in a queue that the filter matches. While it runs, a second call returns the same job.
  * Rejects when a ledger does not answer.
- * @param by who asked, for the audit
- * @param from what an earlier call already did, so that no job is touched twice
  */
-export async function startBulk(
-  env: Env,
-  queue: QueueName,
-  act: BulkAct,
-  filter: JobFilter,
-  by: string | null,
-  from: BulkResult | null = null,
-): Promise<JobRecord> {
+export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkRequest): Promise<JobRecord> {
   const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
   const input = {
     queue,

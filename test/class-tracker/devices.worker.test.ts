@@ -178,7 +178,8 @@ describe('a change is told to other contacts', () => {
       idFromName: () => '',
       get: () => ({ enqueue: async (requests: object[]) => (told.push(...requests), requests) }),
     } as unknown as Env['LEDGER']
-    for (let at = 1; at <= changes; at += 1) await reportChange({ ...env, LEDGER }, recipient, 'stopped', null, at)
+    for (let at = 1; at <= changes; at += 1)
+      await reportChange({ ...env, LEDGER }, recipient, { change: 'stopped', at })
     return told.length
   }
 

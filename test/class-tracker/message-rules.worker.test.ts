@@ -89,7 +89,7 @@ test('the recipient’s own page is linked in mails, and never where others read
   const { made, first } = await sentTo('email', 'phone', 'discord')
   for (const { id } of made) await runDelivery(id)
   for (const change of ['stopped', 'device_removed', 'switched_off', 'paused'] as const)
-    await reportChange(env, first.recipient, change, null, Date.now())
+    await reportChange(env, first.recipient, { change, at: Date.now() })
   for (const { address } of made) {
     await expect.poll(() => arrivedAt(address)).toHaveLength(5)
     const own = (await arrivedAt(address)).filter((text) => text.includes('/r/'))

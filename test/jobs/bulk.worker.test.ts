@@ -24,7 +24,12 @@ async function putOff(queue: QueueName, jobs: number) {
 test('an act on everything a filter matches goes on in steps of 500 and tells how far it is', async () => {
   const { job, records } = await putOff('alerts', 1030)
   const other = await putOff('alerts', 1)
-  const asked = await startBulk(env, 'alerts', 'cancel', { registry: 'scheduled', task: job.name }, 'ada')
+  const asked = await startBulk(env, {
+    queue: 'alerts',
+    act: 'cancel',
+    filter: { registry: 'scheduled', task: job.name },
+    by: 'ada',
+  })
   const end = await waitForJob(env, asked.name, 60_000)
   expect(end).toMatchObject({
     state: 'finished',
@@ -39,7 +44,7 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
   // One entry for people, however many steps it took.
   expect(await ledger.audit(null, 10)).toMatchObject([{ who: 'ada', act: 'cancel', job: null, jobs: 1030 }])
 
-  const again = await startBulk(env, 'alerts', 'requeue', { registry: 'failed' }, 'ada')
+  const again = await startBulk(env, { queue: 'alerts', act: 'requeue', filter: { registry: 'failed' }, by: 'ada' })
   expect(again.id).not.toBe(asked.id)
   expect(await waitForJob(env, again.name, 60_000)).toMatchObject({ result: { done: 0, refused: 0 } })
 })
@@ -51,7 +56,7 @@ test('an act in the background tells running jobs, which it only asks to stop, f
       "state = 'started', lease_until = due_at, heartbeat_at = created_at, started_at = created_at, tries = 1"
     storage.sql.exec(`UPDATE job SET ${running} WHERE seq = (SELECT max(seq) FROM job)`)
   })
-  const asked = await startBulk(env, 'alerts', 'cancel', { task: job.name }, 'ada')
+  const asked = await startBulk(env, { queue: 'alerts', act: 'cancel', filter: { task: job.name }, by: 'ada' })
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     result: { done: 3, stop_asked: 1, refused: 0 },
     progress: { label: '2 canceled, 1 asked to stop' },
@@ -64,9 +69,14 @@ test('a second click joins the first; what is canceled before its turn does noth
   await keeper.pause('ada')
   const now = Date.now()
   const since = now - (now % 60_000)
-  const first = await startBulk(env, 'refresh', 'delete', { task: job.name, since }, 'ada')
-  const second = await startBulk(env, 'refresh', 'delete', { task: job.name, since: since + 59_999 }, 'bob')
-  const other = await startBulk(env, 'refresh', 'cancel', { task: job.name, since }, 'bob')
+  const first = await startBulk(env, { queue: 'refresh', act: 'delete', filter: { task: job.name, since }, by: 'ada' })
+  const second = await startBulk(env, {
+    queue: 'refresh',
+    act: 'delete',
+    filter: { task: job.name, since: since + 59_999 },
+    by: 'bob',
+  })
+  const other = await startBulk(env, { queue: 'refresh', act: 'cancel', filter: { task: job.name, since }, by: 'bob' })
   expect(second.id).toBe(first.id)
   expect(other.id).not.toBe(first.id)
   expect(await keeper.cancel(other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
@@ -78,7 +88,7 @@ test('a second click joins the first; what is canceled before its turn does noth
 test('an act on its own queue leaves itself alone, and does not count itself', async () => {
   const { records } = await putOff('maintenance', 2)
   for (const act of ['stop', 'cancel', 'delete'] as const) {
-    const asked = await startBulk(env, 'maintenance', act, {}, 'ada')
+    const asked = await startBulk(env, { queue: 'maintenance', act, filter: {}, by: 'ada' })
     const end = await waitForJob(env, asked.name, 60_000)
     expect(end, act).toMatchObject({ state: 'finished' })
     if (act === 'cancel') expect(end?.result).toMatchObject({ done: 2 })

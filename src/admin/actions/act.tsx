@@ -26,7 +26,7 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const isAsked = action.confirm !== undefined || action.fields.length > 0
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
-  const posted = postedForm(tables, asked, null, form, new Map(), timeZone)
+  const posted = postedForm(tables, asked, { form, timeZone })
   if (isAsked && (!isConfirmed || posted.faults.length > 0)) {
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {

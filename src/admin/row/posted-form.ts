@@ -31,14 +31,20 @@ export interface ReadForm {
 /** Whether a posted form has the control at all: what was not sent stays as it is. */
 const isSent = (form: FormData, name: string): boolean => form.has(name) || form.has(`${name}-search`)
 
+interface Posted {
+  form: FormData
+  /** The row that is changed; null for a new one. */
+  known?: KnownRow | null
+  /** What was found for the controls that refer to other rows. */
+  found?: ReadonlyMap<string, Found>
+  timeZone: string
+}
+
 /** The form as it was posted, on top of what is known, with each error at its field. */
 export function postedForm(
   tables: Tables,
   table: Table,
-  known: KnownRow | null,
-  form: FormData,
-  found: ReadonlyMap<string, Found>,
-  timeZone: string,
+  { form, known = null, found = new Map(), timeZone }: Posted,
 ): ReadForm {
   const faults: AdminFault[] = []
   const valuesOf = new Map<string, AdminRow>()

@@ -39,7 +39,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   const known = key === null ? null : knownRow(table, lists)
   if (key !== null && !known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   const found = foundReferences(questions, lists.slice(own.length))
-  const read = postedForm(tables, table, known, form, found, timeZone)
+  const read = postedForm(tables, table, { form, known, found, timeZone })
   const refused = (faults: readonly AdminFault[], status: 409 | 422 = 422): Saved => ({
     kind: 'refused',
     status,

@@ -28,19 +28,24 @@ const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 /** Contacts notified at most. */
 const MAX_CONTACTS = 50
 
+interface ReportedChange {
+  change: Change
+  /** ms since epoch; contacts that opted out before are left alone. */
+  at: number
+  /** The contact whose link or device made the change. */
+  exceptId?: number | null
+  /** Contacts that the change switched off: they are notified all the same. */
+  switchedOff?: readonly number[] | undefined
+}
+
 /**
  * Notifies a recipient's contacts of a change, except the one where it was made. A device that existed before is not
  * announced.
- * @param exceptId the contact whose link or device made the change; null to notify all
- * @param at ms since epoch; contacts that opted out before are left alone
  */
 export async function reportChange(
   env: Env,
   recipientId: number,
-  change: Change,
-  exceptId: number | null,
-  at: number,
-  switchedOff: readonly number[] = [],
+  { change, at, exceptId = null, switchedOff = [] }: ReportedChange,
 ): Promise<void> {
   const others = await read(
     env.DB,

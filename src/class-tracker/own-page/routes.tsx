@@ -42,7 +42,7 @@ ownPageRoutes.post('/:token', async (c) => {
     const now = Date.now()
     const { said, told, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
     flash(c, 'success', said)
-    if (told) await reportChange(c.env, owner.id, told, null, now, switchedOff)
+    if (told) await reportChange(c.env, owner.id, { change: told, at: now, switchedOff })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
@@ -75,7 +75,11 @@ pushRoutes.post('/subscribe', async (c) => {
   if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
   const change = { owner: await subscriberOf(c, form), actor: actorOf(c), now: Date.now() }
   const token = await addDevice(c.env, change, subscription, textField(form, 'device'))
-  await reportChange(c.env, change.owner.id, 'device_added', deviceNamedBy(token), change.now)
+  await reportChange(c.env, change.owner.id, {
+    change: 'device_added',
+    at: change.now,
+    exceptId: deviceNamedBy(token),
+  })
   return c.json({ token })
 })
 

@@ -1,5 +1,5 @@
 import { write } from '../../db/query.ts'
-import { startBulk } from '../../jobs/bulk.ts'
+import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { JobFilter } from '../../jobs/ledger/views.ts'
@@ -62,7 +62,7 @@ export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryActi
   const outcome =
     begun?.cursor === null
       ? outcomeOf(set, action, begun)
-      : await handToJob(c.env, queue, act, filter, actor.who, begun)
+      : await handToJob(c.env, { queue, act, filter, by: actor.who, from: begun })
   await write(
     c.env.DB,
     auditEntry(
@@ -108,16 +108,9 @@ function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, 
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
 }
 
-async function handToJob(
-  env: Env,
-  queue: QueueName,
-  act: BulkAct,
-  filter: JobFilter,
-  by: string,
-  from: BulkResult | null,
-): Promise<SetOutcome> {
+async function handToJob(env: Env, request: BulkRequest): Promise<SetOutcome> {
   try {
-    const job = await startBulk(env, queue, act, filter, by, from)
+    const job = await startBulk(env, request)
     const message = 'This is a large change, so it continues in the background. Progress is shown here.'
     return { messages: [{ level_tag: 'info', message }], jobs: job.name }
   } catch {
