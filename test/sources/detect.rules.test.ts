@@ -48,6 +48,15 @@ describe('the kind of a system', () => {
     },
   )
 
+  it('of a PeopleSoft portal is found by the address of its frame', async () => {
+    const path = WORLD_SCHOOLS.find(({ source }) => source.kind === 'hcx')?.path ?? ''
+    const copied = world.url + path.replace('/psc/', '/psp/')
+    const { found } = await detect(
+      `${copied}/WEBLIB_HCX_CM.H_BROWSE_CLASSES.FieldFormula.IScript_Main?institution=GRBAY`,
+    )
+    expect([found?.source.kind, found?.url]).toEqual(['hcx', copied])
+  })
+
   it('is not guessed where nothing of ours answers, and little is asked', async () => {
     const { found, asked, tried } = await detect(`${world.url}/nowhere`)
     expect(found).toBeNull()

@@ -368,13 +368,27 @@ describe('an HCX address', () => {
   it.each([
     ['https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s', null],
     ['https://classes.example.edu/psc/guest_1/UVSS/CAMP/s', null],
-    ['https://classes.example.edu/psp/csprd/EMPLOYEE/SA/s', '/psc/'],
+    ['https://classes.example.edu/psp/csprd/EMPLOYEE/SA/s', null],
+    ['https://classes.example.edu/psx/csprd/EMPLOYEE/SA/s', '/psc/'],
     ['https://classes.example.edu/psc/csprd/EMPLOYEE/SA', '/s'],
     ['http://classes.example.edu/psc/csprd/EMPLOYEE/SA/s', 'https'],
   ])('%s', (url, expected) => {
     const refusal = hcx.checkAddress(url)
     if (expected === null) expect(refusal).toBeNull()
     else expect(refusal).toContain(expected)
+  })
+
+  it('that people copied from the portal is read where its content is', async () => {
+    const copied = { url: address.url.replace('/psc/', '/psp/'), settings: SETTINGS }
+    const asked: string[] = []
+    const fetch = async (input: string) => {
+      asked.push(new URL(input).pathname)
+      return Response.json(CLASSES)
+    }
+    expect(believed(await openCounted(hcx, copied, { fetch }).lane.sections(group)).sections).toHaveLength(3)
+    expect(asked).toEqual([expect.stringMatching(/^\/psc\/csprd\/EMPLOYEE\/SA\/s\//)])
+    const section = { school: '', term: '2267', section_key: '10467' }
+    expect(hcx.link(copied, section)).toBe(hcx.link({ url: address.url, settings: SETTINGS }, section))
   })
 
   it('leads people to the class search of their school', () => {

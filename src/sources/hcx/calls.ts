@@ -24,7 +24,7 @@ export class Calls {
   readonly isShared: boolean
 
   constructor({ url, settings }: SourceAddress) {
-    this.#url = url
+    this.#url = withPortal(url, 'psc')
     this.institution = settings['institution'] ?? ''
     this.isShared = settings['shared'] === 'yes'
   }
@@ -39,7 +39,7 @@ export class Calls {
     const url =
       entry === 'class search'
         ? this.searchPage
-        : `${this.#url.replace(/\/psc\/(?!.*\/psc\/)/, '/psp/')}/WEBLIB_HCX_CM.H_BROWSE_CLASSES.FieldFormula.IScript_Main`
+        : `${withPortal(this.#url, 'psp')}/WEBLIB_HCX_CM.H_BROWSE_CLASSES.FieldFormula.IScript_Main`
     return { url, headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
 
@@ -67,4 +67,9 @@ export class Calls {
       headers: { Accept: 'application/json, text/plain, */*' },
     }
   }
+}
+
+/** People's browsers show the portal's page ("psp"); answers come from the content inside it ("psc"). Paths are otherwise the same. */
+function withPortal(url: string, portal: 'psc' | 'psp'): string {
+  return url.replace(/\/ps[cp](\/[^/]+\/[^/]+\/[^/]+\/s)$/, `/${portal}$1`)
 }

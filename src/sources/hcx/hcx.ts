@@ -43,7 +43,7 @@ export const hcx: Source = {
 function checkAddress(url: string): string | null {
   const refusal = refuseAddress(url, '/s')
   if (refusal !== null) return refusal
-  const isPage = /\/psc\/[^/]+\/[^/]+\/[^/]+\/s$/.test(new URL(url).pathname)
+  const isPage = /\/ps[cp]\/[^/]+\/[^/]+\/[^/]+\/s$/.test(new URL(url).pathname)
   return isPage ? null : 'The address must end like /psc/SITE/EMPLOYEE/SA/s.'
 }
 
