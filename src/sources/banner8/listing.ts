@@ -2,7 +2,8 @@ import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
-import { type ClassPage, readClassPage, type ShownClass } from './class-page.ts'
+import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
+import { type ColumnListing, findColumns, readColumns } from './column-listing.ts'
 import { readMeetings } from './meetings.ts'
 import { queryOf, readTitle } from './title.ts'
 
@@ -22,6 +23,8 @@ export interface Asked {
  */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
+  const columns = page.hasTable && page.classes.some(({ link }) => link !== '') ? null : findColumns(decodePage(reply))
+  if (columns !== null) return fromColumns(columns, asked)
   if (!page.hasTable) return whenNoTable(page)
   if (!page.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
   const sections = new Map<string, SourceSection>()
@@ -43,6 +46,20 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   return known({ sections: [...sections.values()], stated_count: sections.size })
 }
 
+function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections> {
+  if (!columns.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
+  const read = readColumns(columns, asked.term)
+  if (!read.known) return read
+  const other = read.value.find(({ subject }) => subject !== asked.subject)
+  if (other !== undefined) return unknown('wrong_scope', strangeSubject(asked, other.subject))
+  const sections = new Map<string, SourceSection>()
+  for (const section of read.value) {
+    if (isOnCampus(section.campus, asked.campus)) sections.set(section.section_key, section)
+  }
+  if (sections.size === 0) return unknown('incomplete', 'The list of classes has no row that can be used.')
+  return known({ sections: [...sections.values()], stated_count: sections.size })
+}
+
 /** Whether a line such as "Chabot College" is of the campus "Chabot". */
 export function isOnCampus(shown: string | undefined, campus: string): boolean {
   return campus === '' || shown === campus || (shown ?? '').startsWith(`${campus} `)
@@ -57,7 +74,10 @@ function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
 function findStranger({ link }: ShownClass, subject: string, asked: Asked): string | null {
   const term = queryOf(link, 'term_in')
   if (term !== asked.term) return `Asked for term ${asked.term}, the school answered with classes of term ${term}.`
-  if (subject === asked.subject) return null
+  return subject === asked.subject ? null : strangeSubject(asked, subject)
+}
+
+function strangeSubject(asked: Asked, subject: string): string {
   return `Asked for subject ${asked.subject}, the school answered with classes of subject ${subject}.`
 }
 

@@ -57,7 +57,7 @@ function daysOf(text: string): string {
 
 /** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for what is no time of day. */
 function hoursOf(text: string): string {
-  const hours = /^(\d{1,2}:\d\d) ?([ap])m - (\d{1,2}:\d\d) ?([ap])m$/i.exec(text)
+  const hours = /^0?(\d{1,2}:\d\d) ?([ap])m ?- ?0?(\d{1,2}:\d\d) ?([ap])m$/i.exec(text)
   if (hours === null) return ''
   const [, from = '', half = '', to = '', otherHalf = ''] = hours
   return `${from}${half.toUpperCase()}M - ${to}${otherHalf.toUpperCase()}M`

@@ -1,0 +1,127 @@
+import { Parser } from 'htmlparser2'
+import { known, unknown } from '../answer.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, SourceSection } from '../source.ts'
+import { tidy } from '../text.ts'
+import { readMeetings } from './meetings.ts'
+import { queryOf } from './title.ts'
+
+/** A list with a row a class, as some schools have it instead of a block a class. */
+export interface ColumnListing {
+  heads: string[]
+  rows: Cell[][]
+  /** Whether its table came to its end. */
+  isWhole: boolean
+}
+
+interface Cell {
+  text: string
+  /** Address behind the text; '' where it is no link. */
+  link: string
+  /** What an abbreviation in it stands for; '' where there is none. */
+  meaning: string
+}
+
+/** What names a class. A table without all of them is another. */
+const NAMING = ['crn', 'subj', 'crse', 'sec']
+const MEETINGS = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Instructors']
+
+/** Finds the table by the titles of its columns; null where the page has none. */
+export function findColumns(html: string): ColumnListing | null {
+  const tables: Cell[][][] = []
+  let found: ColumnListing | null = null
+  let cell: Cell | null = null
+  /** Days of the week that are not those of the class stand in the list too, not marked as active. */
+  let isPassive = false
+  const parser = new Parser({
+    onopentag(tag, { class: name = '', href = '', title = '' }) {
+      if (tag === 'table') tables.push([])
+      else if (tag === 'tr') tables.at(-1)?.push([])
+      else if (tag === 'td' || tag === 'th') {
+        cell = { text: '', link: '', meaning: '' }
+        tables.at(-1)?.at(-1)?.push(cell)
+      } else if (tag === 'li') isPassive = !/\bactive\b/.test(name)
+      else if (cell !== null && tag === 'a') cell.link ||= href
+      else if (cell !== null && tag === 'abbr') cell.meaning ||= tidy(title)
+    },
+    ontext(text) {
+      if (cell !== null && !isPassive) cell.text += text
+    },
+    onclosetag(tag, isImplied) {
+      if (tag === 'li') isPassive = false
+      else if (tag === 'td' || tag === 'th') cell = null
+      else if (tag === 'table') found ??= columnsOf(tables.pop() ?? [], !isImplied)
+    },
+  })
+  parser.write(html)
+  parser.end()
+  return found
+}
+
+function columnsOf(table: readonly Cell[][], isWhole: boolean): ColumnListing | null {
+  const tidied = table.map((row) => row.map((cell) => ({ ...cell, text: tidy(cell.text) })))
+  const headsOf = (row: readonly Cell[]) => row.map(({ text }) => text.toLowerCase())
+  const heads = tidied.map(headsOf).find((row) => NAMING.every((name) => row.includes(name)))
+  if (heads === undefined) return null
+  // Titles stand above each subject, and again after some rows.
+  const rows = tidied.filter((row) => row.length === heads.length && headsOf(row).join() !== heads.join())
+  return { heads, rows, isWhole }
+}
+
+/**
+ * The classes of such a list. It counts seats, but not who waits for them, so that the status of every section is unknown by
+ * it, as by the other form of list. A row without a number goes on with the meetings of the one before.
+ */
+export function readColumns({ heads, rows }: ColumnListing, term: string): Answer<SourceSection[]> {
+  const column = (row: readonly Cell[], name: string): Cell =>
+    row[heads.findIndex((head) => head.startsWith(name))] ?? { text: '', link: '', meaning: '' }
+  const classes: Cell[][][] = []
+  for (const row of rows) {
+    const isMore = column(row, 'crn').text === ''
+    if (isMore) classes.at(-1)?.push(row)
+    else classes.push([row])
+  }
+  const sections: SourceSection[] = []
+  for (const [first = [], ...more] of classes) {
+    const [number, subject, level, code] = NAMING.map((name) => column(first, name).text)
+    const { link } = column(first, 'crn')
+    if (!number || !subject || !level || queryOf(link, 'crn_in') !== number) {
+      return unknown(
+        'incomplete',
+        `A row does not say which class it is: "${first.map(({ text }) => text).join(' ')}".`,
+      )
+    }
+    const its = queryOf(link, 'term_in')
+    if (its !== term) {
+      return unknown('wrong_scope', `Asked for term ${term}, the school answered with classes of term ${its}.`)
+    }
+    const campus = column(first, 'cmp')
+    const meetings = [first, ...more].map((row) => [
+      'Class',
+      column(row, 'time').text,
+      column(row, 'days').text.replaceAll(' ', ''),
+      column(row, 'location').text,
+      '',
+      column(row, 'instructor').text,
+    ])
+    sections.push({
+      section_key: number,
+      stated: 'unknown',
+      figures: NO_FIGURES,
+      has_figures: false,
+      doubts: [],
+      subject,
+      code: subject,
+      level,
+      title: column(first, 'title').text,
+      number,
+      section: code ?? '',
+      topic: '',
+      instruction_mode: '',
+      campus: campus.meaning || campus.text,
+      credits: column(first, 'cred').text.replace(/\.0+$/, ''),
+      ...readMeetings({ rows: [MEETINGS, ...meetings], isWhole: true }),
+    })
+  }
+  return known(sections)
+}
