@@ -43,6 +43,12 @@ export function refuseLoopback(url: string, appUrl: string): string | null {
   return isLocal(url) && !isLocal(appUrl) ? 'An address of this machine is for development only.' : null
 }
 
+/** What a budget of requests is kept by: the host of an address, or the whole address of this machine, as the database says it. */
+export function hostOf(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed?.protocol === 'https:' ? parsed.hostname : url
+}
+
 /** Ends of names that only a network's own resolver knows (RFC 6761, RFC 6762, RFC 8375, and custom). */
 const INSIDE_NAMES = new Set(
   'arpa corp home internal intranet lan local localdomain localhost onion private'.split(' '),

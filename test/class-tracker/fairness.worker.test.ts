@@ -8,10 +8,11 @@ import { scheduleRefresh } from '../../src/class-tracker/refresh/schedule-refres
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { learn, type Learned } from '../worker/learned.ts'
-import { rows } from '../worker/rows.ts'
+import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -156,9 +157,10 @@ describe('a refresh', () => {
       'UPDATE source SET requests_per_minute = 20, poll_seconds = 60, requests_a_round = 14 WHERE id = ?',
       learned.source_id,
     )
-    const limit = await limitOf(env, 'source', String(learned.source_id))
+    const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', learned.source_id)
+    const limit = await limitOf(env, 'source', hostOf(url))
     await limit.clear()
-    await (await limitOf(env, 'source-spare', String(learned.source_id))).clear()
+    await (await limitOf(env, 'source-spare', hostOf(url))).clear()
     const { school_id, term_id } = learned
     const terms = await rows<{ id: number }>('SELECT id FROM school_term WHERE school_id = ?', school_id)
     const by_group = terms.map(({ id }) => id)

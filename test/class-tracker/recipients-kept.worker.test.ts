@@ -140,7 +140,7 @@ describe('the page of recipients', () => {
       seats_available: 3,
       observed_at: '2026-09-01T00:00:00.000Z',
       school: { id: group.school_id },
-      link: expect.stringMatching(/^http:\/\/localhost:1\/StudentRegistrationSsb\/ssb/),
+      link: expect.stringMatching(/^http:\/\/localhost:1\/\d+\/StudentRegistrationSsb\/ssb/),
       instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
     })
     expect(first.recipients[1]?.watched_sections[0]).toEqual({ id: sections[1] })

@@ -8,12 +8,13 @@ import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
-import { rows } from '../worker/rows.ts'
+import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
 import { query, read } from '../../src/db/query.ts'
+import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
@@ -355,9 +356,9 @@ describe('a second look', () => {
 
 test('second looks take a sixth of the requests of a source at most: polling goes on', async () => {
   await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
-  await Promise.all(
-    ['source', 'source-looks'].map(async (of) => (await limitOf(env, of, String(harbor.source_id))).clear()),
-  )
+  const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
+  await (await limitOf(env, 'source', hostOf(url))).clear()
+  await (await limitOf(env, 'source-looks', String(harbor.source_id))).clear()
   const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
   await poll(harbor)
   for (const waiting of all) await open(waiting)

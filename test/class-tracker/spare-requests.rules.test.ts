@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { spareRequests } from '../../src/class-tracker/refresh/spare-requests.ts'
 
+const ALONE = { host_requests_per_minute: null, other_polls: 0 }
+
 test('a refresh gets what the polls leave over: everything where nobody watches, a tenth where they need it all', () => {
-  expect(spareRequests({ requests_per_minute: 60, requests_a_round: 0, poll_seconds: 60 })).toBe(60)
-  expect(spareRequests({ requests_per_minute: 60, requests_a_round: 20, poll_seconds: 60 })).toBe(40)
-  expect(spareRequests({ requests_per_minute: 60, requests_a_round: 20, poll_seconds: 120 })).toBe(50)
-  expect(spareRequests({ requests_per_minute: 60, requests_a_round: 200, poll_seconds: 60 })).toBe(6)
-  expect(spareRequests({ requests_per_minute: 1, requests_a_round: 5, poll_seconds: 15 })).toBe(1)
+  expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 0, poll_seconds: 60 })).toBe(60)
+  expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 20, poll_seconds: 60 })).toBe(40)
+  expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 20, poll_seconds: 120 })).toBe(50)
+  expect(spareRequests({ ...ALONE, requests_per_minute: 60, requests_a_round: 200, poll_seconds: 60 })).toBe(6)
+  expect(spareRequests({ ...ALONE, requests_per_minute: 1, requests_a_round: 5, poll_seconds: 15 })).toBe(1)
 })
 
 test('it always gets enough for a group, never more than there is, and never takes what a round needs beyond a tenth', () => {
@@ -18,7 +20,7 @@ test('it always gets enough for a group, never more than there is, and never tak
   })
   fc.assert(
     fc.property(figures, (source) => {
-      const spare = spareRequests(source)
+      const spare = spareRequests({ ...ALONE, ...source })
       expect(spare).toBeGreaterThanOrEqual(Math.min(6, source.requests_per_minute))
       expect(spare).toBeLessThanOrEqual(source.requests_per_minute)
       const polls = Math.min(source.requests_per_minute, (60 * source.requests_a_round) / source.poll_seconds)
@@ -27,4 +29,11 @@ test('it always gets enough for a group, never more than there is, and never tak
       )
     }),
   )
+})
+
+test('on a shared host all refreshes together get what the polls of all its sources leave', () => {
+  const source = { requests_per_minute: 20, requests_a_round: 10, poll_seconds: 60, host_requests_per_minute: 60 }
+  expect(spareRequests({ ...source, other_polls: 0 })).toBe(50)
+  expect(spareRequests({ ...source, other_polls: 30 })).toBe(20)
+  expect(spareRequests({ ...source, other_polls: 300 })).toBe(6)
 })

@@ -38,7 +38,7 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
        VALUES (?, ?, ?, 'America/New_York', ?, ?, 0, ?) RETURNING id`,
       options.kind ?? 'banner9',
       `Source ${count}`,
-      options.url ?? 'http://localhost:1/StudentRegistrationSsb/ssb',
+      options.url ?? `http://localhost:1/${count}/StudentRegistrationSsb/ssb`,
       options.poll_seconds ?? 60,
       options.requests_per_minute ?? 600,
       Date.now(),

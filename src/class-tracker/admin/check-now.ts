@@ -6,6 +6,7 @@ import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../lib/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'
+import { fairShareOf, hostBudgetOf, otherPollsOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 import { spareRequests } from '../refresh/spare-requests.ts'
@@ -30,7 +31,9 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
         time_zone: source.timeZone,
         settings: source.settings,
         poll_seconds: source.pollSeconds,
-        requests_per_minute: source.requestsPerMinute,
+        requests_per_minute: fairShareOf(source),
+        host_requests_per_minute: hostBudgetOf(source),
+        other_polls: otherPollsOf(source),
         requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
       })
       .from(source)

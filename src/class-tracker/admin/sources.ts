@@ -7,6 +7,7 @@ import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
+import { fairShareOf } from '../courses/host-share.ts'
 import { unreadSectionsOf } from '../courses/unread-sections.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
@@ -30,7 +31,7 @@ const healths: readonly AdminChoice[] = [
 ]
 const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
   WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
-const requestsPerMinute = sql`max(1, ${source.requestsPerMinute})`
+const requestsPerMinute = sql`max(1, ${fairShareOf(source)})`
 /** As `effectiveInterval` says it. */
 const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
   (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
@@ -89,7 +90,7 @@ export const sourcesTable: AdminTable<typeof source> = {
       label: 'Requests per minute',
       minimum: 2,
       maximum: 6000,
-      help: 'Hard limit for all requests.',
+      help: 'Hard limit for all requests. Sources on one host share the highest of their limits.',
     },
     {
       column: source.settings,

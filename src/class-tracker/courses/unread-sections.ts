@@ -4,6 +4,7 @@ import { kept, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
 import type { UnreadSource } from './contract.ts'
+import { fairShareOf } from './host-share.ts'
 import { observedAtOf } from './observed-at.ts'
 
 /** A source is late after this many of its intervals … */
@@ -26,7 +27,7 @@ export interface Unread {
   why: string | null
 }
 
-type SourceColumns = Record<'id' | 'pollSeconds' | 'requestsARound' | 'requestsPerMinute', SQLiteColumn>
+type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsARound' | 'requestsPerMinute', SQLiteColumn>
 
 /**
  * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
@@ -36,7 +37,7 @@ type SourceColumns = Record<'id' | 'pollSeconds' | 'requestsARound' | 'requestsP
  * @param now the present, ms since epoch
  */
 export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeholder): SQL<Unread> {
-  const budget = sql`max(1, ${from.requestsPerMinute})`
+  const budget = sql`max(1, ${fairShareOf(from)})`
   const interval = sql`max(15, ${from.pollSeconds},
     (60 * coalesce(${from.requestsARound}, 0) + ${budget} - 1) / ${budget})`
   const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * ${interval}))`

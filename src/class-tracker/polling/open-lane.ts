@@ -1,10 +1,10 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
-import { query, readFirst } from '../../db/query.ts'
-import { setting } from '../../db/schema/index.ts'
-import { refuseLoopback } from '../../sources/address.ts'
+import { and, eq, gte, max, sql } from 'drizzle-orm'
+import { query, readFirst, readTogether } from '../../db/query.ts'
+import { hostIn, setting, source } from '../../db/schema/index.ts'
+import { hostOf, refuseLoopback } from '../../sources/address.ts'
 import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
-import { limitOf } from '../../web/limits.ts'
+import { type Limit, limitOf } from '../../web/limits.ts'
 
 /** A minute as the school may count it: the first of its requests may have taken longer to arrive than later ones. */
 const windowMs = 60_250
@@ -24,7 +24,10 @@ export interface OpenLane {
 export interface LaneSource extends SourceAddress {
   id: number
   kind: string
+  /** Its own, or its part where it shares its host. */
   requests_per_minute: number
+  /** Of all sources on its host together; null where it is alone there, absent where nobody looked. */
+  host_requests_per_minute?: number | null
   /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
   spare_requests?: number
   /** What the last poll's lane left ({@link Lane.memo}). */
@@ -35,14 +38,17 @@ export interface LaneSource extends SourceAddress {
 interface RequestShare {
   action: string
   most: number
+  /** Whose they are; absent for the source. */
+  key?: string
 }
 
-const spareShare = ({ spare_requests: most }: LaneSource): RequestShare | null =>
-  most === undefined ? null : { action: 'source-spare', most }
+/** All refreshes on a host have one. */
+const spareShare = ({ spare_requests: most, url }: LaneSource): RequestShare | null =>
+  most === undefined ? null : { action: 'source-spare', most, key: hostOf(url) }
 
 /**
- * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source) is
- * asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
+ * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source, and by all
+ * sources on its host) is asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
  * @param tools.is_spaced whether requests go out evenly over the minute. After a burst nothing can be asked until the minute is
  * over, and what is due then would wait longer than the interval that is shown
  * @param tools.share what all lanes of this kind may take together; default: the source's spare requests
@@ -50,23 +56,30 @@ const spareShare = ({ spare_requests: most }: LaneSource): RequestShare | null =
  */
 export async function openLane(
   env: Env,
-  source: LaneSource,
+  from: LaneSource,
   tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare; is_spaced?: boolean },
 ): Promise<OpenLane> {
-  const protocol = sources.get(source.kind)
-  if (!protocol) throw new Error(`There is no adapter for sources of kind ${source.kind}.`)
-  const whole = { limit: await limitOf(env, 'source', String(source.id)), most: source.requests_per_minute }
-  const share = tools.share ?? spareShare(source)
-  const part = share && { limit: await limitOf(env, share.action, String(source.id)), most: share.most }
-  const timeoutMs = tools.timeout_ms ?? (await timeoutSetting(env.DB))
+  const protocol = sources.get(from.kind)
+  if (!protocol) throw new Error(`There is no adapter for sources of kind ${from.kind}.`)
+  const { host_requests_per_minute: toldMost, requests_per_minute: ownMost } = from
+  const isTold = tools.timeout_ms !== undefined && toldMost !== undefined
+  const found = isTold ? { timeout_ms: DEFAULT_ANSWER_MS, host_most: toldMost } : await lookUp(env.DB, from)
+  const timeoutMs = tools.timeout_ms ?? found.timeout_ms
+  const host = { action: 'source', most: found.host_most ?? ownMost, key: hostOf(from.url) }
+  // A source that is alone on its host has all of its requests.
+  const own = toldMost === null ? null : { action: 'source-share', most: ownMost }
+  const shares: RequestShare[] = [tools.share ?? spareShare(from), own, host].filter((share) => share !== null)
+  const limits = await Promise.all(
+    shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),
+  )
   let requests = 0
   let nextAt = 0
   async function awaitTurn(): Promise<void> {
     if (nextAt > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(nextAt)
     await scheduler.wait(Math.max(0, nextAt - tools.now()))
-    nextAt = Math.max(nextAt, tools.now()) + windowMs / Math.max(1, source.requests_per_minute)
+    nextAt = Math.max(nextAt, tools.now()) + windowMs / Math.max(1, ownMost)
   }
-  async function take({ limit, most }: typeof whole): Promise<void> {
+  async function take({ limit, most }: { limit: Limit; most: number }): Promise<void> {
     for (;;) {
       if (tools.now() > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(tools.now())
       const answer = await limit.take({ limit: most, window_ms: windowMs })
@@ -79,16 +92,19 @@ export async function openLane(
   }
   async function budget(): Promise<void> {
     if (tools.is_spaced) await awaitTurn()
-    if (part) await take(part)
+    const taken: typeof limits = []
     try {
-      await take(whole)
+      for (const one of limits) {
+        await take(one)
+        taken.push(one)
+      }
     } catch (error) {
-      if (part) await part.limit.take({ limit: part.most, window_ms: windowMs, cost: -1 })
+      for (const { limit, most } of taken) await limit.take({ limit: most, window_ms: windowMs, cost: -1 })
       throw error
     }
     requests += 1
   }
-  const lane = protocol.openLane(source, {
+  const lane = protocol.openLane(from, {
     fetch: async (input, init) => {
       const refusal = refuseLoopback(input, env.APP_URL)
       if (refusal !== null) throw new Error(refusal)
@@ -96,7 +112,7 @@ export async function openLane(
     },
     budget,
     now: tools.now,
-    memo: source.poll_memo ?? null,
+    memo: from.poll_memo ?? null,
     timeout_ms: timeoutMs,
     deadline: tools.deadline - MIN_REQUEST_MS,
     signal: AbortSignal.timeout(Math.max(0, tools.deadline - tools.now())),
@@ -104,14 +120,25 @@ export async function openLane(
   return { lane, requests: () => requests }
 }
 
-async function timeoutSetting(db: D1Database): Promise<number> {
+/** The setting of the longest wait, and what the host may be asked where the source's row did not come with it: one round trip. */
+async function lookUp(
+  db: D1Database,
+  { url, host_requests_per_minute: told }: LaneSource,
+): Promise<{ timeout_ms: number; host_most: number | null }> {
   const ms = sql<number>`CAST(${setting.value} AS INTEGER)`
-  const found = await readFirst(
-    db,
-    query
-      .select({ ms })
-      .from(setting)
-      .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, MIN_ANSWER_MS))),
-  )
-  return found?.ms ?? DEFAULT_ANSWER_MS
+  const timeout = query
+    .select({ ms })
+    .from(setting)
+    .where(and(eq(setting.name, 'school_timeout_ms'), gte(ms, MIN_ANSWER_MS)))
+  if (told !== undefined) {
+    const found = await readFirst(db, timeout)
+    return { timeout_ms: found?.ms ?? DEFAULT_ANSWER_MS, host_most: told }
+  }
+  const isOnHost = sql`${hostIn(source.url)} = ${hostIn(sql`${url}`)} AND ${source.isEnabled}`
+  const most = query
+    .select({ most: max(source.requestsPerMinute) })
+    .from(source)
+    .where(isOnHost)
+  const [[found], [onHost]] = await readTogether(db, timeout, most)
+  return { timeout_ms: found?.ms ?? DEFAULT_ANSWER_MS, host_most: onHost?.most ?? null }
 }

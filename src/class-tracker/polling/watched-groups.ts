@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
+import { fairShareOf, hostBudgetOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
@@ -14,6 +15,7 @@ export interface PolledSource extends SourceAddress {
   kind: string
   poll_seconds: number
   requests_per_minute: number
+  host_requests_per_minute: number | null
   failures: number
   paused_until: number | null
   is_enabled: boolean
@@ -65,7 +67,8 @@ const findSource = kept(() =>
       url: source.url,
       settings: source.settings,
       poll_seconds: source.pollSeconds,
-      requests_per_minute: source.requestsPerMinute,
+      requests_per_minute: fairShareOf(source),
+      host_requests_per_minute: hostBudgetOf(source),
       failures: source.failures,
       paused_until: source.pausedUntil,
       is_enabled: source.isEnabled,

@@ -7,6 +7,7 @@ import { sources } from '../../sources/sources.ts'
 import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
 import { effectiveInterval, healthOf } from '../courses/health-of-source.ts'
+import { fairShareOf } from '../courses/host-share.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
@@ -43,7 +44,7 @@ const findSources = kept(() =>
       last_good_at: source.lastGoodAt,
       last_error: source.lastError,
       poll_seconds: source.pollSeconds,
-      requests_per_minute: source.requestsPerMinute,
+      requests_per_minute: fairShareOf(source),
       requests_a_round: source.requestsARound,
       terms_refreshed_at: source.termsRefreshedAt,
       terms_refreshed_by: source.termsRefreshedBy,

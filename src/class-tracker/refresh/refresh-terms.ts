@@ -7,6 +7,7 @@ import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
+import { fairShareOf, hostBudgetOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { requireAnswers } from './require-answers.ts'
@@ -37,7 +38,8 @@ const findEnabledSources = () =>
       url: source.url,
       time_zone: source.timeZone,
       settings: source.settings,
-      requests_per_minute: source.requestsPerMinute,
+      requests_per_minute: fairShareOf(source),
+      host_requests_per_minute: hostBudgetOf(source),
     })
     .from(source)
     .where(sql`${source.isEnabled}`)

@@ -3,6 +3,7 @@ import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, term } from '../../db/schema/index.ts'
 import type { Group, SourceTerm } from '../../sources/source.ts'
 import type { SecondLookSource } from '../polling/second-look.ts'
+import { fairShareOf, hostBudgetOf, otherPollsOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { spareRequests } from './spare-requests.ts'
 
@@ -44,6 +45,7 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
       url: row.url,
       settings: settingsOf(row.settings),
       requests_per_minute: row.requests_per_minute,
+      host_requests_per_minute: row.host_requests_per_minute,
       spare_requests: spareRequests(row),
       is_second_look_on: row.is_second_look_on,
       overruled_look_count: row.overruled_look_count,
@@ -71,7 +73,9 @@ function findSchoolTerms(schoolId: number, termId: number) {
       kind: source.kind,
       url: source.url,
       settings: source.settings,
-      requests_per_minute: source.requestsPerMinute,
+      requests_per_minute: fairShareOf(source),
+      host_requests_per_minute: hostBudgetOf(source),
+      other_polls: otherPollsOf(source),
       poll_seconds: source.pollSeconds,
       source_name: source.name,
       is_second_look_on: source.isSecondLookOn,

@@ -1,40 +1,52 @@
-import { sql } from 'drizzle-orm'
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { index, integer, type SQLiteColumn, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/**
+ * The host in an address, whatever its port and path. Only an address of this machine begins with http://: each of those is a
+ * host of its own, because a simulated world has many schools behind one.
+ */
+export const hostIn = (url: SQLiteColumn | SQL): SQL =>
+  sql`CASE WHEN substr(${url}, 5, 1) = ':' THEN ${url}
+    ELSE rtrim(rtrim(lower(substr(${url}, 1, instr(substr(${url}, 9) || '/', '/') + 7)), '0123456789'), ':') END`
 
 /** A school system we read: its protocol, address, pace and health. */
-export const source = sqliteTable('source', {
-  id: integer().primaryKey(),
-  kind: text().notNull(),
-  name: text().notNull().unique(),
-  url: text().notNull(),
-  timeZone: text().notNull(),
-  pollSeconds: integer().notNull().default(60),
-  requestsPerMinute: integer().notNull().default(60),
-  /** JSON object of further settings, e.g. {"mepCode":"CSU"}. */
-  settings: text().notNull().default('{}'),
-  isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
-  /** Failed polls in a row; at 5 the source is paused with rising delays. */
-  failures: integer().notNull().default(0),
-  pausedUntil: integer(),
-  lastGoodAt: integer(),
-  lastFailedAt: integer(),
-  lastError: text(),
-  /** Requests the last whole round took: the effective interval follows from it. */
-  requestsARound: integer(),
-  /** What the last poll left for the next, such as the length of a list. */
-  pollMemo: text(),
-  termsRefreshedAt: integer(),
-  termsRefreshedBy: text(),
-  sectionsRefreshedAt: integer(),
-  sectionsRefreshedBy: text(),
-  /** Whether a section is checked once more before the first message that it is open. */
-  isSecondLookOn: integer({ mode: 'boolean' }).notNull().default(true),
-  /** Second looks in a row that the list contradicted for three rounds; at 5 they are turned off. */
-  overruledLookCount: integer().notNull().default(0),
-  /** Openings that the second look did not confirm. */
-  flickerCount: integer().notNull().default(0),
-  createdAt: integer().notNull(),
-})
+export const source = sqliteTable(
+  'source',
+  {
+    id: integer().primaryKey(),
+    kind: text().notNull(),
+    name: text().notNull().unique(),
+    url: text().notNull(),
+    timeZone: text().notNull(),
+    pollSeconds: integer().notNull().default(60),
+    requestsPerMinute: integer().notNull().default(60),
+    /** JSON object of further settings, e.g. {"mepCode":"CSU"}. */
+    settings: text().notNull().default('{}'),
+    isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
+    /** Failed polls in a row; at 5 the source is paused with rising delays. */
+    failures: integer().notNull().default(0),
+    pausedUntil: integer(),
+    lastGoodAt: integer(),
+    lastFailedAt: integer(),
+    lastError: text(),
+    /** Requests the last whole round took: the effective interval follows from it. */
+    requestsARound: integer(),
+    /** What the last poll left for the next, such as the length of a list. */
+    pollMemo: text(),
+    termsRefreshedAt: integer(),
+    termsRefreshedBy: text(),
+    sectionsRefreshedAt: integer(),
+    sectionsRefreshedBy: text(),
+    /** Whether a section is checked once more before the first message that it is open. */
+    isSecondLookOn: integer({ mode: 'boolean' }).notNull().default(true),
+    /** Second looks in a row that the list contradicted for three rounds; at 5 they are turned off. */
+    overruledLookCount: integer().notNull().default(0),
+    /** Openings that the second look did not confirm. */
+    flickerCount: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('source_host').on(hostIn(table.url))],
+)
 
 /** What staff should know about a source. One of a kind is open at a time. */
 export const sourceNotice = sqliteTable(

@@ -4,6 +4,7 @@ import { findMonth, monthCosts } from '../../class-tracker/alerts/month-costs.ts
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
+import { fairShareOf } from '../../class-tracker/courses/host-share.ts'
 import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts'
 import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
@@ -33,7 +34,7 @@ const findSources = kept(() =>
       last_error: o.lastError,
       terms_refreshed_at: o.termsRefreshedAt,
       poll_seconds: o.pollSeconds,
-      requests_per_minute: o.requestsPerMinute,
+      requests_per_minute: fairShareOf(o),
       requests_a_round: o.requestsARound,
       is_watched: sql`g.source_id IS NOT NULL`.mapWith(Boolean),
       asked_at: sql<number | null>`g.asked_at`,

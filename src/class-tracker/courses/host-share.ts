@@ -1,0 +1,33 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
+
+const other = alias(source, 'on_host')
+
+/** The columns of a source's row, or of an alias of it. */
+type SourceColumns = Record<'id' | 'url' | 'requestsPerMinute', SQLiteColumn>
+
+const isOther = (from: SourceColumns): SQL =>
+  sql`${hostIn(other.url)} = ${hostIn(from.url)} AND ${other.id} <> ${from.id} AND ${other.isEnabled}`
+const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
+  WHERE ${sectionGroup.sourceId} = ${other.id} AND ${sectionGroup.watchCount} > 0)`
+
+/**
+ * Requests a minute that a source has for itself: its own number, or where others on its host are watched too, its part of
+ * the host's ({@link hostBudgetOf}), in proportion to their numbers.
+ */
+export const fairShareOf = (from: SourceColumns): SQL<number> =>
+  sql<number>`coalesce((SELECT max(1, ${from.requestsPerMinute} * max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
+      / max(1, ${from.requestsPerMinute} + sum(${other.requestsPerMinute})))
+    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), ${from.requestsPerMinute})`
+
+/** Requests a minute of all sources on its host together: the most that one of them has. Null where it is alone there. */
+export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
+  sql<number | null>`(SELECT max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
+    FROM ${source} ${other} WHERE ${isOther(from)})`
+
+/** Requests a minute that polls of the others on its host take. */
+export const otherPollsOf = (from: SourceColumns): SQL<number> =>
+  sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
+      (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))
+    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), 0)`

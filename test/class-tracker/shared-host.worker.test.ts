@@ -1,0 +1,151 @@
+import { env } from 'cloudflare:workers'
+import { eq, sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fairShareOf, hostBudgetOf, otherPollsOf } from '../../src/class-tracker/courses/host-share.ts'
+import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
+import { query, read, readFirst, template } from '../../src/db/query.ts'
+import { hostIn, source } from '../../src/db/schema/index.ts'
+import { hostOf } from '../../src/sources/address.ts'
+import { BudgetSpent } from '../../src/sources/source.ts'
+import { limitOf } from '../../src/web/limits.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { learn } from '../worker/learned.ts'
+import { one, rows } from '../worker/rows.ts'
+import { world } from '../worker/world.ts'
+
+/** Schools and campuses that share a host share what it may be asked in a minute. */
+
+describe('the host of an address', () => {
+  const groups = [
+    ['https://a.example.edu/x/ssb', 'https://a.example.edu:8443/y/ssb', 'https://A.example.edu'],
+    ['https://a.example.edu.example.org/x', 'https://a.example.edu.example.org:1/'],
+    ['https://b2.example.edu', 'https://b2.example.edu/Student'],
+    ['http://localhost:8788/schools/a/ssb'],
+    ['http://localhost:8788/schools/b/ssb'],
+  ]
+
+  test('is the same for the database and the budget', async () => {
+    const urls = groups.flat()
+    const listed = template(
+      { url: sql<string>`value ->> 0`, host: sql<string>`${hostIn(sql`(value ->> 0)`)}` },
+      (columns) => sql`SELECT ${columns} FROM json_each(${JSON.stringify(urls.map((url) => [url]))})`,
+    )
+    const found = await read(env.DB, listed)
+    expect(found.map(({ url }) => url)).toEqual(urls)
+    for (const one of found) {
+      const same = (key: (each: (typeof found)[number]) => string) =>
+        found.filter((other) => key(other) === key(one)).map(({ url }) => url)
+      const group = groups.find((urls) => urls.includes(one.url))
+      expect(same(({ host }) => host)).toEqual(group)
+      expect(same(({ url }) => hostOf(url))).toEqual(group)
+    }
+  })
+
+  test('finds its sources by an index', async () => {
+    const shared = query
+      .select({ most: hostBudgetOf(source) })
+      .from(source)
+      .where(eq(source.id, 1))
+    const { sql: text, params } = shared.toSQL()
+    const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .bind(...params)
+      .all<{ detail: string }>()
+    expect(plan.results.map(({ detail }) => detail).join('\n')).toContain('USING INDEX source_host')
+  })
+})
+
+describe('requests a minute', () => {
+  beforeEach(() => rows('UPDATE source SET is_enabled = 0'))
+
+  async function makeSource(url: string, requestsPerMinute: number, { isWatched = true } = {}): Promise<number> {
+    const group = await makeGroup({ url })
+    await rows('UPDATE source SET requests_per_minute = ? WHERE id = ?', requestsPerMinute, group.source_id)
+    if (isWatched) await makeWatch(await makeRecipient(), await makeSection(group, '10001'))
+    return group.source_id
+  }
+  const figuresOf = (id: number) =>
+    readFirst(
+      env.DB,
+      query
+        .select({ share: fairShareOf(source), host: hostBudgetOf(source), other_polls: otherPollsOf(source) })
+        .from(source)
+        .where(eq(source.id, id)),
+    )
+
+  test('are all of a source that is alone on its host', async () => {
+    const alone = await makeSource('https://alone.example.edu/a/ssb', 60)
+    await makeSource('https://elsewhere.example.edu/a/ssb', 600)
+    expect(await figuresOf(alone)).toEqual({ share: 60, host: null, other_polls: 0 })
+  })
+
+  test('are shared, in proportion, among those that are watched on a host', async () => {
+    const [one, two, idle] = [
+      await makeSource('https://shared.example.edu/a/ssb', 60),
+      await makeSource('https://SHARED.example.edu:8443/b/ssb', 30),
+      await makeSource('https://shared.example.edu/c/ssb', 60, { isWatched: false }),
+    ]
+    expect(await figuresOf(one)).toEqual({ share: 40, host: 60, other_polls: 0 })
+    expect(await figuresOf(two)).toEqual({ share: 20, host: 60, other_polls: 0 })
+    expect(await figuresOf(idle)).toEqual({ share: 24, host: 60, other_polls: 0 })
+    await rows('UPDATE source SET requests_a_round = 10, poll_seconds = 60 WHERE id = ?', one)
+    expect(await figuresOf(two)).toMatchObject({ other_polls: 10 })
+    await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', two)
+    expect(await figuresOf(one)).toEqual({ share: 60, host: 60, other_polls: 0 })
+  })
+
+  test('are at least one each, on whatever host', async () => {
+    const ids = []
+    for (let count = 0; count < 5; count += 1) ids.push(await makeSource('https://crowded.example.edu/a/ssb', 3))
+    for (const id of ids) expect(await figuresOf(id)).toMatchObject({ share: 1, host: 3 })
+  })
+})
+
+describe('two sources on one host', () => {
+  let url = ''
+  beforeAll(async () => {
+    await world.clearFaults()
+    const { source_id } = await learn('harbor', 'Harbor State University', 'MATH')
+    url = (await one<{ url: string }>('SELECT url FROM source WHERE id = ?', source_id)).url
+  })
+  beforeEach(async () => {
+    await (await limitOf(env, 'source', hostOf(url))).clear()
+  })
+
+  /** Asks until the budget is spent; how many requests went out. */
+  async function askAll(from: Partial<LaneSource>): Promise<number> {
+    const whole = { id: 0, kind: 'banner9', url, settings: {}, requests_per_minute: 60, ...from }
+    const opened = await openLane(env, whole, { now: Date.now, deadline: Date.now() + 3000 })
+    try {
+      for (;;) await opened.lane.termsAndSchools()
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error
+    }
+    return opened.requests()
+  }
+
+  test('ask no more than their shares, and together no more than the host may be asked', async () => {
+    const shared = { host_requests_per_minute: 6 }
+    expect(await askAll({ id: 901, requests_per_minute: 4, ...shared })).toBe(4)
+    expect(await askAll({ id: 902, requests_per_minute: 4, ...shared })).toBe(2)
+    expect(await askAll({ id: 903, requests_per_minute: 4, ...shared })).toBe(0)
+  })
+
+  test('give the share back where the host has nothing left', async () => {
+    expect(await askAll({ id: 904, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
+    expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(0)
+    await (await limitOf(env, 'source', hostOf(url))).clear()
+    expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
+  })
+
+  test('are not asked more because somebody checks a school there that is not added', async () => {
+    await rows('UPDATE source SET requests_per_minute = 5, is_enabled = 1 WHERE url = ?', url)
+    expect(await askAll({ id: 0 })).toBe(5)
+  })
+
+  test('have refreshes that share what polls leave', async () => {
+    const shared = { requests_per_minute: 10, host_requests_per_minute: 10, spare_requests: 3 }
+    await (await limitOf(env, 'source-spare', hostOf(url))).clear()
+    expect(await askAll({ id: 906, ...shared })).toBe(3)
+    expect(await askAll({ id: 907, ...shared })).toBe(0)
+  })
+})
