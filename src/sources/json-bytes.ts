@@ -132,6 +132,6 @@ export function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new MalformedJson(error instanceof Error ? error.message : String(error))
+    throw new MalformedJson(`${error instanceof Error ? error.message : String(error)}.`)
   }
 }

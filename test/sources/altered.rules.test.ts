@@ -1,39 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { judge } from '../../src/sources/judge.ts'
-import type { Answer, Observation, Status } from '../../src/sources/source.ts'
 import { sources } from '../../src/sources/sources.ts'
 import { alterationsOf, alteredByChance } from './alterations.ts'
-import { type KindFixtures, serve } from './kind-fixtures.ts'
+import type { KindFixtures } from './kind-fixtures.ts'
 import { KINDS } from './kinds.ts'
-import { collected, openCounted } from './lanes.ts'
+import { type Reading, readKind } from './read-kind.ts'
 
 const MIN_ALTERATIONS = 96
 const FUZZED = inject('depth') > 1 ? 10_000 : 500
 
-/** What a refresh and a poll make of a school whose answers are those of `altered`, section by section. */
-async function read(fixtures: KindFixtures, altered: Readonly<Record<string, string>>) {
-  const { source, address, group, truth } = fixtures
-  const fetch = serve(fixtures, altered)
-  const listed = await openCounted(source, address, { fetch }).lane.sections(group)
-  const watched = Object.keys(truth).map((section_key) => ({ section_key, level: '' }))
-  const [polled] = await collected(openCounted(source, address, { fetch }).lane.seats([{ group, watched }], new Map()))
-  if (polled === undefined) throw new Error('The group has no answer.')
-  const seen = polled.answer.known ? { ...polled.answer, value: polled.answer.value.seen } : polled.answer
-  return {
-    refresh: outcomes(truth, listed.known ? { ...listed, value: listed.value.sections } : listed),
-    poll: outcomes(truth, seen),
-  }
-}
-
-/** Absent and refused are one here: nothing is written of either. */
-function outcomes(truth: KindFixtures['truth'], answer: Answer<readonly Observation[]>): Record<string, Status> {
-  const seen = new Map(answer.known ? answer.value.map((one) => [one.section_key, judge(one).status]) : [])
-  return Object.fromEntries(Object.keys(truth).map((key) => [key, seen.get(key) ?? 'unknown']))
-}
-
 /** Sections that are said to be what they are not. */
-function liesIn(truth: KindFixtures['truth'], { refresh, poll }: Awaited<ReturnType<typeof read>>): string[] {
+function liesIn(truth: KindFixtures['truth'], { refresh, poll }: Pick<Reading, 'refresh' | 'poll'>): string[] {
   return Object.entries(truth).flatMap(([key, status]) =>
     [refresh[key], poll[key]].flatMap((said) =>
       said === status || said === 'unknown' ? [] : [`${key} is ${status}, and ${said} by this answer`],
@@ -47,7 +24,7 @@ describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })
     const { truth, files, altered } = fixtures
 
     it('are read as they are, and tell of an open, a full and another section', async () => {
-      const { refresh, poll } = await read(fixtures, {})
+      const { refresh, poll } = await readKind(fixtures, {})
       const isByList = fixtures.source.reads.status !== 'section'
       expect(refresh).toEqual(isByList ? truth : Object.fromEntries(Object.keys(truth).map((key) => [key, 'unknown'])))
       expect(poll).toEqual(truth)
@@ -66,7 +43,7 @@ describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })
         const alterations = alterationsOf(files[name] ?? '')
         const lies: string[] = []
         for (const { what, text } of alterations) {
-          for (const lie of liesIn(truth, await read(fixtures, { [name]: text }))) lies.push(`${what}: ${lie}`)
+          for (const lie of liesIn(truth, await readKind(fixtures, { [name]: text }))) lies.push(`${what}: ${lie}`)
         }
         expect(lies).toEqual([])
       },
@@ -81,9 +58,10 @@ describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })
           // What is broken off or no value any more cannot be altered as JSON once more.
           const second =
             other === null || first.what.startsWith('broken off') ? first : alteredByChance(first.text, other)
-          expect(liesIn(truth, await read(fixtures, { [name]: second.text })), `${first.what}; ${second.what}`).toEqual(
-            [],
-          )
+          expect(
+            liesIn(truth, await readKind(fixtures, { [name]: second.text })),
+            `${first.what}; ${second.what}`,
+          ).toEqual([])
         }),
         { numRuns: FUZZED },
       )

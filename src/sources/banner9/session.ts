@@ -2,6 +2,7 @@ import { type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation, isHtml, type Page } from '../http.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
+import { tidy } from '../text.ts'
 import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
@@ -99,8 +100,9 @@ export class BannerSession {
       return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
     const answer = parse(bound.page)
     if (!isRecord(answer) || typeof answer.fwdURL !== 'string') {
-      const shown = new TextDecoder().decode(bound.page.bytes.subarray(0, 80)).trim()
-      return unknown('session_lost', `The school did not open a search for term ${term}: ${shown}`)
+      const shown = tidy(new TextDecoder().decode(bound.page.bytes.subarray(0, 80)).replaceAll(/\p{Cc}/gu, ' '))
+      const said = shown === '' ? 'answered with nothing' : `answered "${shown}"`
+      return unknown('session_lost', `The school did not open a search for term ${term}: it ${said}.`)
     }
     this.#term = term
     return null
