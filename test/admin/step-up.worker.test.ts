@@ -1,19 +1,18 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
 import { withoutLinks } from '../../src/accounts/mails/without-links.ts'
-import { Desk } from '../worker/admin-desk.ts'
+import type { Desk } from '../worker/admin-desk.ts'
 import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalogue.ts'
 import { addPerson, makeServer } from '../worker/directory.ts'
-import { connect, goThrough, startAnew } from '../worker/discord-people.ts'
+import { startAnew } from '../worker/discord-people.ts'
 import { mailTo, writtenTo } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
-import { activatePath, codeAt, holdClock, offered, passSteps } from '../worker/two-factor-people.ts'
-import { addUser, goodPassword, type Visitor } from '../worker/visitor.ts'
+import { asked, changeForm, confirm, confirmPath, deskAfter, grow, isSuperuser } from '../worker/step-up.ts'
+import { addUser } from '../worker/visitor.ts'
 
 /** Changes to who may log in and what they may do need a recent login, and the people concerned are notified. */
 
-const again = '/accounts/reauthenticate/'
 let other: { id: number; username: string; email: string }
 
 beforeAll(async () => {
@@ -21,39 +20,9 @@ beforeAll(async () => {
   other = await addUser({ isSuperuser: true })
 })
 afterEach(async () => {
-  vi.useRealTimers()
   // Each act is mailed to every superuser: without those of the tests before, mails come soon.
   await rows('UPDATE user SET is_superuser = 0 WHERE id <> ?', other.id)
 })
-
-/** A superuser who showed who they are so many seconds ago. */
-async function deskAfter(seconds: number): Promise<Desk> {
-  const desk = await Desk.open()
-  await grow(desk, seconds)
-  return desk
-}
-const grow = (desk: Desk, seconds: number) =>
-  rows('UPDATE session SET authenticated_at = authenticated_at - ? WHERE user_id = ?', seconds * 1000, desk.user.id)
-
-const isSuperuser = async (id: number) =>
-  (await one<{ is_superuser: number }>('SELECT is_superuser FROM user WHERE id = ?', id)).is_superuser === 1
-
-/** Sends a form and answers what was said before anything is confirmed: nothing but the question. */
-async function asked(sending: Promise<{ status: number; location: string | null }>): Promise<string> {
-  const { status, location } = await sending
-  expect(status).toBe(303)
-  expect(location).toContain(`${again}?next=%2Fadmin%2F`)
-  return new URL(location ?? '', 'http://x').searchParams.get('next') ?? ''
-}
-
-const confirm = (visitor: Visitor, next: string, fields: Record<string, string> = {}) =>
-  visitor.submit(again, { next, password: goodPassword, ...fields })
-
-async function changeForm(desk: Desk, path: string, fields: Record<string, string>) {
-  const { html } = await desk.visitor.see(path)
-  const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
-  return { act: 'save', was, ...fields }
-}
 
 interface Way {
   /** Path and form; `key` is the row's, `user` the user's whom it concerns. */
@@ -207,7 +176,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
     const desk = await deskAfter(290)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
-    expect((await desk.visitor.submit(path, fields)).headers.get('location')).not.toContain(again)
+    expect((await desk.visitor.submit(path, fields)).headers.get('location')).not.toContain(confirmPath)
     expect(await way.isDone(row)).toBe(true)
     expect(await writtenTo(row.email)).toContain('admin_change')
   })
@@ -429,7 +398,11 @@ describe('deleting several rows', () => {
     ] as const
     for (const [table, key] of large) {
       const { status, location } = await desk.delete(table, key)
-      expect([table, status, location]).toEqual([table, 303, expect.stringContaining(`${again}?next=%2Fadmin%2F`)])
+      expect([table, status, location]).toEqual([
+        table,
+        303,
+        expect.stringContaining(`${confirmPath}?next=%2Fadmin%2F`),
+      ])
     }
     expect(await rows('SELECT 1 FROM section WHERE group_id = ?', group.group_id)).toHaveLength(101)
     expect(await rows('SELECT 1 FROM watch WHERE section_id = ?', watched)).toHaveLength(101)
@@ -452,135 +425,6 @@ describe('what is not guarded', () => {
     await desk.act('users', 'make_superuser', user.id)
     await desk.act('users', 'enable', user.id)
     expect(await writtenTo(user.email)).toEqual([])
-  })
-})
-
-describe('a form that waits', () => {
-  test('is not carried out for somebody who was demoted meanwhile', async () => {
-    const desk = await deskAfter(301)
-    const user = await addUser()
-    const next = await asked(desk.act('users', 'make_superuser', user.id))
-    await rows('UPDATE user SET is_superuser = 0 WHERE id = ?', desk.user.id)
-    expect((await confirm(desk.visitor, next)).status).toBe(404)
-    expect(await isSuperuser(user.id)).toBe(false)
-  })
-
-  test('is carried out once: a second click says so on a page', async () => {
-    const desk = await deskAfter(301)
-    const user = await addUser()
-    const next = await asked(desk.act('users', 'make_superuser', user.id))
-    expect((await confirm(desk.visitor, next)).status).toBe(303)
-    await rows('UPDATE user SET is_superuser = 0 WHERE id = ?', user.id)
-    const second = await confirm(desk.visitor, next)
-    expect([second.status, second.headers.get('location')]).toEqual([303, '/admin/users/'])
-    expect((await desk.see('users/')).text).toContain('Access is confirmed.')
-    expect(await isSuperuser(user.id)).toBe(false)
-  })
-
-  test('leaves those of other tabs waiting, at the same address too', async () => {
-    const desk = await deskAfter(301)
-    const people = [await addUser(), await addUser(), await addUser()]
-    const [first, second, third] = people.map(({ id }) => id)
-    const waiting = [
-      await asked(desk.act('users', 'make_superuser', first ?? 0)),
-      await asked(desk.act('users', 'disable', second ?? 0)),
-      await asked(desk.change('users', third ?? 0, { is_superuser: '1' })),
-    ]
-    expect(new Set(waiting).size).toBe(3)
-    for (const next of waiting) expect((await confirm(desk.visitor, next)).status).toBe(303)
-    expect(
-      await rows(
-        'SELECT is_superuser, is_active FROM user WHERE id IN (?, ?, ?) ORDER BY id',
-        ...people.map(({ id }) => id),
-      ),
-    ).toEqual([
-      { is_superuser: 1, is_active: 1 },
-      { is_superuser: 0, is_active: 0 },
-      { is_superuser: 1, is_active: 1 },
-    ])
-  })
-
-  test('is one of the newest ten of its session', async () => {
-    const desk = await deskAfter(301)
-    const user = await addUser()
-    const oldest = await asked(desk.act('users', 'make_superuser', user.id))
-    await rows('DELETE FROM waiting_form WHERE path <> ?', oldest)
-    await rows('UPDATE waiting_form SET expires_at = expires_at - 1000')
-    for (let count = 0; count < 10; count += 1) await asked(desk.act('users', 'disable', user.id))
-    expect(await rows('SELECT 1 FROM waiting_form')).toHaveLength(10)
-    expect((await confirm(desk.visitor, oldest)).headers.get('location')).toBe('/admin/users/')
-    expect(await isSuperuser(user.id)).toBe(false)
-  })
-
-  test('that was refused meanwhile comes back filled', async () => {
-    const desk = await deskAfter(301)
-    const user = await addUser()
-    const path = `/admin/users/${user.id}/`
-    const fields = await changeForm(desk, path, { username: 'kept-over-the-detour', is_superuser: '1' })
-    const sent = await desk.visitor.submit(path, fields)
-    const next = await asked(Promise.resolve({ status: sent.status, location: sent.headers.get('location') }))
-    await rows("UPDATE user SET username = 'meanwhile' WHERE id = ?", user.id)
-    const answer = await confirm(desk.visitor, next)
-    expect(answer.status).toBe(409)
-    expect(await answer.text()).toContain('kept-over-the-detour')
-    expect(await isSuperuser(user.id)).toBe(false)
-  })
-})
-
-describe('with a second factor', () => {
-  async function deskWithApp() {
-    holdClock()
-    const desk = await Desk.open()
-    const { offer, secret } = await offered(desk.visitor)
-    expect((await desk.visitor.submit(activatePath, { offer, code: await codeAt(secret) })).status).toBe(200)
-    passSteps(2)
-    await desk.visitor.see('/admin/')
-    return { desk, secret }
-  }
-
-  test('the password alone does not do, and a code does once', async () => {
-    const { desk, secret } = await deskWithApp()
-    await grow(desk, 301)
-    const user = await addUser()
-    const next = await asked(desk.act('users', 'make_superuser', user.id))
-    const { html } = await desk.visitor.see(`${again}?next=${encodeURIComponent(next)}`)
-    expect(html).toContain('name="code"')
-    for (const code of ['', '000000']) {
-      const refused = await confirm(desk.visitor, next, { code })
-      expect(refused.status).toBe(422)
-      expect(await refused.text()).toContain('Incorrect code.')
-    }
-    // A right code with a wrong password is not used up.
-    const code = await codeAt(secret)
-    expect((await confirm(desk.visitor, next, { code, password: 'a wrong password' })).status).toBe(422)
-    expect(await isSuperuser(user.id)).toBe(false)
-    expect((await confirm(desk.visitor, next, { code })).status).toBe(303)
-    expect(await isSuperuser(user.id)).toBe(true)
-    await grow(desk, 301)
-    expect((await confirm(desk.visitor, '/admin/', { code })).status).toBe(422)
-  })
-
-  test('Discord stands for the password and not for the code', async () => {
-    const { desk, secret } = await deskWithApp()
-    await connect(desk.visitor, 'manager')
-    await grow(desk, 301)
-    const user = await addUser()
-    const next = await asked(desk.act('users', 'make_superuser', user.id))
-    const back = await goThrough(desk.visitor, 'manager', { process: 'redirect', next })
-    const place = back.headers.get('location') ?? ''
-    expect(place).toContain(`${again}?next=`)
-    const proof = new URL(place, 'http://x').searchParams.get('proof') ?? ''
-    expect(await isSuperuser(user.id)).toBe(false)
-    const { html } = await desk.visitor.see(place)
-    expect(html).not.toContain('name="password"')
-    expect((await desk.visitor.submit(again, { next, proof, code: '000000' })).status).toBe(422)
-    // The proof is of one session and a few minutes.
-    const stranger = await deskWithApp()
-    await grow(stranger.desk, 301)
-    const borrowed = { next: '/admin/', proof, code: await codeAt(stranger.secret) }
-    expect((await stranger.desk.visitor.submit(again, borrowed)).status).toBe(422)
-    expect((await desk.visitor.submit(again, { next, proof, code: await codeAt(secret) })).status).toBe(303)
-    expect(await isSuperuser(user.id)).toBe(true)
   })
 })
 

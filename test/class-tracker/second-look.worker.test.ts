@@ -1,10 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { eq, sql } from 'drizzle-orm'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { observedAtOf } from '../../src/class-tracker/courses/observed-at.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
-import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
@@ -13,10 +10,8 @@ import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
-import { query, read } from '../../src/db/query.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits.ts'
-import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
 /** A school whose list says open, and whose enrollment details say what they like. */
 
@@ -382,169 +377,6 @@ describe('a school that never answers', () => {
     const deadline = Date.now() + 6000
     await pollSource.runUnread(runContext({ deadline }), { source_id: harbor.source_id })
     expect(deadline - Date.now()).toBeGreaterThan(4000)
-  })
-})
-
-describe('openings too many to believe at once', () => {
-  /** Somebody waits for every section of three subjects. */
-  async function crowd(): Promise<Waiting[]> {
-    const all: Waiting[] = []
-    for (const subject of subjects) {
-      for (const _ of subject.sections) all.push(await wait(subject, ['phone']))
-    }
-    await poll(harbor)
-    return all
-  }
-  const notices = () => rows<{ body: string }>('SELECT body FROM source_notice')
-  const alerts = () => rows('SELECT count(*) AS alerts FROM class_alert WHERE canceled_at IS NULL')
-
-  beforeEach(async () => {
-    await rows('DELETE FROM class_alert')
-    await rows('UPDATE source SET is_second_look_on = 0')
-  })
-
-  test('are read a second time; what that read confirms is sent, and staff are notified', async () => {
-    const all = await crowd()
-    expect(all.length).toBeGreaterThan(20)
-    for (const waiting of all) await open(waiting)
-    await poll(harbor)
-    await untilSettled(all.map(({ recipient }) => recipient))
-    expect(await alerts()).toEqual([{ alerts: all.length }])
-    const [notice] = await notices()
-    expect(notice?.body).toMatch(
-      new RegExp(`${all.length} of ${all.length} watched sections seemed to open at once. A second read confirmed`),
-    )
-  })
-
-  test('of a school that lies once are sent to nobody', async () => {
-    const all = await crowd()
-    let lies = subjects.length
-    restore = answerInstead((url, real) => {
-      if (!url.pathname.includes('searchResults/searchResults') || lies-- <= 0) return null
-      return real().then(async (response) => {
-        const answer = await response.json<{ data: Record<string, unknown>[] }>()
-        const data = answer.data.map((row) => ({
-          ...row,
-          seatsAvailable: 2,
-          enrollment: Number(row['maximumEnrollment']) - 2,
-          waitCount: 0,
-          waitAvailable: row['waitCapacity'],
-          ...(row['crossList'] === null
-            ? {}
-            : { crossListAvailable: 2, crossListCount: Number(row['crossListCapacity']) - 2 }),
-        }))
-        return Response.json({ ...answer, data })
-      })
-    })
-    await poll(harbor)
-    expect(await alerts()).toEqual([{ alerts: 0 }])
-    expect(await rows("SELECT count(*) AS open FROM section WHERE status = 'open' AND watch_count > 0")).toEqual([
-      { open: 0 },
-    ])
-    const [notice] = await notices()
-    expect(notice?.body).toContain('A second read did not confirm it, and nobody was notified.')
-    expect(all.length).toBeGreaterThan(20)
-  })
-
-  test('are counted as confirmed although the run that read them again died after it wrote them', async () => {
-    const all = await crowd()
-    for (const waiting of all) await open(waiting)
-    await comeRound()
-    const first = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
-      source_id: harbor.source_id,
-      may_walk_term: true,
-    })
-    if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
-    const killed = { ...env, DB: killedAt(3, 'after'), LEDGER: unheard }
-    const context = runContext({ env: killed, deadline: Date.now() + 20_000 })
-    await expect(pollSource.runUnread(context, first.input)).rejects.toThrow(Killed)
-    expect(await alerts()).toEqual([{ alerts: all.length }])
-    await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), first.input)
-    const [notice] = await notices()
-    expect(notice?.body).toContain(`A second read confirmed ${all.length} openings`)
-  })
-
-  test('of a refresh are left to the next poll, however many subjects they are spread over', async () => {
-    const all = await crowd()
-    for (const waiting of all) await open(waiting)
-    const startedAt = Date.now()
-    await refreshTerm(harbor)
-    expect(
-      await read(
-        env.DB,
-        query
-          .select({ id: section.id })
-          .from(section)
-          .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
-          .where(
-            sql`${section.watchCount} > 0 AND ${section.status} = 'closed' AND ${observedAtOf(section, sectionGroup)} >= ${startedAt}`,
-          ),
-      ),
-    ).toEqual([])
-    const [sent] = await rows<{ alerts: number }>('SELECT count(*) AS alerts FROM class_alert')
-    expect(sent?.alerts).toBeLessThan(5)
-    await poll(harbor)
-    expect(await alerts()).toEqual([{ alerts: all.length }])
-  })
-
-  test('may be spread over the runs of a round', async () => {
-    const [first] = await crowd()
-    if (!first) throw new Error('nobody waits')
-    await open(first)
-    await comeRound()
-    const before = { round_started_at: Date.now(), opened: 20 }
-    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
-      source_id: harbor.source_id,
-      ...before,
-    })
-    expect(run).toMatchObject({ input: { reread: { groups: [expect.any(Number)], found: 1 } } })
-    expect(await alerts()).toEqual([{ alerts: 0 }])
-  })
-
-  test('wait for the rest of the round while they are many of what was read', async () => {
-    const all = await crowd()
-    for (const waiting of all) await open(waiting)
-    await comeRound()
-    let passed = 0
-    const run = await pollSource.runUnread(
-      runContext({
-        now: () => Date.now() + passed,
-        deadline: Date.now() + 60_000,
-        // Each answer is long in coming.
-        checkpoint: async () => {
-          passed += 2000
-        },
-      }),
-      { source_id: harbor.source_id, may_walk_term: false },
-    )
-    expect(run).toMatchObject({ input: { reread: { found: all.length } } })
-    expect(await alerts()).toEqual([{ alerts: 0 }])
-  })
-
-  test('that were read twice are sent while those of another subject are read again', async () => {
-    const all = await crowd()
-    for (const waiting of all) await open(waiting)
-    await comeRound()
-    const reread = { groups: [harbor.group_id], found: 21, watched: all.length, at: Date.now() }
-    const run = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
-      source_id: harbor.source_id,
-      round_started_at: Date.now(),
-      opened: 20,
-      reread,
-    })
-    const others = subjects.slice(1).map(({ group_id }) => group_id)
-    expect(run).toMatchObject({ input: { reread: { groups: expect.arrayContaining(others) } } })
-    expect(await alerts()).toEqual([{ alerts: harbor.sections.length }])
-  })
-
-  test('do not hold up a few seats that open in one poll', async () => {
-    const all = await crowd()
-    const some = all.slice(0, 5)
-    for (const waiting of some) await open(waiting)
-    await comeRound()
-    const job = await runJob(pollSource, { source_id: harbor.source_id, requests: 0, may_walk_term: true })
-    expect(job.result).toMatchObject({ openings: 5 })
-    expect(await notices()).toEqual([])
   })
 })
 
