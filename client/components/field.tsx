@@ -17,7 +17,7 @@ interface FieldProps {
   children: ReactNode
 }
 
-/** A control with its label above, its help below, and its error beside it. */
+/** A control with its label above, and its help and its error below. */
 export function Field({ id, label, help = '', error = '', children }: FieldProps) {
   return (
     <div className="field">
@@ -31,15 +31,15 @@ export function Field({ id, label, help = '', error = '', children }: FieldProps
 export function FieldNotes({ id, help, error }: { id: string; help: string; error: string }) {
   return (
     <>
+      {help && (
+        <p className="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
       {error && (
         <p className="field-error" id={`${id}-error`}>
           <Icon name="warning" size={16} />
           {error}
-        </p>
-      )}
-      {help && (
-        <p className="field-help" id={`${id}-help`}>
-          {help}
         </p>
       )}
     </>

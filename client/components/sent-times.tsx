@@ -37,10 +37,18 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
         <thead>
           <tr>
             <th scope="col">Channel</th>
-            <th scope="col">Messages</th>
-            <th scope="col">Median</th>
-            <th scope="col">p95</th>
-            <th scope="col">Last of the largest batch</th>
+            <th scope="col" className="cell-end">
+              Messages
+            </th>
+            <th scope="col" className="cell-end">
+              Median
+            </th>
+            <th scope="col" className="cell-end">
+              p95
+            </th>
+            <th scope="col" className="cell-end">
+              Last of the largest batch
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -52,14 +60,20 @@ export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
                   <span className="muted">{stepNames[row.step]}</span>
                 </span>
               </td>
-              <td data-label="Messages">
+              <td className="cell-end" data-label="Messages">
                 {row.measured === row.messages
                   ? countText(row.messages)
                   : `${countText(row.measured)} of ${countText(row.messages)}`}
               </td>
-              <td data-label="Median">{timeText(row.p50)}</td>
-              <td data-label="p95">{timeText(row.p95)}</td>
-              <td data-label="Last of the largest batch">{lastText(row.largest_group)}</td>
+              <td className="cell-end" data-label="Median">
+                {timeText(row.p50)}
+              </td>
+              <td className="cell-end" data-label="p95">
+                {timeText(row.p95)}
+              </td>
+              <td className="cell-end" data-label="Last of the largest batch">
+                {lastText(row.largest_group)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -101,6 +101,7 @@ export function TimeChart({ steps, timeZone }: { steps: readonly ChartStep[]; ti
     <div className="time-charts">
       <figure className="stack stack-small">
         <figcaption className="legend small">
+          <span className="strong">Jobs ended</span>
           <span className="key key-finished">{finished} finished</span>
           <span className="key key-failed">{failed} failed</span>
           <span className="muted">{enqueued} enqueued</span>
@@ -109,6 +110,7 @@ export function TimeChart({ steps, timeZone }: { steps: readonly ChartStep[]; ti
       </figure>
       <figure className="stack stack-small">
         <figcaption className="legend small">
+          <span className="strong">Time per job</span>
           {times.map(({ name, label }) => (
             <span key={name} className={`key key-${name}`}>
               {label}

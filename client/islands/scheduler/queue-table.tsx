@@ -28,14 +28,14 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
   return (
     <>
       {registryOrder.map((registry) => (
-        <td key={registry} data-label={registryTitles[registry]}>
+        <td key={registry} className="cell-end" data-label={registryTitles[registry]}>
           <Count queue={queue} registry={registry} />
         </td>
       ))}
       <td data-label="Oldest Queued Job">
         <Moment at={queue.oldest_queued_at} timeZone={context.time_zone} />
       </td>
-      <td data-label="Workers">
+      <td className="cell-end" data-label="Workers">
         <a className="count" href={ofQueue(queue.name, 'workers')}>
           {countText(queue.workers)}
           <span className="hidden-visually"> workers for {queue.name}</span>
@@ -64,12 +64,14 @@ export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; c
             <tr>
               <th scope="col">Name</th>
               {registryOrder.map((registry) => (
-                <th key={registry} scope="col">
+                <th key={registry} scope="col" className="cell-end">
                   {registryTitles[registry]}
                 </th>
               ))}
               <th scope="col">Oldest Queued Job</th>
-              <th scope="col">Workers</th>
+              <th scope="col" className="cell-end">
+                Workers
+              </th>
               <th scope="col">Last tick</th>
               <th scope="col">
                 <span className="hidden-visually">Pause or resume</span>

@@ -115,9 +115,18 @@ export function TextInput({
   )
 }
 
-/** The two fields of a new password. `username` tells a password manager whose it is. */
-export function NewPassword({ faults, username }: { faults?: readonly Fault[]; username?: string }) {
+interface NewPasswordProps {
+  faults?: readonly Fault[]
+  /** Tells a password manager whose it is. */
+  username?: string
+  /** Of a new account, which has no other. */
+  isFirst?: boolean
+}
+
+/** The two fields of a new password. */
+export function NewPassword({ faults, username, isFirst = false }: NewPasswordProps) {
   const shown = faults ?? []
+  const label = isFirst ? 'Password' : 'New password'
   return (
     <>
       {username === undefined ? null : (
@@ -125,19 +134,13 @@ export function NewPassword({ faults, username }: { faults?: readonly Fault[]; u
       )}
       <TextInput
         name="password1"
-        label="New password"
+        label={label}
         type="password"
         autoComplete="new-password"
         help="10 to 256 characters. Avoid passwords that many people use."
         faults={shown}
       />
-      <TextInput
-        name="password2"
-        label="New password again"
-        type="password"
-        autoComplete="new-password"
-        faults={shown}
-      />
+      <TextInput name="password2" label={`${label} again`} type="password" autoComplete="new-password" faults={shown} />
     </>
   )
 }

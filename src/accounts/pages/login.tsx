@@ -27,37 +27,39 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
           {message}
         </p>
       )}
-      <form className="card card-body stack" method="post" action="/accounts/login/">
-        <CsrfToken context={context} />
-        <input type="hidden" name="next" value={next} />
-        <Field id="login" label="Username or email">
-          <input
-            className="input"
-            id="login"
-            name="login"
-            defaultValue={login}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            aria-invalid={invalid}
-            aria-describedby={invalid && 'refused'}
-          />
-        </Field>
-        <CurrentPassword isInvalid={message !== ''} {...(invalid && { describedBy: 'refused' })} />
-        <div className="check">
-          <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
-          <label htmlFor="remember">Remember me on this device</label>
-        </div>
-        <Button kind="primary" type="submit" large wide>
-          Log in
-        </Button>
-      </form>
-      <p className="or muted meta">or</p>
-      <LinkButton kind="discord" large wide href={`/accounts/discord/login/${query}`}>
-        <DiscordMark />
-        Log in with Discord
-      </LinkButton>
+      <div className="card card-body stack">
+        <form className="stack" method="post" action="/accounts/login/">
+          <CsrfToken context={context} />
+          <input type="hidden" name="next" value={next} />
+          <Field id="login" label="Username or email">
+            <input
+              className="input"
+              id="login"
+              name="login"
+              defaultValue={login}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              aria-invalid={invalid}
+              aria-describedby={invalid && 'refused'}
+            />
+          </Field>
+          <CurrentPassword isInvalid={message !== ''} {...(invalid && { describedBy: 'refused' })} />
+          <div className="check">
+            <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
+            <label htmlFor="remember">Remember me on this device</label>
+          </div>
+          <Button kind="primary" type="submit" large wide>
+            Log in
+          </Button>
+        </form>
+        <p className="or muted meta">or</p>
+        <LinkButton kind="discord" large wide href={`/accounts/discord/login/${query}`}>
+          <DiscordMark />
+          Log in with Discord
+        </LinkButton>
+      </div>
       <Links links={otherWays(query)} />
     </div>
   )

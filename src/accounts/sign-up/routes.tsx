@@ -68,7 +68,7 @@ function show(c: SiteContext, { email, username, next, faults = [], status = 200
           faults={faults}
           help="Letters, digits and . + - _"
         />
-        <NewPassword faults={faults} />
+        <NewPassword faults={faults} isFirst />
       </>
     ),
   })

@@ -75,7 +75,7 @@ function ReadOnly({ control, help }: { control: Control; help: string }) {
   )
 }
 
-/** What is shown of a row and never typed. */
+/** What is shown of a row and never typed: without the help, which says what to type. */
 export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
   if (controls.length === 0) return null
   return (
@@ -85,9 +85,6 @@ export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
           <dt>{control.field.label}</dt>
           <dd className="break" id={control.name}>
             <ShownValue control={control} />
-            {control.field.help === undefined || control.field.help === '' ? null : (
-              <p className="tiny muted">{control.field.help}</p>
-            )}
           </dd>
         </div>
       ))}

@@ -3,7 +3,7 @@ import type { JobState, QueueName } from '../../jobs/job.ts'
 import type { Act, LedgerCalls } from '../../jobs/ledger/calls.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { jobAddress, listAddress } from '../addresses.ts'
+import { listAddress } from '../addresses.ts'
 import type { Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 
@@ -38,19 +38,25 @@ const callOf: Readonly<Record<JobAction, (ledger: LedgerCalls, job: string, by: 
   delete: (ledger, job, by) => ledger.delete(job, by),
 }
 
+interface ActOnJob {
+  name: string
+  action: JobAction
+  /** The page after it, unless the job is gone then. */
+  next: string
+}
+
 /** Does one act on one job. Null when there is no such job. */
 export async function actOnJob(
   c: SiteContext,
   queue: QueueName,
-  name: string,
-  action: JobAction,
+  { name, action, next }: ActOnJob,
 ): Promise<Outcome | null> {
   const actor = actorOf(c)
   const act = await askLedger(c.env, queue, (ledger) => callOf[action](ledger, name, actor.who))
   if (!act.done && act.state === null) return null
   if (!act.done) {
     const message = `Could not perform action: ${act.why}`
-    return { messages: [{ level_tag: 'error', message }], url: jobAddress(name) }
+    return { messages: [{ level_tag: 'error', message }], url: next }
   }
   await write(
     c.env.DB,
@@ -73,6 +79,6 @@ export async function actOnJob(
     : `Job ${name} was ${pastOf[action]}.`
   return {
     messages: [{ level_tag: 'success', message }],
-    url: action === 'delete' ? listAddress(queue, 'queued') : jobAddress(name),
+    url: action === 'delete' ? listAddress(queue, 'queued') : next,
   }
 }

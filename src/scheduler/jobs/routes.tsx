@@ -4,12 +4,14 @@ import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
+import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { malformed, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { jobAddress, pathJob, queuesAddress } from '../addresses.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
+import { followupOf } from '../followup.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { readForAll } from '../read-for-all.ts'
 import { jobPage, jobProgress } from '../shown-jobs.ts'
@@ -51,7 +53,8 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
 jobRoutes.post('/jobs/:job_name/:action/', async (c) => {
   const action = pathAction(c)
   const { name, queue } = pathJob(c)
-  const outcome = queue && (await actOnJob(c, queue, name, action))
+  const next = followupOf(c, hasForm(c) ? textField(await formOf(c), 'next_url') : '', jobAddress(name))
+  const outcome = queue && (await actOnJob(c, queue, { name, action, next }))
   return outcome ? answerAct(c, outcome) : jobIsGone(c)
 })
 
