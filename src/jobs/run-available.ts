@@ -4,7 +4,7 @@ import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/call
 import { ledgerOf } from './ledgers.ts'
 import { reach } from './reach.ts'
 import { runJob } from './run-job.ts'
-import { Together } from './together.ts'
+import { GATHER_MS, Together } from './together.ts'
 
 /** Jobs that one invocation runs at a time: the platform allows six simultaneous connections. */
 export const MAX_AT_ONCE = 6
@@ -61,8 +61,8 @@ export async function runAvailable(
   take: (ended: readonly EndedAttempt[], count: number, asked: number) => Promise<Grant[]>,
   askUntil: number,
 ): Promise<void> {
-  const together = new Together(env)
   const running = new Set<Promise<void>>()
+  const together = new Together(env, running)
   const ended: EndedAttempt[] = []
   let begun = 0
   async function run(grant: Grant): Promise<void> {
@@ -82,7 +82,7 @@ export async function runAvailable(
     if (grants.length > 0 || ended.length > 0) continue
     if (running.size === 0) return
     await Promise.race([...running, ...(free > 0 ? [scheduler.wait(LOOK_MS)] : [])])
-    // Jobs that end at the same moment are reported in one call.
-    await scheduler.wait(0)
+    // Jobs that end at about the same time are reported in one call.
+    await Promise.race([Promise.all(running), scheduler.wait(GATHER_MS)])
   }
 }

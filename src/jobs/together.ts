@@ -3,12 +3,21 @@ export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise
 
 /** How long the next call waits for the one before it, ms. */
 const MAX_WAIT_MS = 1000
+/** How long a call waits for the other running jobs to ask for the same, ms. */
+export const GATHER_MS = 20
 
 /** One who waits for a result. */
 interface PendingItem<Item, Result> {
   item: Item
   answer: (result: Result) => void
   fail: (error: unknown) => void
+}
+
+/** Those who wait for the next call of a kind. */
+interface Line<Item, Result> {
+  pending: PendingItem<Item, Result>[]
+  /** Called when somebody joins. */
+  grew: () => void
 }
 
 /**
@@ -18,34 +27,50 @@ interface PendingItem<Item, Result> {
  */
 export class Together {
   readonly #env: Env
+  readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
 
-  constructor(env: Env) {
+  /** @param running the invocation's jobs that run now: when all of them ask for the same, nobody else is waited for */
+  constructor(env: Env, running: { readonly size: number } = { size: 1 }) {
     this.#env = env
+    this.#running = running
   }
 
   /** The result for this item. Rejects for every item of a call that rejects. */
   ask<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is only found by the call that it was made for.
-    const line = this.#lines.get(shared) as PendingItem<Item, Result>[] | undefined
+    const line = this.#lines.get(shared) as Line<Item, Result> | undefined
     const asked = { item, answer: resolve, fail: reject }
-    if (line) line.push(asked)
-    else {
-      const first = [asked]
+    if (line) {
+      line.pending.push(asked)
+      line.grew()
+    } else {
+      const first = { pending: [asked], grew: () => {} }
       this.#lines.set(shared, first)
       void this.#serve(shared, first)
     }
     return promise
   }
 
-  async #serve<Item, Result>(shared: Shared<Item, Result>, line: PendingItem<Item, Result>[]): Promise<void> {
-    while (line.length > 0) {
-      // Lets callers that were woken together with the first one join.
-      await scheduler.wait(0)
-      await Promise.race([this.#call(shared, line.splice(0)), scheduler.wait(MAX_WAIT_MS)])
+  async #serve<Item, Result>(shared: Shared<Item, Result>, line: Line<Item, Result>): Promise<void> {
+    while (line.pending.length > 0) {
+      await this.#gather(line)
+      await Promise.race([this.#call(shared, line.pending.splice(0)), scheduler.wait(MAX_WAIT_MS)])
     }
     this.#lines.delete(shared)
+  }
+
+  /** Ends when every running job is in the line, or after a short while. */
+  async #gather(line: Line<unknown, never>): Promise<void> {
+    // Lets callers that were woken together with the first one join.
+    await scheduler.wait(0)
+    if (line.pending.length >= this.#running.size) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    line.grew = () => {
+      if (line.pending.length >= this.#running.size) resolve()
+    }
+    await Promise.race([promise, scheduler.wait(GATHER_MS)])
   }
 
   async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly PendingItem<Item, Result>[]): Promise<void> {

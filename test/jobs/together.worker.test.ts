@@ -71,3 +71,22 @@ test('a call that hangs holds up the next one for a second only', async () => {
   expect(await together.ask(hanging, 2)).toBe(2)
   expect(calls).toEqual([[1], [2]])
 })
+
+test('a call waits for the jobs that run beside the first, and no longer than for the last of them', async () => {
+  const { calls, double } = doubling(1)
+  const together = new Together(env, { size: 3 })
+  const staggered = [0, 5, 10].map((milliseconds, index) =>
+    scheduler.wait(milliseconds).then(() => together.ask(double, index)),
+  )
+  expect(await Promise.all(staggered)).toEqual([0, 2, 4])
+  expect(calls).toEqual([[0, 1, 2]])
+})
+
+test('a call does not wait long for jobs that ask for nothing', async () => {
+  const { calls, double } = doubling(1)
+  const together = new Together(env, { size: 6 })
+  const asked = [together.ask(double, 1), together.ask(double, 2)]
+  expect(await Promise.all(asked)).toEqual([2, 4])
+  expect(await together.ask(double, 3)).toBe(6)
+  expect(calls).toEqual([[1, 2], [3]])
+})
