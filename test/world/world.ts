@@ -31,7 +31,7 @@ export interface WorldOptions {
   smsAnswerMs?: number
   /** How long the mail provider takes to answer. */
   mailAnswerMs?: number
-  smsDeliveryMs?: number
+  smsDeliveryMs?: number | SmsReportTimes
   /** The application the app signs people in as. */
   discordClientId?: string
   discordClientSecret?: string
@@ -40,6 +40,12 @@ export interface WorldOptions {
   /** Idle limits of the schools' sessions. */
   bannerSessionMs?: number
   cunySessionMs?: number
+}
+
+/** When the SMS provider reports on a message, ms after it took it: each message at moments of its own. */
+export interface SmsReportTimes {
+  sent: { least: number; most: number }
+  delivered: { least: number; most: number }
 }
 
 /** A message, both as the provider remembers it and as the outbox shows it until the outbox is emptied. */

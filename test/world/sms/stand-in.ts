@@ -1,3 +1,4 @@
+import { randomFrom } from '../random.ts'
 import { formOf, json, type Answer, type Call, type StandIn } from '../http.ts'
 import type { SmsRecord, World } from '../world.ts'
 import { API_VERSION, record, resourceOf } from './messages.ts'
@@ -61,9 +62,19 @@ function deliver(world: World, message: SmsRecord, callback: string | null): voi
     // A report nobody takes is lost, as the real ones are.
     postSigned(world.options.twilioAuthToken, callback, params).catch(() => undefined)
   }
-  const { smsDeliveryMs } = world.options
-  setTimeout(() => report('sent'), smsDeliveryMs / 2).unref()
-  setTimeout(() => report(message.to === UNREACHABLE ? 'undelivered' : 'delivered'), smsDeliveryMs).unref()
+  const { sentMs, endMs } = reportTimes(world, message)
+  setTimeout(() => report('sent'), sentMs).unref()
+  setTimeout(() => report(message.to === UNREACHABLE ? 'undelivered' : 'delivered'), endMs).unref()
+}
+
+/** When the two reports on a message are due, ms after it was taken. */
+function reportTimes({ options: { smsDeliveryMs: times, seed } }: World, { to }: SmsRecord) {
+  if (typeof times === 'number') return { sentMs: times / 2, endMs: times }
+  const random = randomFrom(`${seed} ${to}`)
+  return {
+    sentMs: random.between(times.sent.least, times.sent.most),
+    endMs: random.between(times.delivered.least, times.delivered.most),
+  }
 }
 
 async function send(world: World, call: Call): Promise<Answer> {
