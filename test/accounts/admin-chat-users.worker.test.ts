@@ -148,7 +148,7 @@ describe('adding one', () => {
   })
 })
 
-test('the last way in to an account is never deleted; what goes along is said', async () => {
+test('the last login method of an account is never deleted; what is deleted with it is listed', async () => {
   const [alone, unverified, both] = [await addPerson(), await addPerson(), await addPerson()]
   await rows('UPDATE user SET password_hash = NULL WHERE id = ?', alone.id)
   await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', unverified.id)

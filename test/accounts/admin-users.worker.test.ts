@@ -145,7 +145,7 @@ describe('changing', () => {
     expect(await addressesOf(user.id)).toEqual([address])
   })
 
-  test('a second look at a row that was changed meanwhile is told', async () => {
+  test('a row that changed since it was opened is reported', async () => {
     const user = await addUser()
     const { html } = await desk.visitor.see(`/admin/users/${user.id}/`)
     const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''

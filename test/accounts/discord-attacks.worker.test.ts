@@ -101,7 +101,7 @@ describe('a callback', () => {
     expect(await answer.text()).not.toContain('<script>')
   })
 
-  it('of who changed their mind says so, and uses the request up', async () => {
+  it('of somebody who canceled is reported, and the request is used up', async () => {
     const visitor = new Visitor()
     const address = await setOff(visitor)
     expect(placeOf(await visitor.get(await pick(address, 'deny')))).toEqual([
@@ -121,14 +121,14 @@ describe('a callback', () => {
   })
 })
 
-describe('pending errands', () => {
+describe('pending logins', () => {
   it('are ten in a browser; the oldest gives way', async () => {
     const visitor = new Visitor()
     const addresses: URL[] = []
     for (let n = 0; n < 11; n += 1) addresses.push(await setOff(visitor))
     expect(await env.DB.prepare('SELECT count(*) AS n FROM oauth_state').first('n')).toBe(10)
     const [first, second] = addresses
-    if (!first || !second) throw new Error('no errands')
+    if (!first || !second) throw new Error('no pending logins')
     await expectFailure(await visitor.get(await pick(first, 'newcomer')))
     expect(placeOf(await visitor.get(await pick(second, 'newcomer')))).toEqual([302, usualPlace])
   })

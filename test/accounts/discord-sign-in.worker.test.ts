@@ -144,7 +144,7 @@ describe('somebody new', () => {
     expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(0)
   })
 
-  it('is told the trusted servers by name: the message has their addresses, the page links', async () => {
+  it('sees the trusted servers by name: the message has their addresses, the page links', async () => {
     const visitor = new Visitor()
     await env.DB.batch([
       env.DB.prepare(

@@ -138,7 +138,7 @@ describe('an address of somebody here', () => {
 })
 
 describe('an address that is known', () => {
-  it('is told to who has it verified at Discord', async () => {
+  it('is shown to people who verified the address at Discord', async () => {
     await addUser({ username: 'noor', email: 'Noor@example.com' })
     const visitor = await atSignUp('newcomer')
     expect((await visitor.see(path)).html).toContain(taken)

@@ -60,7 +60,7 @@ describe('a ban', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
   })
 
-  it('of an account that is connected still is said to who connects it again', async () => {
+  it('of an account that is still connected is reported to whoever connects it again', async () => {
     const { visitor } = await connected()
     await disable()
     await visitor.see('/')
@@ -150,7 +150,7 @@ describe('disconnecting and connecting again', () => {
     expect((await chatOf(visitor))?.discord_id).toBe(people.regular.id)
   })
 
-  it('is no way in meanwhile, and no manager is told anything', async () => {
+  it('does not log in meanwhile, and no manager is notified', async () => {
     const { visitor, user, chat } = await connected()
     await rows("UPDATE discord_user SET role = 'manager'")
     expect(await signInMethods(env, user.id)).toContain('discord')

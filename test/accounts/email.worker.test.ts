@@ -49,7 +49,7 @@ describe('email addresses', () => {
     expect((await visitor.see(path)).html).toContain('Warning: you have no email address.')
   })
 
-  it('are added unverified, confirmed by mail, and told of', async () => {
+  it('are added unverified, confirmed by mail, and reported', async () => {
     const { visitor, user } = await person()
     const second = freshAddress()
     const added = await act(visitor, 'add', ` ${second} `)
@@ -106,7 +106,7 @@ describe('email addresses', () => {
     expect(await timed(owner.email)).toBeGreaterThan(free / 3)
   })
 
-  it('become primary once verified; the old one is told, and mailed reset links die', async () => {
+  it('become primary once verified; the old one is notified, and mailed reset links end', async () => {
     const { visitor, user } = await person()
     const second = freshAddress()
     await act(visitor, 'add', second)
@@ -147,7 +147,7 @@ describe('email addresses', () => {
     expect(await addressesOf(user.id)).toHaveLength(2)
   })
 
-  it('are removed with their mailed links, and their owner is told', async () => {
+  it('are removed with their mailed links, and their owner is notified', async () => {
     const { visitor, user } = await person()
     const second = freshAddress()
     await act(visitor, 'add', second)
@@ -171,7 +171,7 @@ describe('email addresses', () => {
     expect(await writtenTo(user.email)).toEqual([])
   })
 
-  it('get another mail only after 180 s, and the owner is told so', async () => {
+  it('get another mail only after 180 s, and the owner sees why', async () => {
     const { visitor } = await person()
     const second = freshAddress()
     await act(visitor, 'add', second)

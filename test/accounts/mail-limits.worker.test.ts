@@ -88,7 +88,7 @@ describe('an address', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 
-  it('that too many mails went to is signed up and added all the same, and it is said that none was sent', async () => {
+  it('that got too many mails can still sign up and be added, and sees that no mail was sent', async () => {
     const person = newcomer()
     await bomb(person.email)
     const { visitor, response } = await signUp(person)

@@ -195,7 +195,7 @@ describe('a refused sign-in', () => {
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(422)
   })
 
-  it('of a disabled account says so only to who knows the password', async () => {
+  it('of a disabled account is explained only to people who know the password', async () => {
     const user = await addUser({ isActive: false })
     const visitor = await atLogin()
     expect(await tries(visitor, user.username)).toBe(422)

@@ -44,7 +44,7 @@ describe('signing up', () => {
     expect(subject + text + html).not.toContain('evil')
   })
 
-  it('mails another link to who signs in unconfirmed, and says so when it does not', async () => {
+  it('mails another link to people who log in unconfirmed, and reports when it does not', async () => {
     const person = newcomer()
     await signUp(person)
     const messageAfter = async (page: string, fields: Record<string, string>) => {

@@ -118,7 +118,7 @@ describe('deactivating', () => {
 })
 
 describe('recovery codes', () => {
-  it('are made anew, which ends the former ones and is told', async () => {
+  it('are made anew, which ends the former ones and is reported', async () => {
     const { user, visitor, codes } = await owner()
     await visitor.see(generatePath)
     const { html } = await visitor.read(await visitor.submit(generatePath, {}))

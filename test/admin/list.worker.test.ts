@@ -81,7 +81,7 @@ describe('a list of 100 000 rows', () => {
     expect((await keys('sort=description'))[0]).toBe(many)
   })
 
-  test('a filter without an index looks through a window and says so', async () => {
+  test('a filter without an index reads a limited number of rows and reports it', async () => {
     const { rows: page, count, seen } = await measured('is_contact_by_phone=0')
     expect(page).toHaveLength(50)
     expect(page.every(({ key }) => Number(key) % 2 === 0)).toBe(true)
@@ -124,7 +124,7 @@ describe('a list of 100 000 rows', () => {
     )
   })
 
-  test('rows of one name are told apart by their key, forwards and backwards', async () => {
+  test('rows with the same name are ordered by their key, forwards and backwards', async () => {
     await rows("UPDATE recipient SET name = 'Zz twin' WHERE id IN (11, 12, 13, 14)")
     const there = await list('sort=name&after=12~zz%20twin', 2)
     expect([there.rows.map(({ key }) => key), there.next]).toEqual([[13, 14], null])

@@ -124,7 +124,7 @@ describe('a form', () => {
     expect(await rows('SELECT id FROM specimen')).toEqual([])
   })
 
-  test('what the database refuses is said in sentences', async () => {
+  test('what the database refuses is explained in sentences', async () => {
     await made({ name: 'Wasp' })
     expect(faultsOf(await add({ name: 'wASP' }))).toEqual([
       { field: 'name', message: 'Another specimen already has this name.' },
@@ -214,7 +214,7 @@ test('a list is filtered by a row of another table: by its number, or by what it
 })
 
 describe('two who edit one row', () => {
-  test('the second is told, sees both values, and may still save', async () => {
+  test('the second person sees both values and may still save', async () => {
     const key = await made({ name: 'Fly', notes: 'mine' })
     const was = await fingerprintOf(specimens, await read(key))
     await change(key, { notes: 'theirs' })

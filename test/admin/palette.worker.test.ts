@@ -118,7 +118,7 @@ describe('a field that refers to a row', () => {
   })
 })
 
-test('nobody else is told that there is one', async () => {
+test('nobody else can see that there is one', async () => {
   const student = await browserOf(await addUser({ username: 'not-staff', isSuperuser: false }))
   expect((await student.call('GET', '/admin/palette.json?q=1')).status).toBe(404)
   expect((await student.call('GET', '/classcords/ajax/palette/?q=1')).status).toBe(403)

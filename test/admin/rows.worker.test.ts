@@ -66,7 +66,7 @@ describe('adding', () => {
     expect(inputValue(html, `contacts-[0-9]+-address`)).toBe('+12125550101')
   })
 
-  test('what is wrong is said beside its field, and nothing typed is lost', async () => {
+  test('an error appears at its field, and nothing typed is lost', async () => {
     await staff.see('/admin/recipients/add/')
     const answer = await staff.submit('/admin/recipients/add/', {
       name: '',

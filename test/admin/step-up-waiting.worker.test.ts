@@ -23,7 +23,7 @@ describe('a form that waits', () => {
     expect(await isSuperuser(user.id)).toBe(false)
   })
 
-  test('is carried out once: a second click says so on a page', async () => {
+  test('is carried out once; a second click shows that access is confirmed', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))

@@ -139,7 +139,7 @@ async function rowFor({ table }: Way): Promise<{ key: number; user: number; emai
 }
 
 describe.each(Object.entries(ways))('%s', (_, way) => {
-  test('waits for the password of an older session, is carried out as it was sent, and is told of by mail', async () => {
+  test('waits for the password in an older session, is carried out as it was sent, and is reported by mail', async () => {
     const desk = await deskAfter(301)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
@@ -183,7 +183,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
 })
 
 describe('adding', () => {
-  test('a user waits, and every superuser hears of it', async () => {
+  test('a user waits for the password, and every superuser is notified', async () => {
     const desk = await deskAfter(301)
     const fields = {
       username: 'stepped.up',
@@ -199,7 +199,7 @@ describe('adding', () => {
     expect((await mailTo(email, 'Sensitive')).text).toContain('Added user stepped dot up')
   })
 
-  test('a way to sign in waits, and its user hears of it', async () => {
+  test('a login method waits for the password, and its user is notified', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const fields = {
@@ -321,7 +321,7 @@ test('a setting waits: one deletes what is old, others lift limits', async () =>
 })
 
 describe('deleting several rows', () => {
-  test('of any table waits, and every superuser hears of it', async () => {
+  test('of any table waits for the password, and every superuser is notified', async () => {
     const desk = await deskAfter(301)
     const doomed = [await makeRecipient(), await makeRecipient()]
     const form = new URLSearchParams({ csrf_token: desk.visitor.csrfToken, act: 'delete', confirmed: '1' })
@@ -340,7 +340,7 @@ describe('deleting several rows', () => {
     expect((await mailTo(email, 'Sensitive')).text).toContain('Deleted 2 recipients')
   })
 
-  test('of one row does not, unless it takes many along', async () => {
+  test('of one row does not, unless many others are deleted with it', async () => {
     const desk = await deskAfter(301)
     const small = await makeRecipient()
     expect((await desk.delete('recipients', small)).location).toBe('/admin/recipients/')
@@ -367,7 +367,7 @@ describe('deleting several rows', () => {
     expect(await rows('SELECT 1 FROM recipient WHERE id = ?', large)).toEqual([])
   })
 
-  test('of one row does, when it takes many sections along, or many people would no longer hear of a seat', async () => {
+  test('of one row does when it deletes many sections, or many people would no longer be notified of a seat', async () => {
     const desk = await deskAfter(301)
     const group = await makeGroup()
     const watched = await makeAnotherSection(await makeGroup())

@@ -160,7 +160,7 @@ function writtenColumn({ table, fields }: Table): string | undefined {
 describe('two at one row', () => {
   const changeable = named.filter(([, { mayChange, mayDelete }]) => mayChange || mayDelete)
 
-  test.each(changeable)('%s: the second is told, and nothing of theirs is written', async (_, table) => {
+  test.each(changeable)('%s: the second person is refused, and nothing they typed is written', async (_, table) => {
     const column = writtenColumn(table)
     if (column === undefined) {
       expect(table.mayChange, 'a form without a field').toBe(false)

@@ -55,7 +55,7 @@ journey(
   },
 )
 
-journey('what another tab did already is said, and pressed twice is done once', seedDirectory, async (scene) => {
+journey('what another tab already did is shown, and a double click acts once', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
   const { page } = visit
   const create = page.getByRole('button', { name: 'Create Referral' })

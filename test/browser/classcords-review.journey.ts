@@ -110,7 +110,7 @@ async function notesAndClasses(visit: Visit): Promise<void> {
   await dialog.getByRole('button', { name: 'MATH 3100 - Linear Algebra' }).waitFor()
 }
 
-journey('a student submits, a manager decides, and both hear of it', seedDirectory, async (scene) => {
+journey('a student submits, a manager decides, and both are notified', seedDirectory, async (scene) => {
   const student = await member(scene, 'regular', '/classcords/')
   const { page } = student
   expect(await page.locator('.locked').count()).toBe(0)

@@ -28,7 +28,7 @@ const refer = (app: App, code: string, expiresAt: number) =>
     expiresAt,
   )
 
-journey('a stranger is told what is needed, is refused, and comes in by a referral', seedDirectory, async (scene) => {
+journey('a stranger sees what is needed, is refused, and joins with a referral', seedDirectory, async (scene) => {
   await refer(scene.app, 'from-riley', Date.now() + day)
   await refer(scene.app, 'too-late', Date.now() - day)
   await scene.app.sql("UPDATE discord_server SET is_required_for_trust = 0 WHERE name <> 'Campus Commons'")
@@ -164,7 +164,7 @@ journey('a report is sent and settled without a script', seedDirectory, async (s
   expect(await cardOf(student, 'Campus Commons').count()).toBe(0)
 })
 
-journey('every dead end has a way on', seedDirectory, async (scene) => {
+journey('every dead end links onward', seedDirectory, async (scene) => {
   const visit = await visitor(scene, plain)
   const { page } = visit
   visit.expectStatus(404)

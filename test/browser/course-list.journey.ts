@@ -99,7 +99,7 @@ journey(
   },
 )
 
-journey('a refresh on a paused queue says so at once', seedCatalogue, async ({ app, staff }) => {
+journey('a refresh on a paused queue shows the pause at once', seedCatalogue, async ({ app, staff }) => {
   await (await app.ledger('refresh')).pause('test')
   const visit = await staff(path, { width: 390 })
   const { page } = visit

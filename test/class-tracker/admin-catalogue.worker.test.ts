@@ -195,7 +195,7 @@ describe('sections', () => {
     })
   })
 
-  test('of another school’s course, or with meetings of no form, are refused', async () => {
+  test('of another school’s course, or with malformed meetings, are refused', async () => {
     const other = await makeGroup()
     const elsewhere = await desk.add('sections', { ...fields(), course_id: String(other.course_id) })
     expect(elsewhere.status).toBe(422)

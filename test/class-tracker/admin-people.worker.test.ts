@@ -211,7 +211,7 @@ describe('alerts and messages', () => {
     expect((await desk.visitor.get('/admin/openings/1/delete/')).status).toBe(404)
   })
 
-  test('a recipient is deleted with alerts, and the page says so', async () => {
+  test('a recipient is deleted with its alerts, and the page warns of it', async () => {
     const made = await makeDelivery('phone')
     const { company, status } = await desk.delete('recipients', made.recipient)
     expect(company).toEqual(['1 contacts', '1 watches', '1 alerts', '1 messages'])

@@ -108,7 +108,7 @@ describe('a refresh', () => {
     await ledgerOf(env, 'refresh').cancel(jobs[0] ?? '', 'test')
   })
 
-  test('that a person stops meanwhile says so', async () => {
+  test('that a person stops is shown as stopped', async () => {
     const input = { source_ids: null, by: 'test', then_all: false, done: [], new_terms_count: 0, failures: [] }
     const job = await enqueue(env, refreshTerms, input, { at: Date.now() + 600_000 })
     const nothing = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }

@@ -190,7 +190,7 @@ describe('what follows a look-up', () => {
     })
   })
 
-  test('a message that is not wanted any more is not sent again, and what is known of it is said', () => {
+  test('a message that is no longer wanted is not sent again, and shows what is known', () => {
     expect(afterCancellation(optedOut, null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
     expect(afterCancellation(optedOut, { kind: 'absent' }, false, now).error).toBe('Opted out.')
     expect(afterCancellation(optedOut, cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')

@@ -137,7 +137,7 @@ describe('a device', () => {
     expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', sent.endpoint)).toEqual([])
   })
 
-  test('is removed on the page, which then has another address; the other contacts are told', async () => {
+  test('is removed on the page, which then has another address; the other contacts are notified', async () => {
     const { subscribe, contacts, visitor, path, recipient } = await scene()
     await subscribe(await subscription())
     const mailbox = addressOf('email')
@@ -170,7 +170,7 @@ describe('a device', () => {
   })
 })
 
-describe('a change is told to other contacts', () => {
+describe('a change is reported to the other contacts', () => {
   /** How many notices came of so many changes. */
   async function toldOf(recipient: number, changes: number): Promise<number> {
     const told: object[] = []
@@ -220,7 +220,7 @@ async function sent() {
 }
 
 describe('a notification', () => {
-  test('is taken by its push service, and is seen once its device says so', async () => {
+  test('is accepted by its push service, and seen once its device reports it', async () => {
     await world.emptyOutbox()
     const { row, report, contact } = await sent()
     expect(await row()).toMatchObject({ state: 'sent', seen_at: null })

@@ -146,7 +146,7 @@ test('one person brings one wave, however often they answer, and none with the l
   expect(await notified(waiting)).toEqual([true, true, true, false, false])
 })
 
-test('the rule is said on the own page of whoever waits, while it holds', async () => {
+test('a recipient’s own page explains the rule while it applies', async () => {
   const { people, section } = await begin(1)
   const [person] = people
   const { url } = await getRecipientLink(env, trackerStaff, person ?? 0, { isNew: false, now: Date.now() })
@@ -164,7 +164,7 @@ test('the rule is said on the own page of whoever waits, while it holds', async 
   expect((await own()).html).not.toContain(fairTurnsRule)
 })
 
-test('turns end with their opening: nobody is told of a seat that is gone, or twice', async () => {
+test('turns end with their opening: nobody is messaged about a seat that is gone, or twice', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'over000000' WHERE recipient_id = ?", waiting.people[0])

@@ -71,7 +71,7 @@ test('pages of answers are no answers: their addresses take no GET', async () =>
   expect(await everything()).toEqual(before)
 })
 
-test('two tabs of a recipient’s own page: the later choice holds, and a page with an old address says so', async () => {
+test('two tabs of a recipient’s own page: the later choice wins, and an old address shows an explanation', async () => {
   const recipient = await makeRecipient([
     { kind: 'email', address: addressOf('email') },
     { kind: 'push', address: `https://web.push.apple.com/${crypto.randomUUID()}#k.a` },

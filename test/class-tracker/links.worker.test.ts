@@ -140,7 +140,7 @@ describe('the page of a message', () => {
 })
 
 describe('an answer', () => {
-  test('“I got it” ends the watch, and says so', async () => {
+  test('“I got it” ends the watch, and the page confirms it', async () => {
     const { id, path, recipient } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)

@@ -109,7 +109,7 @@ describe('a listed school', () => {
     expect(html).toContain(`${path}hunter-college/add/`)
   })
 
-  test('whose system is not read yet says so and cannot be added', async () => {
+  test('whose system is not read yet is marked as such and cannot be added', async () => {
     const { id, name } = schoolOf('psfluid')
     const { html } = await staff.see(`${path}${id}/`)
     expect(html).toContain('We can&#x27;t read PeopleSoft Fluid yet.')
@@ -240,7 +240,7 @@ describe('a school that is not listed', () => {
     ])
   })
 
-  test('of which nothing is understood says so, and why', async () => {
+  test('that cannot be understood shows why', async () => {
     expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system we read answered there.')
     expect((await ask('no address')).html).toContain('This is not the address of a system we read.')
     await world.fault('Northfield Technical University', 'http_500')

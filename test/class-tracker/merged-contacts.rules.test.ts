@@ -183,7 +183,7 @@ describe('the version before, on the new tables', () => {
   const keyOf = (id: number) => run('SELECT address_key, opted_out_at FROM contact WHERE id = ?', id)
   const optOuts = (key: string) => run('SELECT address_key, at FROM opt_out WHERE lower(address_key) = ?', key)
 
-  test('cannot add a second spelling, and is told so in the words it knows', () => {
+  test('cannot add a second spelling, and gets the error it knows', () => {
     expect(() => add(60, 'ROBIN@example.com')).toThrow('UNIQUE constraint failed: contact.kind, contact.address_key')
     expect(run('SELECT 1 FROM contact WHERE id = 60')).toEqual([])
   })

@@ -47,7 +47,7 @@ async function see(now: number) {
   return { figures, before, renewed: later.length }
 }
 
-it('nothing is said while nothing was sent', async () => {
+it('there are no figures while nothing was sent', async () => {
   expect((await see(start)).figures).toBeUndefined()
   expect((await see(start + 1000)).figures).toBeUndefined()
 })

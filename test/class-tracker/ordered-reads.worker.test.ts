@@ -221,7 +221,7 @@ describe('a watched section whose status cannot be believed', () => {
 })
 
 describe('an answer that carries less text than the last', () => {
-  test('overwrites none of it, and the refresh says so', async () => {
+  test('overwrites none of it, and the refresh reports it', async () => {
     await refresh(harbor)
     const texts = () =>
       rows(

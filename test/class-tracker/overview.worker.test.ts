@@ -14,7 +14,7 @@ beforeAll(async () => {
   staff = await browserOf(await addUser({ username: 'overview', isSuperuser: true }))
 })
 
-test('a day without anything says so', async () => {
+test('a day without openings has a sentence of its own', async () => {
   const { html } = await staff.see('/class_tracker/')
   expect(html).toContain('No seats have opened today.')
 })

@@ -189,7 +189,7 @@ describe('its forms', () => {
     ])
   })
 
-  test('are told to every way one is reached: the link may be in other hands', async () => {
+  test('are reported to every contact, because somebody else may have the link', async () => {
     const { see, press, contacts, phone, email } = await scene()
     await see()
     const [texts] = await contacts()
@@ -226,7 +226,7 @@ describe('its forms', () => {
   })
 })
 
-test('only staff are told a recipient’s link', async () => {
+test('only staff can see a recipient’s link', async () => {
   const { recipient } = await scene()
   const visitor = { ...trackerStaff, role: 'visitor' } as const
   await expect(getRecipientLink(env, visitor, recipient, { isNew: false, now: 0 })).rejects.toMatchObject({

@@ -82,7 +82,7 @@ test('a list that loses half of it is believed by a later round, a minute after 
   expect(await memo()).toEqual({ believed: SHORT_LENGTH })
 })
 
-test('a list that is whole again is as before, and nobody is told of a seat twice', async () => {
+test('a list that is complete again is as before, and nobody is messaged twice', async () => {
   restore()
   await poll(rutgers)
   const waiting = await waitAtOpen()

@@ -93,7 +93,7 @@ describe('a contact', () => {
 })
 
 describe('a removed recipient', () => {
-  test('takes along contacts, watches, alerts and messages, and the counts of who watches', async () => {
+  test('deletes contacts, watches, alerts and messages too, and updates the counts of watchers', async () => {
     const { recipient, section, id } = await makeDelivery('email')
     const counts = () =>
       rows(

@@ -40,7 +40,7 @@ const shown = (id: number) =>
       .where(eq(sectionTable.id, id)),
   )
 
-test('a list tells of no section what its status is, and the second time nothing at all', async () => {
+test('a list gives no section a status, and changes nothing the second time', async () => {
   expect(harbor.sections.length).toBeGreaterThan(10)
   await refresh()
   const before = await stored()
@@ -65,7 +65,7 @@ test('a poll reads the watched sections alone; a refresh after it makes nothing 
   expect(read).toEqual([{ id: section.id }])
 })
 
-test('a seat that opens is told once, though a refresh came between', async () => {
+test('an opening is messaged once, even with a refresh in between', async () => {
   const waiting = await wait(harbor)
   await poll(harbor)
   await world.set(waiting.section, { status: 'open' })

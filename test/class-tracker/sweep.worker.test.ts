@@ -75,7 +75,7 @@ describe('a held alert', () => {
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 10 * minute })
   })
 
-  test('is not sent on a belief that is old, but once the school says so again', async () => {
+  test('is not sent on an old status, but once the school confirms it again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2500 * hour
     await see(group, start, 'open')

@@ -82,7 +82,7 @@ describe('a paused queue', () => {
     expect(await shown()).toMatchObject({ health: 'paused', next_due: null })
   })
 
-  test('keeps nobody waiting who asks for a refresh: the answer says so at once', async () => {
+  test('keeps nobody waiting who asks for a refresh: the answer reports the pause at once', async () => {
     await ledgerOf(env, 'refresh').pause('olga')
     const begun = Date.now()
     const response = await staff.call('POST', '/class_tracker/refresh_available_terms')

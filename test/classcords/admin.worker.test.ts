@@ -182,7 +182,7 @@ describe('invites', () => {
     expect(await rows("SELECT 1 FROM server_word WHERE server_id = ? AND word = 'quokka'", server.id)).toHaveLength(1)
   })
 
-  test('one that is deleted takes along what its approval brought', async () => {
+  test('deleting one also removes what its approval added', async () => {
     const invite = await makePending({ school: school.school_id, submitter: regular.chat })
     await desk.act('invites', 'approve', invite.id)
     await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'user:1', 0)", invite.id)

@@ -270,7 +270,7 @@ describe('a pending invite that does not work', () => {
     expect((await act(boss, broken.id, 'check')).status).toBe(409)
   })
 
-  it('is closed by a manager, once, and its submitter hears of it', async () => {
+  it('is closed by a manager, once, and its submitter is notified', async () => {
     const broken = await makePending({ submitter: regular.chat, isValid: false })
     expect((await act(student, broken.id, 'close')).status).toBe(403)
     expect((await act(student, broken.id, 'check')).status).toBe(403)

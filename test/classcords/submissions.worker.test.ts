@@ -123,7 +123,7 @@ describe('validating', () => {
 })
 
 describe('submitting', () => {
-  it('waits for approval, and says so', async () => {
+  it('waits for approval, and shows it', async () => {
     const { status, answer } = await submit(student, {
       subject_id: String(school.subject_id),
       course_id: String(school.course_id),

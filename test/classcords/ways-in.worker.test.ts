@@ -43,7 +43,7 @@ describe('the login page', () => {
     expect(await see(`/classcords/login/?${pasted}`)).toContain(' invited you')
   })
 
-  it('says so before Discord when a referral admits nobody, and names public trusted servers alone', async () => {
+  it('explains before Discord that a referral admits nobody, and names public trusted servers only', async () => {
     const open = await makeServer({ name: 'Trusted Commons', featured: true })
     await makeServer({ name: 'Secret Circle', featured: true, privacy: 'private' })
     await makeServer({ name: 'Fallen Silent', featured: true, isListed: false })

@@ -58,7 +58,7 @@ test('a status that the call accepts is an answer', async () => {
   expect(answer).toEqual({ recipient: null })
 })
 
-test('no network is said as such', async () => {
+test('a missing network has a sentence of its own', async () => {
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
   vi.stubGlobal('navigator', { onLine: false })
   expect((await refusal()).messages[0]).toMatch(/offline/)

@@ -165,7 +165,7 @@ describe('explore', () => {
     expect(status([server(), server({ id: 2 })])).toBe('2 servers.')
   })
 
-  test('says so when nothing is found, and keeps the search on the way to other pages', () => {
+  test('has a sentence for no results, and keeps the search on links to other pages', () => {
     expect(renderToString(<Explore props={{ ...exploreProps, servers: [] }} context={member} />)).toContain(
       'No Discord servers found',
     )
@@ -176,7 +176,7 @@ describe('explore', () => {
   })
 })
 
-test('a server whose invites are gone says so', () => {
+test('a server without working invites shows it', () => {
   const html = renderToString(<InviteList invites={[]} timeZone="UTC" calls={classcordsCalls('token')} />)
   expect(html).toContain('No invites available for this server.')
 })

@@ -86,7 +86,7 @@ describe('what keeps the tracker from its work', () => {
     expect(html).toContain('href="/scheduler/queues/polls/queued/jobs"')
   })
 
-  test('sections that are not observed are told with their number and since when', () => {
+  test('sections that are not observed are shown with their number and since when', () => {
     const unread = { id: 1, name: 'Queens', sections: 3, since: '2026-11-03T19:05:00Z' }
     const html = renderToString(<AddClasses props={{ ...addProps, unread_sources: [unread] }} context={context} />)
     expect(html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain(
@@ -95,7 +95,7 @@ describe('what keeps the tracker from its work', () => {
   })
 })
 
-test('an alert nobody could get says so, and offers no retry', () => {
+test('an alert that could reach nobody shows it, and offers no retry', () => {
   const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
   const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
   expect(html).toContain('not sent: no contact')

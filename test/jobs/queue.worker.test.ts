@@ -4,7 +4,7 @@ import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { findJob, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 
-test('a job that is enqueued runs at once and its result is told to whoever waits', async () => {
+test('an enqueued job runs at once and whoever waits gets its result', async () => {
   const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))
   const began = Date.now()
   const asked = await enqueue(env, job, { number: 21 })

@@ -70,7 +70,7 @@ test('what it missed while it was off is not made up; what it misses afterwards 
   expect([missed.minutes, owed.minutes]).toEqual([[], [thisMinute + 5 * minute]])
 })
 
-test('a run that is told late hides no newer one', async () => {
+test('a run that is reported late hides no newer one', async () => {
   const name = watched().name
   for (const at of [noon, noon - minute, noon + minute])
     await keeper().noteSchedules([{ name, at, error: at === noon - minute ? 'Error: Late.' : '' }])

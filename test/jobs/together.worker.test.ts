@@ -15,7 +15,7 @@ function doubling(milliseconds = 20): { calls: number[][]; double: Shared<number
   }
 }
 
-test('what is asked at the same time is asked in one call, and each hears of its own', async () => {
+test('requests made at the same time share one call, and each gets its own result', async () => {
   const { calls, double } = doubling()
   const together = new Together(env)
   expect(await Promise.all([1, 2, 3].map((number) => together.ask(double, number)))).toEqual([2, 4, 6])

@@ -203,7 +203,7 @@ test('nothing is posted to an address that is no subscription, or whose key is n
   expect(provider.received).toEqual([])
 })
 
-test('keys that are no pair are said to be so, and the device stays', async () => {
+test('keys that are not a pair are reported, and the device stays', async () => {
   const channel = pushChannel(
     { ...keys, privateKey: 'x', serviceUrl: `${provider.url}/push` },
     { fetch: globalThis.fetch, now: () => NOW + 30 * 3600_000 },

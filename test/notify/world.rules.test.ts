@@ -123,7 +123,7 @@ test.each(['timeout', 'reset', 'http_500', 'empty', 'maintenance_html'] as const
   },
 )
 
-test('the provider’s refusals are told apart', async () => {
+test('the provider’s refusals are distinguished', async () => {
   const channel = open('phone', 5_000)
   expect(await channel.send(fresh('phone', { address: '+15005550001' }))).toMatchObject({
     is_permanent: true,

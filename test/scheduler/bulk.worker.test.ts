@@ -297,7 +297,7 @@ describe('a whole list', () => {
 describe('more than one turn takes', () => {
   const seeList = async () => (await boss.see<JobListProps>('/scheduler/queues/alerts/failed/jobs')).data.props
 
-  it('goes on in the background, and its progress is told until it is done', async () => {
+  it('continues in the background and shows its progress until it is done', async () => {
     await ledgerOf(env, 'maintenance').pause(null)
     const jobs = await put('alerts', 1200, { state: 'failed' })
     expect((await boss.see('/scheduler/queues/alerts/failed/requeue/')).html).toContain(

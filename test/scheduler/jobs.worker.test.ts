@@ -235,7 +235,7 @@ describe('an act on a job', () => {
     expect(await flashes(boss)).toEqual([])
   })
 
-  it('is said to have failed when its ledger does not answer', async () => {
+  it('is shown as failed when its ledger does not answer', async () => {
     const job = await one('refresh', { state: 'failed' })
     const answer = await askWith({ LEDGER: silent('refresh') }, at(job, 'requeue'), {
       visitor: boss,

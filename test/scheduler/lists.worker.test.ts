@@ -135,7 +135,7 @@ describe('a search', () => {
     expect(new Set([...names(first), ...names(second)]).size).toBe(31)
   })
 
-  it('says so when it stopped before the end', async () => {
+  it('shows that it stopped before the end', async () => {
     await put('alerts', 5200, { state: 'failed' })
     const props = await list('alerts/failed/jobs?q=nowhere')
     expect(props).toMatchObject({ jobs: [], is_partial: true, next_cursor: expect.any(Number) })

@@ -102,7 +102,7 @@ describe('workers', () => {
     })
   })
 
-  it('of a queue that does not answer are said to be missing', async () => {
+  it('of a queue that does not answer are listed as missing', async () => {
     const answer = await askWith({ LEDGER: silent('refresh') }, '/scheduler/workers/', {
       visitor: boss,
       headers: { accept: 'application/json' },
@@ -187,7 +187,7 @@ describe('a worker', () => {
 describe('who did what', () => {
   const seeAudit = async (query = '') => (await boss.see<AuditProps>(`/scheduler/audit/${query}`)).data.props
 
-  it('is told of all queues, newest first, in pages that miss and repeat nothing', async () => {
+  it('lists all queues, newest first, in pages that miss and repeat nothing', async () => {
     const queues = ['polls', 'alerts', 'refresh'] as const
     const expected: string[] = []
     for (let index = 0; index < 150; index += 1) {

@@ -91,7 +91,7 @@ describe('a form from our own page', () => {
     expect((await again.call('POST', logout)).status).toBe(303)
   })
 
-  it('that was refused says so, with a way back for a person and as an array for a call', async () => {
+  it('that was refused gets a page with a link back, or for a call an array of sentences', async () => {
     const visitor = await signedIn()
     const referer = `${site}/accounts/inactive/?a=1`
     const page = await visitor.submit(logout, { csrf_token: '' }, { referer })
@@ -103,7 +103,7 @@ describe('a form from our own page', () => {
     expect([call.status, await call.json()]).toEqual([403, ['Forbidden: this form has expired. Please try again.']])
   })
 
-  it('of a session that has ended meanwhile is told so, and may log in again', async () => {
+  it('of a session that has ended leads to logging in again', async () => {
     const user = await addUser()
     const visitor = await Visitor.signedInAs(user)
     await visitor.see('/accounts/')

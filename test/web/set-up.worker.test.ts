@@ -123,7 +123,7 @@ describe('an instance without its secret', () => {
 })
 
 describe('an instance without its migrations', () => {
-  it('says so on a page that reads nothing and before a change', async () => {
+  it('explains itself on a page that reads nothing and before a change', async () => {
     await withoutTables(async () => {
       const { send, changes } = newIsolate()
       for (const method of ['GET', 'POST', 'GET']) {
@@ -137,7 +137,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('says so where a page fails for it, even if all was there before', async () => {
+  it('explains itself where a page fails because of it, even if all was there before', async () => {
     expect((await ask('/', {})).status).toBe(200)
     await withoutTables(async () => {
       const response = await ask('/', {})
@@ -149,7 +149,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('says so once of a page that fails for it meanwhile', async () => {
+  it('explains itself once for a page that fails because of it meanwhile', async () => {
     await withoutTables(async () => {
       const response = await newIsolate().send('GET', { path: '/people' })
       expect(response.status).toBe(503)

@@ -31,16 +31,16 @@ export async function startAnew(): Promise<void> {
   ])
 }
 
-export interface Errand {
+export interface DiscordForm {
   process?: string
   next?: string
   referral?: string
 }
 
 /** Presses Continue; answers the address at Discord. */
-export async function setOff(visitor: Visitor, errand: Errand = {}): Promise<URL> {
-  await visitor.see(`${loginPath}?${new URLSearchParams({ ...errand })}`)
-  const answer = await visitor.submit(loginPath, { ...errand })
+export async function setOff(visitor: Visitor, form: DiscordForm = {}): Promise<URL> {
+  await visitor.see(`${loginPath}?${new URLSearchParams({ ...form })}`)
+  const answer = await visitor.submit(loginPath, { ...form })
   expect(answer.status).toBe(303)
   return new URL(answer.headers.get('location') ?? '')
 }
@@ -56,8 +56,12 @@ export async function pick(address: URL, persona: Persona | 'deny'): Promise<str
 }
 
 /** There and back; answers what the callback said. */
-export async function goThrough(visitor: Visitor, persona: Persona | 'deny', errand: Errand = {}): Promise<Response> {
-  return visitor.get(await pick(await setOff(visitor, errand), persona))
+export async function goThrough(
+  visitor: Visitor,
+  persona: Persona | 'deny',
+  form: DiscordForm = {},
+): Promise<Response> {
+  return visitor.get(await pick(await setOff(visitor, form), persona))
 }
 
 export const placeOf = (answer: Response): [number, string | null] => [answer.status, answer.headers.get('location')]

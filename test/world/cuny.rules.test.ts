@@ -106,7 +106,7 @@ describe('the results page', () => {
     expect(bytes).toMatch(/[é-ü]/)
   })
 
-  it('says so, with the criteria page, when nothing is found', async () => {
+  it('answers with the criteria page when nothing is found', async () => {
     const page = await results({ subject_name: 'NONE' })
     expect([isCriteria(page), page.includes('The search returns no results'), page.includes('classfound_msg')]).toEqual(
       [true, true, false],

@@ -193,7 +193,7 @@ describe('the seed', () => {
 })
 
 describe('the cron', () => {
-  it('is fired at every full minute, hears of failures, and stops', async () => {
+  it('fires every full minute, logs failures, and stops', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:40Z') })
     const asked: [string, string][] = []
     vi.stubGlobal('fetch', (url: string) => {

@@ -182,7 +182,7 @@ describe('what Discord says about people', () => {
     }
   })
 
-  it('is told a limited number of times', async () => {
+  it('is limited to so many requests', async () => {
     const { access_token: token } = await signedIn('manager')
     const answers = await Promise.all(Array.from({ length: 51 }, () => get('users/@me', token)))
     const [limited, ...others] = answers.filter(({ status }) => status === 429)
