@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { comeThroughDiscord, dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
+import { enter, enterPage, tabTo } from './keyboard.ts'
 import { seedDirectory } from './seed-directory.ts'
 
 const phone = { width: 390 }
@@ -11,7 +12,7 @@ journey('Back closes a dialog, and its address shows the same', seedDirectory, a
   await visit.open('/classcords/login/')
   await visit.open('/classcords/all/?q=campus')
   const card = titleOf(visit, 'Campus Commons')
-  await card.click()
+  await enter(visit, card)
   await dialogOf(visit).getByRole('link', { name: 'Join' }).waitFor()
   await expect.poll(() => placeOf(visit)).toMatch(/^\/classcords\/server\/\d+\/$/)
   const address = page.url()
@@ -43,13 +44,19 @@ journey('Back closes a dialog, and its address shows the same', seedDirectory, a
 journey('a submission outlives its dialog, a reload and its session', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/', phone)
   const { page } = visit
-  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
-  await page.getByLabel('Discord invite URL').fill('discord.gg/harbor-state-statistics')
-  await page.getByLabel('Notes').fill('Bring questions')
-  await page.getByRole('button', { name: 'Next', exact: true }).click()
-  await page.getByLabel('Subject').fill('math')
-  await page.getByRole('option', { name: 'Mathematics' }).click()
-  await page.getByLabel('Private').check()
+  const { keyboard } = page
+  await enter(visit, 'Add Discord Invite')
+  await expect.poll(() => visit.focused()).toBe('Discord invite URL')
+  await keyboard.type('discord.gg/harbor-state-statistics')
+  await tabTo(visit, page.getByLabel('Notes'))
+  await keyboard.type('Bring questions')
+  await enter(visit, 'Next')
+  await expect.poll(() => visit.focused()).toBe('Subject')
+  await keyboard.type('math')
+  await page.getByRole('option', { name: 'Mathematics' }).waitFor()
+  await keyboard.press('Enter')
+  await tabTo(visit, page.getByLabel('Public'))
+  await keyboard.press('ArrowDown')
   const isAsItWas = async () => {
     const dialog = dialogOf(visit)
     await dialog.getByText('Step 2 of 2: the classes').waitFor()
@@ -58,7 +65,8 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   }
   await page.goBack()
   await dialogOf(visit).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  expect(await visit.focused()).toBe('Add Discord Invite')
+  await keyboard.press('Enter')
   await isAsItWas()
   await visit.inspect('a submission that goes on')
   await page.reload()
@@ -68,16 +76,16 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   // Its session ends elsewhere; logging in comes back to it.
   await scene.app.sql('DELETE FROM session')
   visit.expectStatus(401)
-  await page.getByRole('button', { name: 'Submit Invite' }).click()
+  await enter(visit, 'Submit Invite')
   const again = dialogOf(visit).getByRole('link', { name: 'Log in again' })
   await again.waitFor()
   await visit.inspect('a submission whose session has ended')
-  await visit.follow(again)
+  await enterPage(visit, again)
   await comeThroughDiscord(visit, 'regular')
   await isAsItWas()
-  await visit.follow(page.getByRole('button', { name: 'Submit Invite' }))
+  await enterPage(visit, 'Submit Invite')
   await page.getByText('Invite submitted!', { exact: false }).waitFor()
-  await page.getByRole('button', { name: 'Add Discord Invite' }).click()
+  await enter(visit, 'Add Discord Invite')
   expect(await page.getByLabel('Discord invite URL').inputValue()).toBe('')
 })
 
@@ -124,23 +132,25 @@ journey('a pending invite of one’s own is edited, then withdrawn', seedDirecto
   const visit = await member(scene, 'regular', '/classcords/profile/', phone)
   const { page } = visit
   const mine = page.getByRole('listitem').filter({ hasText: 'Harbor State Psychology' })
-  await mine.getByRole('button', { name: 'Edit' }).press('Enter')
+  await enter(visit, mine.getByRole('button', { name: 'Edit' }))
   const dialog = page.getByRole('dialog', { name: 'Edit Discord Invite' })
-  await dialog.getByLabel('Notes').fill('Read chapter one')
-  await page.getByRole('button', { name: 'Next', exact: true }).press('Enter')
+  await tabTo(visit, dialog.getByLabel('Notes'))
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Read chapter one')
+  await enter(visit, 'Next')
   await dialog.getByText('Step 2 of 2: the classes').waitFor()
   await visit.inspect('a pending invite that is edited')
-  await visit.follow(page.getByRole('button', { name: 'Submit Invite' }))
+  await enterPage(visit, 'Submit Invite')
   await page.getByText('Invite submitted!', { exact: false }).waitFor()
   expect(
     await scene.app.sql("SELECT 1 FROM invite WHERE notes_md = 'Read chapter one' AND state = 'pending'"),
   ).toHaveLength(1)
 
-  await mine.getByRole('button', { name: 'Withdraw' }).click()
+  await enter(visit, mine.getByRole('button', { name: 'Withdraw' }))
   const asking = page.getByRole('alertdialog', { name: 'Withdraw this invite?' })
   await asking.waitFor()
   await visit.inspect('the question before an invite is withdrawn')
-  await visit.follow(asking.getByRole('button', { name: 'Withdraw' }))
+  await enterPage(visit, asking.getByRole('button', { name: 'Withdraw' }))
   await page.getByRole('heading', { name: 'My Profile' }).waitFor()
   expect(await mine.count()).toBe(0)
 })

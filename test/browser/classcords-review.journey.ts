@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { App } from './app.ts'
 import { cardOf, closeDialog, dialogOf, member, titleOf } from './directory.ts'
 import { journey } from './journey.ts'
+import { enter, tabTo } from './keyboard.ts'
 import { schools, seedDirectory } from './seed-directory.ts'
 import type { Visit } from './visit.ts'
 
@@ -129,7 +130,7 @@ journey('a student submits, a manager decides, and both are notified', seedDirec
   await submitted.getByText('Pending', { exact: true }).waitFor()
   await submitted.getByText('Number 5 in the review queue.').waitFor()
 
-  const manager = await member(scene, 'manager', '/classcords/', { isDark: true })
+  const manager = await member(scene, 'manager', '/classcords/', { isDark: true, width: 390 })
   await manager.page.getByText('6 pending invite submission(s) awaiting approval').waitFor()
   await manager.measure('welcome for a manager')
   await manager.follow(manager.page.getByRole('link', { name: 'Review Invites' }))
@@ -239,25 +240,26 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await said('The invite to Harbor State Psychology was approved.').waitFor()
   await card('Harbor State Psychology').waitFor({ state: 'detached' })
   expect(await manager.focused()).toBe('Harbor State English Composition')
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await enter(manager, 'Undo')
   await said('The invite to Harbor State Psychology is pending again.').waitFor()
   expect(await cards.first().getByRole('heading').innerText()).toBe('Harbor State Psychology')
-  await approve('Campus Commons').click()
+  await enter(manager, approve('Campus Commons'))
   await card('Campus Commons').waitFor({ state: 'detached' })
 
   // One that does not work is checked again, and closed.
   manager.expectStatus(422)
-  await dead.getByRole('button', { name: 'Check again' }).click()
+  await enter(manager, dead.getByRole('button', { name: 'Check again' }))
   await cards.filter({ has: dead }).getByRole('alert').getByText('Discord still does not know this invite').waitFor()
-  await dead.getByRole('button', { name: 'Close invite' }).click()
+  await enter(manager, dead.getByRole('button', { name: 'Close invite' }))
   await said('The invite to Harbor State English Composition was closed.').waitFor()
   await dead.waitFor({ state: 'detached' })
 
   // Letters typed into the reason decide nothing.
-  await statistics.getByText('Add a reason for rejecting').click()
-  await statistics.getByLabel('Reason').pressSequentially('It is not for a class.')
+  await enter(manager, statistics.locator('summary'))
+  await tabTo(manager, statistics.getByLabel('Reason'))
+  await page.keyboard.type('It is not for a class.')
   expect(await cards.count()).toBe(4)
-  await statistics.getByText('Add a reason for rejecting').focus()
+  await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('r')
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
@@ -265,7 +267,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   // Somebody else was faster: it is said, and the card goes.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
   manager.expectStatus(409)
-  await approve('Northfield Tech Psychology').click()
+  await enter(manager, approve('Northfield Tech Psychology'))
   await said('Northfield Tech Psychology: This invite has already been rejected.').waitFor()
   await card('Northfield Tech Psychology').waitFor({ state: 'detached' })
   await manager.inspect('unapproved invites after decisions')

@@ -1,19 +1,10 @@
 import { expect } from 'vitest'
 import { cardOf, closeDialog, dialogOf, member, placeOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
+import { enter, enterPage, tabTo } from './keyboard.ts'
 import { names } from './seed-extremes.ts'
 import { seedDifficultDirectory, seedDirectory } from './seed-directory.ts'
 import type { Visit, VisitOptions } from './visit.ts'
-
-/** Goes on with the key until something has the focus. */
-async function tabTo(visit: Visit, name: string | RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
-    await visit.page.keyboard.press('Tab')
-    const focused = await visit.focused()
-    if (typeof name === 'string' ? focused === name : name.test(focused)) return
-  }
-  throw new Error(`Nothing called ${name} can be reached by the keyboard.`)
-}
 
 journey(
   'a superuser sees every server and reviews none; the keyboard alone is enough',
@@ -41,31 +32,35 @@ journey(
     for (const path of ['unapproved-invites', 'referrals', 'notices', 'profile'])
       await staff.open(`/classcords/${path}/`)
 
-    const student = await member(scene, 'regular', '/classcords/')
+    const student = await member(scene, 'regular', '/classcords/', { width: 390 })
     const { page } = student
     staff.expectStatus(403)
-    await tabTo(student, 'Campus Commons')
-    await page.keyboard.press('Enter')
+    await enter(student, 'Campus Commons')
     await dialogOf(student).getByRole('link', { name: 'Join' }).waitFor()
     await tabTo(student, /^Copy/)
     await closeDialog(student)
     expect(await student.focused()).toBe('Campus Commons')
-    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => placeOf(student)).toBe('/classcords/')
     await student.open('/classcords/all/')
-    await tabTo(student, 'Subject')
+    await enter(student, 'Subject')
+    await tabTo(student, page.getByRole('combobox', { name: 'Subject' }))
     await page.keyboard.type('comp')
     await page.getByRole('option', { name: 'Computer Science' }).waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByLabel('Course').isEnabled()).toBe(true)
-    await tabTo(student, 'Course')
+    await tabTo(student, page.getByRole('combobox', { name: 'Course' }))
     await page.getByRole('option', { name: 'CSCI 1100 - Intro to Programming' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByLabel('Course').inputValue()).not.toBe('')
+    await page.getByRole('button', { name: 'Show 1 server' }).waitFor()
+    await tabTo(student, 'Show 1 server')
+    // Whoever goes on from the sheet is not beneath it.
+    await page.keyboard.press('Tab')
+    await page.getByRole('group', { name: 'Filters' }).waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByRole('article').count()).toBe(1)
     await page.getByRole('link', { name: 'Skip to content' }).focus()
-    await tabTo(student, 'Add Discord Invite')
-    await page.keyboard.press('Enter')
+    await enter(student, 'Add Discord Invite')
     await page.getByLabel('Discord invite URL').waitFor()
     expect(await student.focused()).toBe('Discord invite URL')
     await page.keyboard.type('discord.gg/harbor-state-statistics')
@@ -73,9 +68,7 @@ journey(
     await dialogOf(student).getByText('Harbor State Statistics').waitFor()
     expect(await student.focused()).toBe('Subject')
     await page.keyboard.press('Escape')
-    await tabTo(student, 'Submit Invite')
-    await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')])
-    await student.settle()
+    await enterPage(student, 'Submit Invite')
     await page.getByText('Invite submitted!', { exact: false }).waitFor()
   },
 )

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { enter, enterPage, tabTo } from './keyboard.ts'
 import { clearFaults, setFault, setFaultEverywhere } from './sections.ts'
 import type { Visit } from './visit.ts'
 import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
@@ -73,18 +74,19 @@ journey(
     page.on('request', (request) => {
       if (request.method() === 'POST') asked.push(request.url())
     })
-    await page.getByLabel('School').selectOption('All Schools')
-    await refresh.click()
+    await tabTo(visit, page.getByLabel('School'))
+    await page.keyboard.type('All')
+    await enter(visit, refresh)
     await asking.waitFor()
     await visit.inspect('the question before all schools are refreshed')
-    await asking.getByRole('button', { name: 'Cancel' }).click()
+    await enter(visit, asking.getByRole('button', { name: 'Cancel' }))
     await asking.waitFor({ state: 'detached' })
     expect(asked).toEqual([])
     expect(await visit.focused()).toBe('Refresh subjects')
 
     await setFaultEverywhere(app, 'slow')
-    await refresh.click()
-    await asking.getByRole('button', { name: 'Refresh all schools' }).click()
+    await enter(visit, refresh)
+    await enter(visit, asking.getByRole('button', { name: 'Refresh all schools' }))
     await page.getByText(/^Reading subjects of .+, \d{4} \w+ Term · \d+ of \d+$/).waitFor()
     await visit.inspect('a refresh of all schools')
     await page.reload()
@@ -104,12 +106,12 @@ journey('a refresh on a paused queue shows the pause at once', seedCatalogue, as
   const visit = await staff(path, { width: 390 })
   const { page } = visit
   await page.getByLabel('School').selectOption('All Schools')
-  await page.getByRole('button', { name: 'Refresh subjects' }).click()
-  await page.getByRole('button', { name: 'Refresh all schools' }).click()
+  await enter(visit, 'Refresh subjects')
+  await enter(visit, 'Refresh all schools')
   const said = page.getByRole('status').filter({ hasText: 'so this waits until somebody resumes it' })
   await said.waitFor()
   await visit.inspect('a refresh that waits for a paused queue')
-  await visit.follow(said.getByRole('link', { name: 'View queue' }))
+  await enterPage(visit, said.getByRole('link', { name: 'View queue' }))
   expect(new URL(page.url()).pathname).toBe('/scheduler/queues/refresh/queued/jobs')
 })
 

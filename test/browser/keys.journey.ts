@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { tabTo } from './keyboard.ts'
 import { seedAlerts } from './seed-alerts.ts'
 import { seedPeople } from './seed.ts'
 
@@ -59,7 +60,14 @@ journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, s
   await visit.open('/class_tracker/add_classes/')
   await visit.settle()
   await page.keyboard.press('n')
-  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Add recipient' })
+  await expect.poll(() => visit.focused()).toBe('Name')
+  await page.keyboard.type('מיכל לוי')
+  await tabTo(visit, dialog.locator('input[name="contact-new-number"]'))
+  await page.keyboard.type('+1 202 555 0177')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('article', { name: 'מיכל לוי' }).getByText('+12025550177').waitFor()
 })
 
 journey(

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { enter } from './keyboard.ts'
 import { aSectionThatIs, sectionsThatAre, watch } from './sections.ts'
 import { knownSubject, seedCatalogue } from './seed.ts'
 
@@ -63,24 +64,14 @@ journey('a watched section is removed, brought back, and watched twice', seedCat
 journey('a section is watched with the keyboard alone', seedCatalogue, async ({ app, staff }) => {
   const section = await aSectionThatIs(app, 'closed')
   const { school, term, subject } = knownSubject(app)
-  const visit = await staff('/class_tracker/add_classes/')
+  const visit = await staff('/class_tracker/add_classes/', { width: 390 })
   const { page } = visit
   const { keyboard } = page
   const dialog = page.getByRole('dialog', { name: 'Watch a section' })
-  /** Tabs until the focus is on what has this name. */
-  const tabTo = async (name: string): Promise<void> => {
-    for (let steps = 0; steps < 40; steps += 1) {
-      if ((await visit.focused()) === name) return
-      await keyboard.press('Tab')
-    }
-    throw new Error(`The Tab key never reaches ${name}.`)
-  }
-
   await keyboard.press('Tab')
   expect(await visit.focused()).toBe('Skip to content')
   await keyboard.press('Enter')
-  await tabTo('Add section for Robin Example')
-  await keyboard.press('Enter')
+  await enter(visit, 'Add section for Robin Example')
   for (const [level, chosen, next] of [
     ['School', school, 'Term'],
     ['Term', term, 'Subject'],
@@ -103,8 +94,7 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   await expect.poll(active).toContain(section.number)
   await keyboard.press('Enter')
   expect(await dialog.getByRole('combobox', { name: 'Section' }).inputValue()).toContain(section.number)
-  await tabTo('Add section')
-  await keyboard.press('Enter')
+  await enter(visit, 'Add section')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('listitem').filter({ hasText: section.number }).waitFor()
   expect(await visit.focused()).toBe('Add section for Robin Example')

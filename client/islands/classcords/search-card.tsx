@@ -119,7 +119,18 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
-      <div id="filters" className="filters only-script" popover="auto" role="group" aria-label="Filters">
+      <div
+        id="filters"
+        className="filters only-script"
+        popover="auto"
+        role="group"
+        aria-label="Filters"
+        onBlur={({ currentTarget: sheet, relatedTarget: next }) => {
+          // A keyboard that goes on from the sheet would be beneath it; what opens the sheet closes it by itself.
+          if (!(next instanceof Element) || sheet.contains(next) || next.closest('[popovertarget]')) return
+          if (sheet.matches(':popover-open')) sheet.hidePopover()
+        }}
+      >
         <div className="row filters-head">
           <p className="filters-title">Filters</p>
           {chosen > 0 && (
