@@ -3,6 +3,7 @@ import { toSnakeCase } from 'drizzle-orm/casing'
 import { SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy'
 import { BaseSQLiteDatabase, SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
+import { readingByName, resultName, type Row } from './row-reader.ts'
 
 /*
  * Drizzle writes the statements and types their rows; D1's own `batch` runs them. Drizzle's D1 driver is not used: its batch
@@ -18,14 +19,14 @@ type Fields = Record<string, SQLiteColumn | SQL | SQL.Aliased>
 /** A statement as Drizzle compiles it. */
 interface Prepared {
   getQuery: () => { sql: string; params: unknown[] }
-  mapResult: (result: { rows: unknown[][] }, isFromBatch: true) => unknown
+  mapResult: (result: { rows: Row[] }, isFromBatch: true) => unknown
 }
 
 /** A statement ready for D1, and how a row of it is read. */
 interface Compiled {
   text: string
   params: readonly unknown[]
-  toRows: (lists: unknown[][]) => unknown[]
+  toRows: (rows: Row[]) => unknown[]
 }
 
 const dialect = new SQLiteAsyncDialect({ casing: 'snake_case' })
@@ -51,7 +52,7 @@ class Session extends SQLiteRemoteSession<Record<string, never>, Record<string, 
       if (name !== null && taken.has(name)) throw new Error(`Two fields are called ${name}: ${text}`)
       if (name !== null) taken.add(name)
     }
-    return super.prepareQuery(...settings)
+    return readingByName(super.prepareQuery(...settings), fields)
   }
 }
 
@@ -227,11 +228,9 @@ export async function writeTogether<const Statements extends readonly Query[]>(
 ): Promise<{ -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }> {
   if (statements.length === 0) return [] as { -readonly [Index in keyof Statements]: Written<RowOf<Statements[Index]>> }
   const compiled = statements.map(compile)
-  const results = await db.batch<Record<string, unknown>>(
-    compiled.map(({ text, params }) => db.prepare(text).bind(...params)),
-  )
+  const results = await db.batch<Row>(compiled.map(({ text, params }) => db.prepare(text).bind(...params)))
   return results.map(({ results: rows, meta }, index) => ({
-    rows: compiled[index]?.toRows(rows.map((row) => Object.values(row))),
+    rows: compiled[index]?.toRows(rows),
     changes: meta.changes,
     last_row_id: meta.last_row_id,
     size_after: meta.size_after,
@@ -258,11 +257,11 @@ function compile(one: Query): Compiled {
   if (one instanceof Filled) return one.compiled
   const prepared = one.prepare()
   const { sql: text, params } = prepared.getQuery()
-  return { text, params, toRows: (lists) => rowsOf(prepared, lists) }
+  return { text, params, toRows: (rows) => rowsOf(prepared, rows) }
 }
 
-function rowsOf(prepared: Prepared, lists: unknown[][]): unknown[] {
-  const rows: unknown = prepared.mapResult({ rows: lists }, true)
+function rowsOf(prepared: Prepared, found: Row[]): unknown[] {
+  const rows: unknown = prepared.mapResult({ rows: found }, true)
   return Array.isArray(rows) ? rows : []
 }
 
@@ -279,10 +278,4 @@ function aliased(fields: Fields): Fields {
 /** An expression without its alias. */
 function bare(field: Fields[string]): SQLiteColumn | SQL {
   return is(field, SQL.Aliased) ? field.sql : field
-}
-
-/** The key under which D1 returns a field; null for an expression that was given no name. */
-function resultName(field: unknown): string | null {
-  if (is(field, SQL.Aliased)) return field.fieldAlias
-  return is(field, Column) ? toSnakeCase(field.name) : null
 }

@@ -121,6 +121,17 @@ describe('a template', () => {
     expect(rows).toEqual([{ id: 2, called: 'Ben', is_known: true, address: null }])
   })
 
+  test('reads lists in the order of its fields where it does not list them by name', async () => {
+    const unnamed = template(
+      { id: r.id, is_known: sql<boolean>`1`.mapWith(Boolean) },
+      () => sql`SELECT ${r.id}, ${r.id} > 1 AS late FROM ${recipient} ${r} ORDER BY ${r.id}`,
+    )
+    expect(await read(env.DB, unnamed)).toEqual([
+      { id: 1, is_known: false },
+      { id: 2, is_known: true },
+    ])
+  })
+
   test('writes with names from the schema, many at once', async () => {
     const [added, renamed] = await writeTogether(env.DB, [
       statement(sql`INSERT INTO ${into(recipient, recipient.name, recipient.createdAt)}
@@ -138,13 +149,15 @@ describe('writing', () => {
   test('says what was changed and returned', async () => {
     const written = await write(
       env.DB,
-      query
-        .insert(recipient)
-        .values({ name: 'Eve', createdAt: 1 })
-        .returning({ key: recipient.id, called: recipient.name }),
+      query.insert(recipient).values({ name: 'Eve', createdAt: 1, isContactByPhone: false }).returning({
+        key: recipient.id,
+        called: recipient.name,
+        texts: recipient.isContactByPhone,
+        until: recipient.pausedUntil,
+      }),
     )
     expect(written.changes).toBe(1)
-    expect(written.rows).toEqual([{ key: written.last_row_id, called: 'Eve' }])
+    expect(written.rows).toEqual([{ key: written.last_row_id, called: 'Eve', texts: false, until: null }])
   })
 
   test('may be followed by queries, which see what was written', async () => {

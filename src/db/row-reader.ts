@@ -1,0 +1,90 @@
+import { Column, is, SQL } from 'drizzle-orm'
+import { toSnakeCase } from 'drizzle-orm/casing'
+
+/** A row as D1 returns it. */
+export type Row = Record<string, unknown>
+
+/** A selected column or expression, and the keys under which it is wanted. */
+interface Selected {
+  path: readonly string[]
+  field: unknown
+}
+
+interface Place {
+  /** What D1 calls it. */
+  name: string
+  key: string
+  /** Null where the database's value is the wanted one already. */
+  decode: ((value: unknown) => unknown) | null
+}
+
+/** The name under which D1 returns a field; null for an expression that was given none. */
+export function resultName(field: unknown): string | null {
+  if (is(field, SQL.Aliased)) return field.fieldAlias
+  return is(field, Column) ? toSnakeCase(field.name) : null
+}
+
+/** Something that was prepared by Drizzle. */
+interface Reading {
+  mapResult: (result: unknown, isFromBatch?: boolean) => unknown
+}
+
+/** The same statement, which takes its rows as D1 returns them (`{ rows: Row[] }`) instead of as lists. */
+export function readingByName<Prepared extends Reading>(prepared: Prepared, fields: readonly Selected[]): Prepared {
+  if (fields.length === 0) return prepared
+  const inOrder = prepared.mapResult.bind(prepared)
+  const toRows = rowReader(fields, (rows) => inOrder({ rows }, true))
+  return Object.assign(prepared, { mapResult: ({ rows }: { rows: Row[] }) => toRows(rows) })
+}
+
+/**
+ * Reads rows by the names of their values, in place where no name changes. Drizzle's own way asks for every value of every row
+ * again what its field is: a third of the time that a page of a thousand rows takes.
+ * @param otherwise reads lists of values in the order of the fields: what has no name, or is not all that was asked for
+ */
+function rowReader(fields: readonly Selected[], otherwise: (lists: unknown[][]) => unknown): (rows: Row[]) => unknown {
+  const places = fields.flatMap(placeOf)
+  const inOrder = (rows: Row[]): unknown => otherwise(rows.map((row) => Object.values(row)))
+  if (places.length < fields.length) return inOrder
+  const isSame = places.every(({ name, key }) => name === key)
+  const decoded = places.filter(({ decode }) => decode !== null)
+  return (rows) => {
+    const [first = {}] = rows
+    if (rows.length > 0 && !isAllOf(first, places)) return inOrder(rows)
+    if (!isSame) return rows.map((row) => renamed(row, places))
+    for (const row of rows) {
+      for (const { key, decode } of decoded) if (row[key] !== null) row[key] = decode?.(row[key])
+    }
+    return rows
+  }
+}
+
+function isAllOf(row: Row, places: readonly Place[]): boolean {
+  return Object.keys(row).length === places.length && places.every(({ name }) => name in row)
+}
+
+function renamed(row: Row, places: readonly Place[]): Row {
+  const made: Row = {}
+  for (const { name, key, decode } of places) {
+    const value = row[name]
+    made[key] = value === null || decode === null ? value : decode(value)
+  }
+  return made
+}
+
+function placeOf({ path: [key, ...others], field }: Selected): Place[] {
+  const name = resultName(field)
+  if (name === null || key === undefined || others.length > 0) return []
+  return [{ name, key, decode: decodeOf(field) }]
+}
+
+function decodeOf(field: unknown): Place['decode'] {
+  const decoder: unknown = is(field, SQL.Aliased) ? Reflect.get(field.sql, 'decoder') : field
+  const decode: unknown = Reflect.get(Object(decoder), 'mapFromDriverValue')
+  if (typeof decode !== 'function' || decode === plainDecode || decode === Column.prototype.mapFromDriverValue)
+    return null
+  return (value) => Reflect.apply(decode, decoder, [value])
+}
+
+/** What Drizzle gives to expressions without a decoder of their own. */
+const plainDecode: unknown = Reflect.get(Object(Reflect.get(new SQL([]), 'decoder')), 'mapFromDriverValue')
