@@ -7,7 +7,7 @@ import { maskedAddress } from '../../notify/addresses.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../lib/typed-text.ts'
-import { courseSectionOf } from '../courses/section-row.ts'
+import { sectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
 import { type ClassAlert, type ClassAlertsProps, type Delivery, DeliveryState, SeenBy } from './contract.ts'
@@ -127,12 +127,11 @@ const findNames = kept(() =>
 
 function classAlertOf(row: AlertRow): ClassAlert {
   const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))
-  const { details: _, ...courseSection } = courseSectionOf(row, row.source_kind)
   const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
   return {
     id: row.id,
     recipient: { id: row.recipient_id, name: row.recipient_name },
-    course_section: { ...courseSection, school: { id: row.school_id, name: row.school_name } },
+    course_section: { ...sectionOf(row, row.source_kind), school: { id: row.school_id, name: row.school_name } },
     datetime_created: iso(row.created_at),
     kind: row.kind === 'reminder' ? 'reminder' : 'opening',
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),

@@ -2,7 +2,7 @@ import { type Placeholder, sql } from 'drizzle-orm'
 import { kept, type RowOf, template } from '../../db/query.ts'
 import { classAlert, delivery, opening, school, schoolTerm, section, source } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
-import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
+import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'
 
 /** Counting stops here, so that the page costs the same on the busiest day. */
@@ -89,7 +89,7 @@ export function todayOf(
       id: row.opening_id,
       opened_at: iso(row.opened_at),
       notified: row.notified,
-      section: courseSectionOf(row, row.source_kind),
+      section: sectionOf(row, row.source_kind),
       school_name: row.school_name,
     })),
   }

@@ -5,7 +5,7 @@ import { notThere } from '../../web/refusal.ts'
 import type { CourseSection } from './contract.ts'
 import { bySection } from './natural-order.ts'
 import { findTerm } from './schools.ts'
-import { courseSectionOf, joinCourse, sectionFields } from './section-row.ts'
+import { courseSectionOf, detailedFields, joinCourse } from './section-row.ts'
 import { findSubject } from './subjects.ts'
 
 const MAX_SECTIONS = 3000
@@ -30,7 +30,7 @@ export async function getCourseSections(db: D1Database, termId: number, subjectI
 
 const findListedSections = kept(() =>
   template(
-    sectionFields,
+    detailedFields,
     (columns) => sql`SELECT ${columns} FROM ${section} ${joinCourse}
       WHERE ${sectionGroup.subjectId} = ${sql.placeholder('subjectId')} AND ${schoolTerm.termId} = ${sql.placeholder('termId')}
         AND ${schoolTerm.isAvailable} AND ${section.missingSince} IS NULL

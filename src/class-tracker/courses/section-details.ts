@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { shortDayText } from '../../../client/components/time-text.ts'
 import { section } from '../../db/schema/index.ts'
 import type { SectionFlag } from '../../sources/source.ts'
 import type { SectionDetail } from './contract.ts'
@@ -47,5 +48,5 @@ export function sectionDetails(row: Record<keyof typeof detailFields, string>): 
 function dayText(day: string): string {
   const at = Date.parse(`${day}T12:00:00Z`)
   if (Number.isNaN(at)) return day
-  return new Date(at).toLocaleDateString('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  return shortDayText(at, 'UTC')
 }

@@ -24,7 +24,6 @@ export const sectionFields = {
   section_waitlist: section.waitlistAvailable,
   section_instruction: section.instructionList,
   section_observed_at: observedAtOf(section, sectionGroup),
-  ...detailFields,
   course_id: course.id,
   course_code: course.code,
   course_level: course.level,
@@ -34,6 +33,9 @@ export const sectionFields = {
   term_name: term.fullTermName,
 }
 
+/** {@link sectionFields} with what else the school says. */
+export const detailedFields = { ...sectionFields, ...detailFields }
+
 /** Joins a section with its group, course, subject, school term and term. */
 export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
   JOIN ${course} ON ${course.id} = ${section.courseId}
@@ -41,23 +43,27 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
 
-type SectionRow = RowOfFields<typeof sectionFields>
-
 const InstructionList = z.array(InstructionEntry)
+const knownStatus = z.catch(SectionStatus, 'unknown')
 
 /**
  * The section as a call shows it.
  * @param kind of its source
  */
-export function courseSectionOf(row: SectionRow, kind: string): CourseSection {
+export function courseSectionOf(row: RowOfFields<typeof detailedFields>, kind: string): CourseSection {
   const details = sectionDetails(row)
+  return { ...sectionOf(row, kind), ...(details.length > 0 && { details }) }
+}
+
+/** The section as lists show it, without its details. */
+export function sectionOf(row: RowOfFields<typeof sectionFields>, kind: string): Omit<CourseSection, 'details'> {
   return {
     id: row.section_id,
     number: row.section_number,
     number_label: numberLabel(kind),
     section: row.section_code,
     topic: row.section_topic,
-    status: z.catch(SectionStatus, 'unknown').parse(row.section_status),
+    status: knownStatus.parse(row.section_status),
     seats_available: row.section_seats,
     capacity: row.section_capacity,
     waitlist_available: row.section_waitlist,
@@ -71,6 +77,5 @@ export function courseSectionOf(row: SectionRow, kind: string): CourseSection {
       subject: row.course_subject,
     },
     instruction_list: InstructionList.parse(JSON.parse(row.section_instruction)),
-    ...(details.length > 0 && { details }),
   }
 }

@@ -16,7 +16,7 @@ import {
 import { DAY_MS } from '../../lib/durations.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { linkFields } from '../courses/section-link.ts'
-import { joinCourse, sectionFields } from '../courses/section-row.ts'
+import { detailedFields, joinCourse } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
 import { type ClassServer, findClassServers, largestOfEach } from './find-class-servers.ts'
 
@@ -42,7 +42,7 @@ const fields = {
   is_fair: isFairTurns.mapWith(Boolean),
   wave: classAlert.wave,
   ...linkFields,
-  ...sectionFields,
+  ...detailedFields,
 }
 
 const findAlerts = (code: string, now: number) =>

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
-import { courseSectionOf, joinCourse, sectionFields } from '../courses/section-row.ts'
+import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import { type GetSeatHistory, type SeatChange, SectionStatus } from '../courses/contract.ts'
 import { type WatchedSection } from './contract.ts'
 
@@ -60,6 +60,8 @@ export function findHistories(sections: SQL, since: number | Placeholder) {
 
 export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 
+const knownStatus = z.catch(SectionStatus, 'unknown')
+
 /** Changes by section. A change before the week is dated to the week's start. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
   const histories = new Map<number, SeatChange[]>()
@@ -68,7 +70,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
     histories.set(row.section_id, history)
     history.push({
       at: iso(Math.max(row.at, historyStart(now))),
-      status: z.catch(SectionStatus, 'unknown').parse(row.status),
+      status: knownStatus.parse(row.status),
       seats_available: row.seats_available,
       capacity: row.capacity,
       waitlist_available: row.waitlist_available,
@@ -78,9 +80,8 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
 }
 
 export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history: SeatChange[]): WatchedSection {
-  const { details: _, ...section } = courseSectionOf(row, row.source_kind)
   return {
-    ...section,
+    ...sectionOf(row, row.source_kind),
     school: { id: row.school_id, name: row.school_name },
     link: sectionLink(row),
     history,
