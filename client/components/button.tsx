@@ -42,6 +42,8 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
+  // A name in words beside the icon is drawn; one alone needs no element of its own.
+  const name = iconOnly && typeof children === 'string' ? children : undefined
   const look = lookOf({
     ...(kind && { kind }),
     ...(iconOnly && { iconOnly }),
@@ -55,11 +57,12 @@ export function Button({
       className={look}
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
-      title={iconOnly && typeof children === 'string' ? children : rest.title}
+      title={name ?? rest.title}
+      aria-label={name ?? rest['aria-label']}
       onClick={busy ? undefined : onClick}
     >
       {busy ? <Spinner /> : icon && <Icon name={icon} size={iconOnly ? 20 : 16} />}
-      {iconOnly ? <span className="hidden-visually">{children}</span> : children}
+      {name === undefined && (iconOnly ? <span className="hidden-visually">{children}</span> : children)}
     </button>
   )
 }

@@ -35,18 +35,14 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />
 }
 
-/** A picture of one's own on the same field. Small ones have a heavier line. */
+/** A picture of one's own on the same field. The style has its lines: heavier in small ones. */
 export function Drawing({ path, size }: { path: string; size: number }) {
   return (
     <svg
+      className={size > 16 ? 'icon icon-large' : 'icon'}
       width={size}
       height={size}
       viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={size > 16 ? 1.6 : 2}
-      strokeLinecap="round"
-      strokeLinejoin="round"
       aria-hidden="true"
     >
       <path d={path} />
