@@ -5,6 +5,7 @@ import { measureOpenings } from './d-openings.ts'
 import { measureSignIn } from './e-sign-in.ts'
 import { measureDirectory } from './i-directory.ts'
 import { measurePages } from './j-pages.ts'
+import { measurePageCpu } from './q-page-cpu.ts'
 import { measureAdmin } from './k-admin.ts'
 import { measureHundredThousand } from './g-hundred-thousand.ts'
 import { measureThroughput } from './f-throughput.ts'
@@ -44,6 +45,7 @@ const parts: Record<string, () => Promise<Part>> = {
   u: measureStartUp,
   o: measureJoins,
   p: measurePaces,
+  q: measurePageCpu,
   r: measureTermAtOnce,
   s: measureSending,
   v: measureSeen,

@@ -277,6 +277,10 @@ describe('the page of recipients', () => {
     const apart = await staff.see<AddClassesProps>('/class_tracker/add_classes/')
     expect(apart.data.props.totals).toMatchObject({ sections: 200 })
     expect(new TextEncoder().encode(apart.html).byteLength).toBeLessThan(250_000)
+    // Each recipient's first section is drawn, with its week; the others come with theirs when they are asked for.
+    for (const { watched_sections: watched } of apart.data.props.recipients.slice(0, 25)) {
+      expect(watched.map((one) => ('history' in one ? one.history.length : 0))).toEqual([3, 0, 0, 0, 0, 0, 0, 0])
+    }
     const path = `/class_tracker/get_seat_history/${sections[0]}`
     const { history } = strict(GetSeatHistory).parse(await (await staff.call('GET', path)).json())
     expect(history).toHaveLength(60)

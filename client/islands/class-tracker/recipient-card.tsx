@@ -81,7 +81,8 @@ export function RecipientCard(props: RecipientCardProps) {
   const hidden = recipient.watched_count - sections.length
 
   async function showAll(): Promise<void> {
-    if (recipient.watched_sections.length < recipient.watched_count) {
+    // Sections that were not drawn came without their history, or not at all.
+    if (recipient.watched_sections.length < recipient.watched_count || rows < recipient.watched_sections.length) {
       setIsBusy(true)
       await onShowAll()
       setIsBusy(false)

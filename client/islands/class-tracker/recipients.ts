@@ -91,7 +91,7 @@ function keepingOthers(before: Recipient, brought: Recipient): Recipient {
 }
 
 /** Rows of sections that a page draws at first, and those of one recipient where there are more. */
-const MAX_ROWS = 60
+export const MAX_ROWS = 60
 const ROWS_FOLDED = 1
 
 /** How many sections of each recipient are drawn until more are asked for. */

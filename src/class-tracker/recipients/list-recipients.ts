@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
+import { MAX_ROWS } from '../../../client/islands/class-tracker/recipients.ts'
 import { kept, query, read, readTogether } from '../../db/query.ts'
 import { searchWords } from '../../db/search-words.ts'
 import { recipient } from '../../db/schema/index.ts'
@@ -32,17 +33,12 @@ const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }
 const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
   OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
-/** The most sections of a page that come with their history. */
-const MAX_WITH_HISTORY = 60
-
 /** The queries for some recipients. @param ids a SELECT of their ids */
 const queriesFor = (ids: SQL) => ({
   recipients: kept(() => findRecipients(ids)),
   contacts: kept(() => findContacts(ids)),
   sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN)),
-  histories: kept(() =>
-    findWatchedHistories(ids, { most: SECTIONS_SHOWN, sections: MAX_WITH_HISTORY }, sql.placeholder('since')),
-  ),
+  histories: kept(() => findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'))),
   counts: kept(() => countWatchedSections(ids)),
 })
 const ofPage = queriesFor(pageOfIds)
@@ -124,7 +120,7 @@ export async function listWatchedSections(db: D1Database, recipientId: number, n
     findRecipients(id),
     findContacts(id),
     findWatchedSections(id, MAX_WATCHED),
-    findWatchedHistories(id, { most: MAX_WATCHED, sections: MAX_WATCHED }, historyStart(now)),
+    findWatchedHistories(id, { most: MAX_WATCHED, drawn: MAX_WATCHED }, historyStart(now)),
   )
   const [found] = recipientsOf(lists, now)
   if (!found) throw notThere(`Recipient id ${recipientId} not found`)

@@ -94,18 +94,20 @@ export function findWatchedSections(ids: SQL, most: number) {
 }
 
 /**
- * The histories of the sections that {@link findWatchedSections} finds, of so many as `sections` says: those that a page of
- * recipients names first.
+ * The histories of the sections that {@link findWatchedSections} finds: of all where they are no more than `drawn`, else of
+ * the first of every recipient, as they are all that is drawn at first.
  * @param since as `findHistories` takes it
  */
 export function findWatchedHistories(
   ids: SQL,
-  { most, sections }: { most: number; sections: number },
+  { most, drawn }: { most: number; drawn: number },
   since: number | Placeholder,
 ) {
   return findHistories(
-    sql`SELECT section_id AS id FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))}
-      GROUP BY section_id ORDER BY max(recipient_id) DESC, min(place) LIMIT ${sql.raw(String(sections))}`,
+    sql`WITH listed AS MATERIALIZED (
+        SELECT section_id, place FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))})
+      SELECT DISTINCT section_id AS id FROM listed
+      WHERE place = 1 OR (SELECT count(*) FROM listed) <= ${sql.raw(String(drawn))}`,
     since,
   )
 }

@@ -48,7 +48,7 @@ export async function saveRecipient(
       findRecipients(id),
       findContacts(id),
       findWatchedSections(id, SECTIONS_SHOWN),
-      findWatchedHistories(id, { most: SECTIONS_SHOWN, sections: SECTIONS_SHOWN }, historyStart(now)),
+      findWatchedHistories(id, { most: SECTIONS_SHOWN, drawn: SECTIONS_SHOWN }, historyStart(now)),
     )
     const [saved] = recipientsOf(lists, now)
     if (!saved) throw notThere(`Recipient id ${recipientId} not found`)

@@ -55,10 +55,15 @@ function keepStateInMemory(): void {
   if (existsSync(memory)) process.env['TMPDIR'] = memory
 }
 
-/** Starts the app and its world on free ports. @param options what the world is to be like */
+/**
+ * Starts the app and its world on free ports.
+ * @param options what the world is to be like
+ * @param inspectorPort where debuggers find its isolates; nowhere unless told
+ */
 export async function startApp(
   options: Partial<WorldOptions> = {},
   entry: Entry = 'measured-worker',
+  inspectorPort?: number,
 ): Promise<BenchApp> {
   const script = await bundleOnce(entry)
   const port = await freePort()
@@ -72,6 +77,7 @@ export async function startApp(
     // What is measured asks from one address, as fast as it can.
     readLimit: 1_000_000_000,
     beside: databaseWorker,
+    ...(inspectorPort !== undefined && { inspectorPort }),
     bindings: {
       APP_URL: appUrl,
       SECRET_KEY: 'bench-secret-key-of-more-than-32-characters',
