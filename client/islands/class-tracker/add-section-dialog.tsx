@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { ClassTrackerCalls } from './calls.ts'
+import type { Choice } from './choice.ts'
 import { unreachableText } from './recipients.ts'
 import { SectionOption, sectionSearch, sectionText } from './section-option.tsx'
 import { useCascade } from './use-cascade.ts'
@@ -26,32 +27,43 @@ const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: School | Subject): string => name
 const termName = ({ full_term_name: name }: Term): string => name
 
-/** Chooses a section, level by level, and watches it for the recipient. */
-export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, onClose }: AddSectionDialogProps) {
-  const [knownSchools, setKnownSchools] = useState(schools)
-  const { choice, change, subjects, sections, keep, tryAgain } = useCascade(calls, knownSchools, terms)
-  const [isMissing, setIsMissing] = useState(false)
-  const { busy, errors, act } = useAct()
-  const nextField = useRef<string | null>(null)
-  const unreachable = unreachableText(recipient)
-
-  // Schools may have come since the page was made. Should the call fail, the page's own list is good enough.
+/** The schools there are now: some may have come since the page was made. Should the call fail, the page's own list is good enough. */
+function useNewestSchools(calls: ClassTrackerCalls, schools: readonly School[]): readonly School[] {
+  const [newest, setNewest] = useState(schools)
   useEffect(() => {
     const leaving = new AbortController()
     calls.getSchools(leaving.signal).then(
-      (answer) => setKnownSchools(answer.schools),
+      (answer) => setNewest(answer.schools),
       () => undefined,
     )
     return () => leaving.abort()
   }, [calls])
+  return newest
+}
 
-  // After a choice the next level is at hand; so it is when the subject is remembered while the reader waits for it.
+/** Moves the focus to the next field after a choice. @returns what names that field, called while the choice is made */
+function useNextField(choice: Choice): (id: string) => void {
+  const nextField = useRef<string | null>(null)
   useEffect(() => {
+    // A subject that is remembered while the reader waits for it is a choice, too.
     const isSubjectRemembered = choice.subject !== null && document.activeElement?.id === 'watch-subject'
     const next = nextField.current ?? (isSubjectRemembered ? 'watch-section' : null)
     nextField.current = null
     if (next !== null) document.getElementById(next)?.focus()
   }, [choice])
+  return (id) => {
+    nextField.current = id
+  }
+}
+
+/** Chooses a section, level by level, and watches it for the recipient. */
+export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, onClose }: AddSectionDialogProps) {
+  const knownSchools = useNewestSchools(calls, schools)
+  const { choice, change, subjects, sections, keep, tryAgain } = useCascade(calls, knownSchools, terms)
+  const [isMissing, setIsMissing] = useState(false)
+  const { busy, errors, act } = useAct()
+  const goToAfter = useNextField(choice)
+  const unreachable = unreachableText(recipient)
 
   function add(): void {
     const { section } = choice
@@ -108,7 +120,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
         emptyText="No schools yet. Refresh terms and schools first."
         autoFocus={choice.school === null}
         onChoose={(to) => {
-          if (to) nextField.current = 'watch-term'
+          if (to) goToAfter('watch-term')
           change({ level: 'school', to })
         }}
       />
@@ -123,7 +135,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
         placeholder={choice.school ? 'Type to find a term' : 'Choose a school first'}
         emptyText="No terms yet. Refresh terms and schools first."
         onChoose={(to) => {
-          if (to) nextField.current = 'watch-subject'
+          if (to) goToAfter('watch-subject')
           change({ level: 'term', to })
         }}
       />
@@ -144,7 +156,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
         }
         autoFocus={choice.term !== null}
         onChoose={(to) => {
-          if (to) nextField.current = 'watch-section'
+          if (to) goToAfter('watch-section')
           change({ level: 'subject', to })
         }}
       />

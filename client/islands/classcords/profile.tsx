@@ -36,6 +36,40 @@ const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: R
   ]
 }
 
+function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChangeSchool: () => void }) {
+  return (
+    <section className="card card-body profile-card" aria-label="Discord account">
+      <div className={`server-banner ${hueOf(person.display_name)}`}>
+        <div className="band" />
+        <div className="server-banner-head">
+          <ServerIcon name={person.display_name} url={person.avatar_url} round />
+        </div>
+      </div>
+      <div>
+        <div>
+          <div className="row">
+            <h2>
+              <bdi>{person.display_name}</bdi>
+            </h2>
+            <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
+            {person.is_verified ? <Badge tone="done">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
+          </div>
+          <p className="muted small">
+            <bdi>{userTag(person)}</bdi>
+          </p>
+        </div>
+      </div>
+      <p className="profile-school">
+        <span className="muted">School</span> <bdi>{person.school?.name ?? 'Not selected'}</bdi>{' '}
+        <button type="button" className="link-button" onClick={onChangeSchool}>
+          {person.school ? 'Change' : 'Select'}
+          <span className="hidden-visually"> your school</span>
+        </button>
+      </p>
+    </section>
+  )
+}
+
 export function Island({ props, context }: IslandProps<ProfileProps>) {
   const person = context.user.discord_user
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
@@ -74,35 +108,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
     <div className="stack stack-large">
       <NeedsScript act="Selecting a school" />
       <h1>My Profile</h1>
-      <section className="card card-body profile-card" aria-label="Discord account">
-        <div className={`server-banner ${hueOf(person.display_name)}`}>
-          <div className="band" />
-          <div className="server-banner-head">
-            <ServerIcon name={person.display_name} url={person.avatar_url} round />
-          </div>
-        </div>
-        <div>
-          <div>
-            <div className="row">
-              <h2>
-                <bdi>{person.display_name}</bdi>
-              </h2>
-              <Badge tone={person.role_info.value === managerRole ? 'danger' : 'info'}>{person.role_info.label}</Badge>
-              {person.is_verified ? <Badge tone="done">Verified</Badge> : <Badge tone="waitlisted">Not verified</Badge>}
-            </div>
-            <p className="muted small">
-              <bdi>{userTag(person)}</bdi>
-            </p>
-          </div>
-        </div>
-        <p className="profile-school">
-          <span className="muted">School</span> <bdi>{person.school?.name ?? 'Not selected'}</bdi>{' '}
-          <button type="button" className="link-button" onClick={changeSchool}>
-            {person.school ? 'Change' : 'Select'}
-            <span className="hidden-visually"> your school</span>
-          </button>
-        </p>
-      </section>
+      <ProfileCard person={person} onChangeSchool={changeSchool} />
       <section className="card" aria-labelledby="submissions">
         <div className="card-head">
           <h2 id="submissions">Your submissions</h2>

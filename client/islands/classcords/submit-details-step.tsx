@@ -134,23 +134,34 @@ export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: S
         emptyText="No more instructors in this subject."
         onChosen={(to) => onChange({ field: 'instructors', to })}
       />
-      <fieldset className="field">
-        <legend className="label">Who can see it</legend>
-        {privacyChoices.map(({ value, label, help }) => (
-          <div key={value} className="check">
-            <input
-              id={`privacy-${value}`}
-              type="radio"
-              name="privacy_level"
-              checked={draft.privacy === value}
-              onChange={() => onChange({ field: 'privacy', to: value })}
-            />
-            <label htmlFor={`privacy-${value}`}>
-              {label} <span className="muted small">{help}</span>
-            </label>
-          </div>
-        ))}
-      </fieldset>
+      <PrivacyChoice value={draft.privacy} onChoose={(to) => onChange({ field: 'privacy', to })} />
     </>
+  )
+}
+
+interface PrivacyChoiceProps {
+  value: PrivacyLevel | null
+  onChoose: (value: PrivacyLevel) => void
+}
+
+function PrivacyChoice({ value, onChoose }: PrivacyChoiceProps) {
+  return (
+    <fieldset className="field">
+      <legend className="label">Who can see it</legend>
+      {privacyChoices.map(({ value: choice, label, help }) => (
+        <div key={choice} className="check">
+          <input
+            id={`privacy-${choice}`}
+            type="radio"
+            name="privacy_level"
+            checked={value === choice}
+            onChange={() => onChoose(choice)}
+          />
+          <label htmlFor={`privacy-${choice}`}>
+            {label} <span className="muted small">{help}</span>
+          </label>
+        </div>
+      ))}
+    </fieldset>
   )
 }

@@ -3,7 +3,7 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
-import type { FormState } from '../row/form-state.ts'
+import type { Control, FormState } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
@@ -29,7 +29,6 @@ interface Props {
 
 /** A row: what can be changed in one form, the rest of it beneath, and beside them what happened and what belongs to it. */
 export function RowPage({ context, table, known, fingerprint, state, faults, panels, summary }: Props) {
-  const mayWrite = known ? table.mayChange : table.mayAdd
   const controls = known ? shapedControls(state.controls) : state.controls
   const typed = controls.filter(({ isReadOnly }) => !isReadOnly)
   const shown = controls.filter(({ isReadOnly }) => isReadOnly)
@@ -46,63 +45,14 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
       />
       <div className="admin-row">
         <div className="stack">
-          <form
-            className="stack"
-            method="post"
-            action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
-            noValidate
-          >
-            <CsrfToken context={context} />
-            <input type="hidden" name="was" value={fingerprint} />
-            <input type="hidden" name={zoneField} value={context.time_zone} />
-            {/* The first submit button is the one that the Enter key presses. */}
-            {mayWrite ? (
-              <button
-                type="submit"
-                name="act"
-                value="save"
-                className="hidden-visually"
-                tabIndex={-1}
-                aria-hidden="true"
-              />
-            ) : null}
-            {typed.length === 0 ? null : (
-              <section className="admin-form" aria-label={table.label}>
-                {typed.map((control) => (
-                  <ControlField key={control.name} control={control} timeZone={context.time_zone} />
-                ))}
-              </section>
-            )}
-            {state.inlines.map(({ inline, rows }) => (
-              <section className="admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
-                <h2 id={`inline-${inline.name}`}>{inline.labels}</h2>
-                {rows.map((row) => (
-                  <InlineRow
-                    key={row.prefix}
-                    row={row}
-                    label={inline.label}
-                    mayDelete={inline.mayDelete}
-                    timeZone={context.time_zone}
-                  />
-                ))}
-              </section>
-            ))}
-            {mayWrite ? (
-              <div className="row admin-save">
-                <Button kind="primary" type="submit" name="act" value="save">
-                  {known ? 'Save' : `Add ${inSentence(table.label)}`}
-                </Button>
-                {known ? null : (
-                  <Button type="submit" name="act" value="save_and_add">
-                    Save and add another
-                  </Button>
-                )}
-                <LinkButton kind="quiet" href={listPath(table)}>
-                  Cancel
-                </LinkButton>
-              </div>
-            ) : null}
-          </form>
+          <RowForm
+            context={context}
+            table={table}
+            known={known}
+            fingerprint={fingerprint}
+            typed={typed}
+            state={state}
+          />
           <FactsOfRow controls={shown} />
           {panels.map(({ panel, rows }) => (
             <PanelOfRow key={panel.heading} panel={panel} rows={rows} timeZone={context.time_zone} />
@@ -112,6 +62,72 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
           <RowAside table={table} known={known} summary={summary} timeZone={context.time_zone} />
         ) : null}
       </div>
+    </div>
+  )
+}
+
+interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fingerprint' | 'state'> {
+  /** The row's own controls that can be typed in. */
+  typed: readonly Control[]
+}
+
+/** The form of a row and of its inline rows. */
+function RowForm({ context, table, known, fingerprint, typed, state }: RowFormProps) {
+  const mayWrite = known ? table.mayChange : table.mayAdd
+  return (
+    <form
+      className="stack"
+      method="post"
+      action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
+      noValidate
+    >
+      <CsrfToken context={context} />
+      <input type="hidden" name="was" value={fingerprint} />
+      <input type="hidden" name={zoneField} value={context.time_zone} />
+      {/* The first submit button is the one that the Enter key presses. */}
+      {mayWrite ? (
+        <button type="submit" name="act" value="save" className="hidden-visually" tabIndex={-1} aria-hidden="true" />
+      ) : null}
+      {typed.length === 0 ? null : (
+        <section className="admin-form" aria-label={table.label}>
+          {typed.map((control) => (
+            <ControlField key={control.name} control={control} timeZone={context.time_zone} />
+          ))}
+        </section>
+      )}
+      {state.inlines.map(({ inline, rows }) => (
+        <section className="admin-inline" key={inline.name} aria-labelledby={`inline-${inline.name}`}>
+          <h2 id={`inline-${inline.name}`}>{inline.labels}</h2>
+          {rows.map((row) => (
+            <InlineRow
+              key={row.prefix}
+              row={row}
+              label={inline.label}
+              mayDelete={inline.mayDelete}
+              timeZone={context.time_zone}
+            />
+          ))}
+        </section>
+      ))}
+      {mayWrite ? <SaveButtons table={table} isNew={known === null} /> : null}
+    </form>
+  )
+}
+
+function SaveButtons({ table, isNew }: { table: Table; isNew: boolean }) {
+  return (
+    <div className="row admin-save">
+      <Button kind="primary" type="submit" name="act" value="save">
+        {isNew ? `Add ${inSentence(table.label)}` : 'Save'}
+      </Button>
+      {isNew ? (
+        <Button type="submit" name="act" value="save_and_add">
+          Save and add another
+        </Button>
+      ) : null}
+      <LinkButton kind="quiet" href={listPath(table)}>
+        Cancel
+      </LinkButton>
     </div>
   )
 }
