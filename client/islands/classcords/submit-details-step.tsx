@@ -140,7 +140,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: S
 }
 
 interface PrivacyChoiceProps {
-  value: PrivacyLevel | null
+  value: PrivacyLevel
   onChoose: (value: PrivacyLevel) => void
 }
 
