@@ -113,7 +113,7 @@ describe('two sources on one host', () => {
 
   /** Asks until the budget is spent; how many requests went out. */
   async function askAll(from: Partial<LaneSource>): Promise<number> {
-    const whole = { id: 0, kind: 'banner9', url, settings: {}, requests_per_minute: 60, ...from }
+    const whole = { id: null, kind: 'banner9', url, settings: {}, requests_per_minute: 60, ...from }
     const opened = await openLane(env, whole, { now: Date.now, deadline: Date.now() + 3000 })
     try {
       for (;;) await opened.lane.termsAndSchools()
@@ -139,7 +139,7 @@ describe('two sources on one host', () => {
 
   test('are not asked more because somebody checks a school there that is not added', async () => {
     await rows('UPDATE source SET requests_per_minute = 5, is_enabled = 1 WHERE url = ?', url)
-    expect(await askAll({ id: 0 })).toBe(5)
+    expect(await askAll({ id: null })).toBe(5)
   })
 
   test('have refreshes that share what polls leave', async () => {

@@ -5,7 +5,7 @@ import { auditEntry } from '../../web/audit.ts'
 import type { AskedAddress } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
-import { MAX_REQUESTS_PER_MINUTE, NO_SOURCE_ID } from './check-listed-school.ts'
+import { MAX_REQUESTS_PER_MINUTE } from './check-listed-school.ts'
 
 /** The longest a person waits, ms, and the longest for one answer, so that a hanging address leaves time for others. */
 const MAX_ASK_MS = 15_000
@@ -13,7 +13,7 @@ const MAX_ANSWER_MS = 4000
 
 /**
  * Finds out which of the supported systems answers at an address, for a school that is not listed. Stores nothing but an
- * audit entry. The requests count against the small budget of checks.
+ * audit entry. The requests count against what its host may be asked.
  * @throws forbidden
  */
 export async function askAddress(
@@ -35,7 +35,7 @@ async function detect(env: Env, typed: string, tools: Parameters<typeof openLane
   const nothing = { typed, kind: null, system: null, url: null, terms_count: 0 }
   try {
     const { found, asked } = await detectSource(typed, async ({ kind }, address) => {
-      const source = { ...address, kind, id: NO_SOURCE_ID, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
+      const source = { ...address, kind, id: null, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
       return (await openLane(env, source, tools)).lane
     })
     if (found) {

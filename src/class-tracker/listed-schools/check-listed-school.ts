@@ -7,8 +7,7 @@ import type { ListedSchoolCheck } from './contract.ts'
 import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
-/** Checks of schools without a source share the request budget of this id, which no source has. */
-export const NO_SOURCE_ID = 0
+/** Of checks to a host that no source reads; where one does, its own number holds for them too. */
 export const MAX_REQUESTS_PER_MINUTE = 60
 
 const SHOWN_SECTIONS = 3
@@ -27,14 +26,14 @@ export async function checkListedSchool(
   refuseUnlessSuperuser(by)
   const refusal = whyNotRead(listed)
   if (refusal !== null) throw refused(`${listed.name} was not checked. ${refusal}`)
-  const lane = { ...listed, id: NO_SOURCE_ID, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
+  const lane = { ...listed, id: null, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
   const { why, warnings, requests, terms, asked, subjects, subject, sections } = await checkSource(env, lane, clock)
   const figures = { why, requests, terms: terms.length, subjects: subjects.length, sections: sections.length }
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: '', title: listed.name, after: figures }
   await write(env.DB, auditEntry(by.audit, entry, clock()))
   return {
     why,
-    warnings: warnings.slice(0, SHOWN_WARNINGS),
+    warnings: [...new Set(warnings)].slice(0, SHOWN_WARNINGS),
     requests,
     terms_count: terms.length,
     term_name: asked?.term.name ?? null,

@@ -21,6 +21,8 @@ export type ListedSchoolSummary = z.infer<typeof ListedSchoolSummary>
 const ListedSchoolFacts = z.extend(ListedSchoolSummary, {
   url: z.string(),
   time_zone: z.string(),
+  /** What the system calls the number of a section: "CRN". */
+  number_label: z.string(),
   /** Its code where one address serves several schools; '' where the address is one school. */
   school_code: z.string(),
   /** The system's name, when adding this school also adds others. */

@@ -6,6 +6,7 @@ import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { notThere, outside } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
+import { numberLabel } from '../courses/number-label.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 
 /** Schools shown of a search. */
@@ -57,6 +58,7 @@ export async function listedSchoolFacts(db: D1Database, listed: ListedSchool): P
     ...summaryOf(listed, await readSources(db)),
     url,
     time_zone,
+    number_label: numberLabel(listed.kind),
     school_code: school,
     shared_name: protocol && hasSchools(protocol) ? protocol.label : null,
     last_term,

@@ -61,7 +61,7 @@ export function AddSchoolPage({
           {schools.length === 0 ? <NothingFound q={q} /> : <FoundSchools schools={schools} />}
         </section>
       )}
-      <section className="card stack" aria-labelledby="by-address">
+      <section className="card card-body stack" aria-labelledby="by-address">
         <h2 id="by-address">Not listed?</h2>
         <form method="post" action="/class_tracker/schools/ask/" className="row">
           <CsrfToken context={context} />

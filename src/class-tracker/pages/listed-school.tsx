@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { dateText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/counted.ts'
 import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../listed-schools/contract.ts'
@@ -38,7 +39,7 @@ export function ListedSchoolPage({ school, check, context }: ListedSchoolProps &
         )}
       </div>
       <WhyNot school={school} />
-      {check && <CheckResult check={check} />}
+      {check && <CheckResult check={check} numberLabel={school.number_label} />}
       <Facts school={school} />
     </div>
   )
@@ -90,7 +91,8 @@ function Facts({ school }: { school: ListedSchoolFacts }) {
         <Fact term="Address">{url}</Fact>
         {school_code !== '' && <Fact term="Code there">{school_code}</Fact>}
         <Fact term="Time zone">{time_zone}</Fact>
-        <Fact term="Last seen">{last_term === null ? as_of : `Term ${last_term}, listed ${as_of}`}</Fact>
+        <Fact term="Listed as of">{dateText(as_of, 'UTC')}</Fact>
+        {last_term !== null && <Fact term="A term then">{last_term}</Fact>}
         {notes.length > 0 && (
           <Fact term="Notes">
             {notes.map((note) => (
@@ -122,14 +124,14 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   )
 }
 
-function CheckResult({ check }: { check: ListedSchoolCheck }) {
+function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberLabel: string }) {
   const { why, warnings, requests, sections } = check
   return (
     <section className="card" aria-labelledby="checked">
       <div className="card-body stack">
-        <h2 id="checked">{why === null ? 'The school answered' : 'The school was not understood'}</h2>
+        <h2 id="checked">{headingOf(check)}</h2>
         <p role="status">
-          {understood(check)} {counted(requests, 'request')} sent.
+          {requests > 0 && understood(check)} {counted(requests, 'request')} sent.
         </p>
         {why !== null && <p className="source-error">{why}</p>}
         {warnings.map((warning) => (
@@ -138,9 +140,15 @@ function CheckResult({ check }: { check: ListedSchoolCheck }) {
           </p>
         ))}
       </div>
-      {sections.length > 0 && <Sections sections={sections} />}
+      {sections.length > 0 && <Sections sections={sections} numberLabel={numberLabel} />}
     </section>
   )
+}
+
+function headingOf({ why, requests, terms_count }: ListedSchoolCheck): string {
+  if (why === null) return 'The school answered'
+  if (requests === 0) return 'The school was not asked'
+  return terms_count > 0 ? 'The school was understood in part' : 'The school was not understood'
 }
 
 function understood({
@@ -159,14 +167,14 @@ function understood({
   return `${parts.join(', ')}.`
 }
 
-function Sections({ sections }: Pick<ListedSchoolCheck, 'sections'>) {
+function Sections({ sections, numberLabel }: Pick<ListedSchoolCheck, 'sections'> & { numberLabel: string }) {
   return (
     <table className="table">
       <thead>
         <tr>
           <th scope="col">Course</th>
           <th scope="col">Section</th>
-          <th scope="col">Number</th>
+          <th scope="col">{numberLabel}</th>
           <th scope="col">Status</th>
           <th scope="col">Seats</th>
         </tr>
@@ -180,9 +188,9 @@ function Sections({ sections }: Pick<ListedSchoolCheck, 'sections'>) {
               </span>
             </td>
             <td data-label="Section">{section.section}</td>
-            <td data-label="Number">{section.number}</td>
+            <td data-label={numberLabel}>{section.number}</td>
             <td data-label="Status">
-              <Badge tone={section.status}>{section.status}</Badge>
+              <StatusBadge status={section.status} />
             </td>
             <td data-label="Seats">{seatsText(section)}</td>
           </tr>

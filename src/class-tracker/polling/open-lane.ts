@@ -22,7 +22,8 @@ export interface OpenLane {
 }
 
 export interface LaneSource extends SourceAddress {
-  id: number
+  /** Null for a school that is only checked: it is counted by its host alone. */
+  id: number | null
   kind: string
   /** Its own, or its part where it shares its host. */
   requests_per_minute: number
@@ -67,7 +68,7 @@ export async function openLane(
   const timeoutMs = tools.timeout_ms ?? found.timeout_ms
   const host = { action: 'source', most: found.host_most ?? ownMost, key: hostOf(from.url) }
   // A source that is alone on its host has all of its requests.
-  const own = toldMost === null ? null : { action: 'source-share', most: ownMost }
+  const own = toldMost === null || from.id === null ? null : { action: 'source-share', most: ownMost }
   const shares: RequestShare[] = [tools.share ?? spareShare(from), own, host].filter((share) => share !== null)
   const limits = await Promise.all(
     shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),

@@ -30,6 +30,7 @@ const MIN_LOOKS_A_MINUTE = 2
 
 /** What the second look needs to know about a source. */
 export interface SecondLookSource extends LaneSource {
+  id: number
   is_second_look_on: boolean
   overruled_look_count: number
 }
