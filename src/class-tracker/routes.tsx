@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
+import * as z from 'zod/mini'
 import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
 import { Island } from '../web/island.tsx'
@@ -70,6 +72,7 @@ classTracker.get('/class_alerts/', staffOnly, async (c) => {
   const asked = {
     recipientId: queryId(c, 'recipient_id'),
     isFailedOnly: c.req.query('result') === 'failed',
+    channel: z.safeParse(ContactKind, c.req.query('channel')).data ?? null,
     search: c.req.query('q') ?? '',
     page: queryPage(c),
   }

@@ -101,6 +101,23 @@ describe('an alert', () => {
     expect(class_alerts).toMatchObject([{ state: 'no_contact', accepted_at: null, deliveries: [] }])
   })
 
+  test('is listed by the channels of its messages, and by those that failed', async () => {
+    const [phone, mail] = await makeDeliveries([
+      { kind: 'phone', address: '+12125550178' },
+      { kind: 'email', address: 'grace@example.com' },
+    ])
+    if (!phone || !mail) throw new Error('no deliveries')
+    await env.DB.prepare("UPDATE delivery SET state = 'failed' WHERE id = ?").bind(mail.id).run()
+    const count = async (query: Record<string, string>) =>
+      (await see({ recipient_id: String(phone.recipient), ...query })).class_alerts.length
+    expect(await count({ channel: 'phone' })).toBe(1)
+    expect(await count({ channel: 'email', result: 'failed' })).toBe(1)
+    expect(await count({ channel: 'phone', result: 'failed' })).toBe(0)
+    expect(await count({ channel: 'discord' })).toBe(0)
+    // What is no channel filters nothing.
+    expect(await count({ channel: 'pigeon' })).toBe(1)
+  })
+
   test('that is held says until when', async () => {
     const group = await makeGroup()
     const recipient = await makeRecipient()

@@ -23,9 +23,9 @@ test('alerts stand under the day they fell on where the reader is', () => {
 })
 
 test('the address says what is filtered, and nothing more', () => {
-  expect(alertSearch({ recipientId: null, isFailedOnly: false, q: ' ', page: 1 })).toBe('')
-  expect(alertSearch({ recipientId: 4, isFailedOnly: true, q: 'c++ & more', page: 2 })).toBe(
-    '?recipient_id=4&result=failed&q=c%2B%2B+%26+more&page=2',
+  expect(alertSearch({ recipientId: null, isFailedOnly: false, channel: null, q: ' ', page: 1 })).toBe('')
+  expect(alertSearch({ recipientId: 4, isFailedOnly: true, channel: 'email', q: 'c++ & more', page: 2 })).toBe(
+    '?recipient_id=4&result=failed&channel=email&q=c%2B%2B+%26+more&page=2',
   )
 })
 

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { ClassAlert, ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
+import { channelNames } from '../../components/channel-names.ts'
 import { countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -24,6 +25,9 @@ import { classTrackerCalls } from './calls.ts'
 import { counted } from './section-text.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
+
+/** In the order in which a recipient is reached. */
+const channels = ['push', 'phone', 'email', 'discord'] as const
 
 interface DayFiguresProps {
   alerts: readonly ClassAlert[]
@@ -64,7 +68,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)
-  const isFiltered = query.q.trim() !== '' || query.recipientId !== null || query.isFailedOnly
+  const isFiltered = query.q.trim() !== '' || query.recipientId !== null || query.isFailedOnly || query.channel !== null
   const days = alertDays(shown.class_alerts, timeZone)
 
   async function retry(deliveryId: number): Promise<void> {
@@ -126,6 +130,17 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
           onValue={(id) => filter({ recipientId: id === '' ? null : Number(id) })}
         />
         <FilterChip
+          id="filter-channel"
+          name="channel"
+          label="Channel"
+          value={query.channel ?? ''}
+          options={[
+            { value: '', label: 'any' },
+            ...channels.map((kind) => ({ value: kind, label: channelNames[kind] })),
+          ]}
+          onValue={(kind) => filter({ channel: channels.find((one) => one === kind) ?? null })}
+        />
+        <FilterChip
           id="filter-result"
           name="result"
           label="Result"
@@ -146,7 +161,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
                 href="?"
                 onClick={(event) => {
                   event.preventDefault()
-                  filter({ q: '', recipientId: null, isFailedOnly: false })
+                  filter({ q: '', recipientId: null, isFailedOnly: false, channel: null })
                 }}
               >
                 Show all alerts

@@ -31,6 +31,7 @@ export function useAlerts(
   const [query, setQuery] = useState<AlertQuery>({
     recipientId: props.selected_recipient_id,
     isFailedOnly: props.result === 'failed',
+    channel: props.channel ?? null,
     q: props.q,
     page: props.pagination.current_page,
   })

@@ -9,7 +9,7 @@ import { jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
 import { BulkLinks } from './bulk-links.tsx'
 import { JobSelection } from './job-selection.tsx'
 import { ListSearchForm } from './list-search-form.tsx'
-import { PauseForm } from './pause-form.tsx'
+import { PauseLink } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
 import { jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
@@ -80,10 +80,10 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           <LinkButton kind="quiet" href={ofQueue(queue.name, 'settings')}>
             Settings
           </LinkButton>
-          <PauseForm queue={queue} context={context} />
+          <PauseLink queue={queue} />
         </div>
       </div>
-      <PausedNote queue={queue} timeZone={context.time_zone} />
+      <PausedNote queue={queue} context={context} />
       <RegistryTabs queue={queue} current={registry} />
       {running === null ? null : <RunningAct running={running} />}
       <ListSearchForm list={list} />

@@ -4,17 +4,25 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { ofQueue } from './addresses.ts'
 
-/** Resumes a queue that is paused. To pause one asks first, on a page of its own. */
-export function PauseForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
-  if (!queue.paused) {
-    return (
-      <div className="row row-end">
-        <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
-          Pause
-        </LinkButton>
-      </div>
-    )
-  }
+interface PauseFormProps {
+  queue: QueueRow
+  context: PageContext
+}
+
+/** To pause a queue asks first, on a page of its own. A paused one is resumed where it is said to be paused. */
+export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
+  if (queue.paused) return null
+  return (
+    <div className="row row-end">
+      <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
+        Pause
+      </LinkButton>
+    </div>
+  )
+}
+
+/** Resumes a queue that is paused. */
+export function ResumeForm({ queue, context }: PauseFormProps) {
   return (
     <form method="post" action={ofQueue(queue.name, 'resume')}>
       <CsrfToken context={context} />

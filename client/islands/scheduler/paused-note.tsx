@@ -1,16 +1,24 @@
 import type { QueueRow } from '../../../src/scheduler/contract.ts'
+import type { PageContext } from '../../../src/web/contract.ts'
 import { Moment } from './moment.tsx'
+import { ResumeForm } from './pause-form.tsx'
 
-/** Nothing for a queue that runs. */
-export function PausedNote({ queue, timeZone }: { queue: QueueRow; timeZone: string }) {
+interface PausedNoteProps {
+  queue: QueueRow
+  context: PageContext
+}
+
+/** That a queue is paused, and the way out; nothing for one that runs. */
+export function PausedNote({ queue, context }: PausedNoteProps) {
   if (!queue.paused) return null
   return (
-    <p className="message message-danger message-text">
-      <span>
+    <div className="message message-danger">
+      <p className="message-text">
         <strong>{queue.stops}:</strong> {queue.name} has been paused since{' '}
-        <Moment at={queue.paused_at} timeZone={timeZone} />
+        <Moment at={queue.paused_at} timeZone={context.time_zone} />
         {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, but none start.
-      </span>
-    </p>
+      </p>
+      <ResumeForm queue={queue} context={context} />
+    </div>
   )
 }

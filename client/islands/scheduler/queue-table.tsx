@@ -3,7 +3,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue } from './addresses.ts'
 import { Moment } from './moment.tsx'
-import { PauseForm } from './pause-form.tsx'
+import { PauseLink } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
 import { registryOrder, registryTitles } from './texts.ts'
 
@@ -45,7 +45,7 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
         <Moment at={queue.last_tick_at} timeZone={context.time_zone} />
       </td>
       <td>
-        <PauseForm queue={queue} context={context} />
+        <PauseLink queue={queue} />
       </td>
     </>
   )

@@ -32,7 +32,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         </div>
       </div>
       {shown.queues.map((queue) => (
-        <PausedNote key={queue.name} queue={queue} timeZone={context.time_zone} />
+        <PausedNote key={queue.name} queue={queue} context={context} />
       ))}
       <HealthFigures
         health={shown.health}

@@ -109,6 +109,8 @@ export const ClassAlertsProps = z.object({
   q: z.string(),
   /** Only alerts of which a message failed. */
   result: z.optional(z.literal('failed')),
+  /** Only alerts with a message by this channel; with `result`, whose message by it failed. */
+  channel: z.optional(ContactKind),
   /** How many alerts there are on all pages. */
   total: z.optional(z.number()),
   pagination: Pagination,

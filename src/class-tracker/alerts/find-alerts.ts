@@ -15,6 +15,7 @@ import {
   section,
   source,
 } from '../../db/schema/index.ts'
+import type { ContactKind } from '../../lib/contract.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
@@ -27,6 +28,8 @@ interface AlertSearch {
   scope: AlertScope
   /** Only those of which a message failed. */
   isFailedOnly?: boolean
+  /** Only those with a message by this channel; both together: whose message by this channel failed. */
+  channel?: ContactKind | null
   /** As `typedSearch` gives it. */
   q: string
   page: number
@@ -40,10 +43,10 @@ export type AlertRow = RowOf<ReturnType<typeof findPage>>
  * Each section and each recipient is searched once, however many alerts there are; an alert then joins two numbers whose
  * bits say which words were found.
  */
-export function findAlerts({ scope, isFailedOnly = false, q, page }: AlertSearch): Filled<AlertRow> {
+export function findAlerts({ scope, isFailedOnly = false, channel = null, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
   const recipientId = scope.of === 'all' ? null : scope.recipientId
-  const asked = { recipientId, page, failedOnly: Number(isFailedOnly) }
+  const asked = { recipientId, page, failedOnly: Number(isFailedOnly), channel }
   if (words.length === 0) return findPageOf[scope.of](asked)
   // 50 bits fit into a number exactly.
   return findFoundPageOf[scope.of]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
@@ -58,10 +61,15 @@ interface Among {
 const recipientId = sql.placeholder('recipientId')
 // A table of one row or none: a condition would be evaluated for every alert.
 const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
-// The failed messages are looked up once, and only when they are asked for.
+const channel = sql.placeholder('channel')
+const isOfChannel = sql`(${channel} IS NULL OR ${delivery.channel} = ${channel})`
+// The failed messages are looked up once, and only when they are asked for; those of a channel alert by alert.
 const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
   SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
-  WHERE ${delivery.state} IN ('failed', 'expired')))`
+  WHERE ${delivery.state} IN ('failed', 'expired') AND ${isOfChannel}))
+  AND (${channel} IS NULL OR EXISTS (
+    SELECT 1 FROM ${deliveryAlert} CROSS JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+    WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.channel} = ${channel}))`
 const among: Record<AlertScope['of'], Among> = {
   all: { from: sql`${classAlert}`, where: isAsked },
   recipient: { from: sql`${classAlert}`, where: sql`${classAlert.recipientId} = ${recipientId} AND ${isAsked}` },

@@ -41,6 +41,7 @@ type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
 interface Search {
   isFailedOnly: boolean
+  channel: ContactKind | null
   /** As `typedSearch` gives it. */
   q: string
   page: number
@@ -50,6 +51,8 @@ interface Asked {
   recipientId: number | null
   /** Only alerts of which a message failed. */
   isFailedOnly?: boolean
+  /** Only alerts with a message by this channel. */
+  channel?: ContactKind | null
   search: string
   page: number
 }
@@ -65,10 +68,10 @@ export async function listAlerts(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<ClassAlertsProps> {
-  const { page, isFailedOnly = false } = asked
+  const { page, isFailedOnly = false, channel = null } = asked
   const q = typedSearch(asked.search)
   const [{ alerts, recipients, unread, selected, times, month }, paused] = await Promise.all([
-    readPage(env.DB, asked.recipientId, now, { isFailedOnly, q, page }),
+    readPage(env.DB, asked.recipientId, now, { isFailedOnly, channel, q, page }),
     pausedQueues(env, ['polls', 'alerts']),
   ])
   const figures = await messageFigures(env.DB, { times, month }, now, later)
@@ -80,6 +83,7 @@ export async function listAlerts(
     selected_recipient_id: selected,
     q,
     ...(isFailedOnly && { result: 'failed' as const }),
+    ...(channel && { channel }),
     ...(total > 0 && { total }),
     pagination,
     ...(figures && { message_figures: figures }),

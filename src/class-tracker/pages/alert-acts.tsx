@@ -127,6 +127,6 @@ function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed },
 function whatWeKnow({ row, timeZone }: AlertActsProps): string {
   const at = row.section_observed_at
   if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
-  if (row.section_status === 'open') return 'The school’s site knows whether it still is.'
+  if (row.section_status === 'open') return 'The school’s site knows whether it still is open.'
   return `The seat was gone when we checked at ${clockText(iso(at), timeZone)}.`
 }
