@@ -38,7 +38,7 @@ function bytesOf({ outputs }: Metafile, path: string): number {
  * Which modules go together: those that main needs or pages of several areas share under `everywhere`, those of one area
  * under its folder. What hardly any page needs is in no group. `islands` are the paths of the pages' own entries.
  */
-export function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
+function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
   const ofMain = reachedFrom(metafile, main)
   const usersOf = new Map<string, string[]>()
   for (const entry of entriesOf(metafile)) {

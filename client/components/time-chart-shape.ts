@@ -1,12 +1,12 @@
 import type { ChartStep } from '../../src/scheduler/contract.ts'
 
 /** Where everything of a chart is drawn: a field of `width` by `height`, time to the right, counts upwards. */
-export interface Field {
+interface Field {
   width: number
   height: number
 }
 
-export interface Bar {
+interface Bar {
   at: string
   x: number
   width: number

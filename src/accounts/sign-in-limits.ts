@@ -14,7 +14,7 @@ const limits = {
 const RETRY_SECONDS = 30
 const action = 'sign-in-failed-account'
 
-export type Attempt =
+type Attempt =
   | { allowed: true; succeeded(): Promise<void> }
   /** `retryAfter`: seconds */
   | { allowed: false; retryAfter: number }

@@ -50,7 +50,7 @@ export function defaultOf({ default: initial }: SQLiteColumn): string | number |
   return typeof initial === 'string' || typeof initial === 'number' ? initial : undefined
 }
 
-export interface Reference {
+interface Reference {
   column: SQLiteColumn
   to: SQLiteTable
   onDelete: string

@@ -1,7 +1,6 @@
 import { queueNames, type JobRecord, type QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
 import type { LedgerCalls } from './ledger/calls.ts'
-import type { JobDetail } from './ledger/views.ts'
 
 /** The ledger of a queue. Get a new stub before each call: one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
@@ -11,12 +10,6 @@ export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
 
 /** The page of a job; with `Accept: application/json` it answers the job's progress. */
 export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
-
-/** The job of this name in any queue; null when there is none. */
-export async function findJob(env: Env, name: string): Promise<JobDetail | null> {
-  const queue = queueOfJob(name)
-  return queue && ledgerOf(env, queue).get(name)
-}
 
 /**
  * The job once it has ended, or as it is after `milliseconds` (25 s at most); null when there is none. Rejects when the

@@ -111,6 +111,3 @@ export interface PageData<Props> {
   props: Props
   context: PageContext
 }
-
-/** Every JSON error: sentences for people. */
-export const Errors = z.array(z.string())

@@ -8,7 +8,7 @@ import type { Share } from './share.tsx'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
-export interface Page {
+interface Page {
   /** Its name in page-data. */
   page: string
   title: string

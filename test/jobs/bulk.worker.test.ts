@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { startBulk } from '../../src/jobs/bulk.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { QueueName } from '../../src/jobs/job.ts'
-import { findJob, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 const nothing = async () => null
 

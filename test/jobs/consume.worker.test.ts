@@ -5,8 +5,9 @@ import { jobs } from '../../src/background-jobs.ts'
 import { consume } from '../../src/jobs/consume.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { GiveUp, JobStopped, RetryAt, runAgain } from '../../src/jobs/job.ts'
-import { findJob, jobUrl, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { jobUrl, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 test('a job that runs again does so with its new input, under its name', async () => {
   const job = testJob('refresh', async (_, input) => {

@@ -4,8 +4,9 @@ import { expect, test, vi } from 'vitest'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { QueueName } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
-import { findJob, ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 const later = 3_600_000
 

@@ -3,9 +3,10 @@ import { env } from 'cloudflare:workers'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { runAgain, type JobContext } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
-import { findJob, ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
 import type { Asked, Played, QueueStep } from './queue-history.ts'
 import { testJob } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 const queue = 'polls'
 /** Faults have stopped: by then every job must have ended. Long for the slowest machine; in fact a second. */

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
-import { findJob, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
+import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 test('an enqueued job runs at once and whoever waits gets its result', async () => {
   const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))

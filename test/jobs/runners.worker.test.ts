@@ -6,8 +6,9 @@ import { consume } from '../../src/jobs/consume.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { JobRecord } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
-import { findJob, ledgerOf } from '../../src/jobs/ledgers.ts'
+import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
+import { findJob } from '../worker/find-job.ts'
 
 /** Jobs that run at the same time, and how many did at most. */
 class Crowd {

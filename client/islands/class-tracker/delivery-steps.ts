@@ -2,7 +2,7 @@ import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/con
 import { channelNames } from '../../components/channel-names.ts'
 import { durationText, measureText } from '../../components/time-text.ts'
 
-export interface Step {
+interface Step {
   label: string
   state: 'done' | 'now' | 'todo' | 'failed' | 'ended'
 }

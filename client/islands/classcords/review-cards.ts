@@ -1,6 +1,6 @@
 import type { Decision, PendingInvite } from '../../../src/classcords/contract.ts'
 
-export type Verdict = 'approve' | 'reject'
+type Verdict = 'approve' | 'reject'
 /** What a card's buttons do: decide, or, about an invite that is not valid, ask Discord again or close it. */
 export type ReviewAct = Verdict | 'recheck' | 'close'
 

@@ -13,7 +13,7 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
 const running = { label: 'running', tone: 'info' } as const
 
 /** How a run came out, in words. */
-export function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
+function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
   if (outcome === null) return running
   return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }
 }

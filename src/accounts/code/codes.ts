@@ -14,13 +14,13 @@ const LIFETIME_MS = 180_000
 const purpose = 'sign-in-code'
 
 /** XXXX-XXXX */
-export function newCode(): string {
+function newCode(): string {
   const code = generateRandomString(CODE_LENGTH, letters)
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
 /** A typed code without what does not matter: letter case, punctuation, spaces. */
-export function plainCode(typed: string): string {
+function plainCode(typed: string): string {
   return typed
     .normalize('NFKC')
     .toUpperCase()

@@ -46,7 +46,7 @@ export function confirmationMail(env: Env, { userId, address }: Claimed, path: s
 }
 
 /** `retryAfter`: seconds until a mail may be sent to this address again. `why`: one was just sent, or too many were requested. */
-export type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
+type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
 
 /**
  * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody

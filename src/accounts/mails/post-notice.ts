@@ -8,7 +8,7 @@ import { noticeMail, type NoticeKind, type Occasion } from './mails.ts'
 import { queueMails, prepareMail } from './post-mail.ts'
 import { siteAddress } from './site-address.ts'
 
-export interface Notice {
+interface Notice {
   kind: NoticeKind
   userId: number
   /** A sentence; '' for none. */

@@ -19,7 +19,7 @@ const waits = [5_000, 30_000, 120_000, 600_000] as const
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
 /** A mail that is not sent yet: the condition of the index `mail_unsent`. */
-export const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
+const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
 
 const claimDue = kept(() =>
   template(

@@ -6,7 +6,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { Links } from './form-page.tsx'
 
-export interface LoginPageProps {
+interface LoginPageProps {
   context: PageContext
   login: string
   remember: boolean

@@ -76,7 +76,7 @@ async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]):
 }
 
 /** The outcome of an action: its message, or why it was refused. */
-export type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
+type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
 export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {
   try {

@@ -61,7 +61,7 @@ function affectedStatements({ from, where, key, title }: Cascade, keys: string):
   ]
 }
 
-export type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
+type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
 
 /** Deletes rows as they were read, all or none, each with its audit entry. */
 export async function removeRows(

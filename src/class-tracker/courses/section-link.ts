@@ -14,7 +14,7 @@ export const linkFields = {
   section_session_code: section.sessionCode,
 }
 
-export type LinkRow = Record<keyof typeof linkFields, string>
+type LinkRow = Record<keyof typeof linkFields, string>
 
 /**
  * The section's page at the school, otherwise the school's registration page; null when no protocol of ours matches the

@@ -4,7 +4,7 @@ import { localMinutes, momentOf, wallClock } from '../../lib/time-zone.ts'
 /**
  * Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may span midnight.
  */
-export interface QuietHours {
+interface QuietHours {
   from: number
   until: number
   timeZone: string

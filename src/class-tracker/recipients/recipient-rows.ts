@@ -16,7 +16,7 @@ import {
   watchedSectionOf,
 } from '../watches/watched-section.ts'
 
-export type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
+type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
 export type ContactRow = RowOf<ReturnType<typeof findContacts>>
 type WatchedRow = RowOf<ReturnType<typeof findWatchedSections>>
 

@@ -92,7 +92,7 @@ async function readTerms(env: Env, from: SourceRow, tools: { now(): number; dead
 }
 
 /** The terms and schools that can be chosen now. */
-export async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {
+async function offered(db: D1Database): Promise<Omit<RefreshedTerms, 'new_terms_count' | 'failures'>> {
   const [available_schools, available_terms] = await readTogether(
     db,
     query.select({ id: school.id, name: school.name }).from(school).orderBy(school.name).limit(MAX_SHOWN),

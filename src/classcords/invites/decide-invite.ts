@@ -22,7 +22,7 @@ const MAX_INDEXED = 100
 const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [], data: { id, status } })
 
 /** Takes work that nobody has to wait for; it is waited for where there is nobody to take it. */
-export type Later = (work: Promise<unknown>) => void
+type Later = (work: Promise<unknown>) => void
 
 /**
  * Approves a pending, valid invite and gives its server what was submitted. Of two managers at once, one decides.

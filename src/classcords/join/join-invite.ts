@@ -48,7 +48,7 @@ const findJoined = kept(() =>
 type Joined = RowOf<ReturnType<typeof findJoined>>
 
 /** Where somebody who pressed Join goes: to Discord, to log in first (`null`), or nowhere, because the invite is dead. */
-export type Joining = { to: string } | { gone: InviteGoneProps } | null
+type Joining = { to: string } | { gone: InviteGoneProps } | null
 
 /**
  * Checks an invite with Discord, unless somebody's check is younger than a minute, and says where to go. A dead one is marked at

@@ -13,7 +13,7 @@ const OUTAGE_MS = 5000
 const MAX_KEPT = 5000
 
 /** What the checks need from outside. */
-export interface CheckTools {
+interface CheckTools {
   /** Asks Discord, once. Never throws. */
   look: (code: string) => Promise<LookedUp>
   now: () => number

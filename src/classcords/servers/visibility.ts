@@ -24,7 +24,7 @@ export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, asked
 }
 
 /** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */
-export type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
+type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
 
 /** Who may see a listed server's invites: a private one's are for members of its schools, managers and superusers. */
 export function inviteAccess(

@@ -14,7 +14,7 @@ import { bulkActs, bulkMessages, pastOf } from './bulk-words.ts'
 /** What a ledger takes in one turn. */
 const MAX_CHOSEN = 500
 
-export interface Selection {
+interface Selection {
   action: BulkAct
   /** Each once. */
   jobs: string[]

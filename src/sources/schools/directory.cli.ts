@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { counted } from '../../lib/counted.ts'
 import type { SchoolCheck } from '../check.ts'
 import { EXIT, tableOf, WrongUse } from '../command-line.ts'
 import { isLoopback } from '../cookies.ts'
@@ -103,7 +104,7 @@ function list(found: readonly ListedSchool[], asJson: boolean): number {
     whyNotRead(school) === null ? 'yes' : 'not yet',
   ])
   console.log(tableOf([['ID', 'NAME', 'STATE', 'SYSTEM', 'READ'], ...rows]))
-  console.log(`${found.length} schools, ${rows.filter((row) => row.at(-1) === 'yes').length} can be read.`)
+  console.log(`${counted(found.length, 'school')}, ${rows.filter((row) => row.at(-1) === 'yes').length} can be read.`)
   return EXIT.believed
 }
 
