@@ -126,7 +126,9 @@ describe('somebody new', () => {
       302,
       '/class_tracker/?a=1',
     ])
-    expect(await messagesOf(visitor)).toMatchObject([{ level_tag: 'success' }])
+    expect(await messagesOf(visitor)).toEqual([
+      { level_tag: 'success', message: 'Successfully signed in as Noor Haddad.' },
+    ])
   })
 
   it.each([

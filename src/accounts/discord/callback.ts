@@ -58,13 +58,14 @@ async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin,
   return logInNew(c, request, login, admit)
 }
 
-/** The success page greets by itself; on any other page a message does. */
-export function finishLogIn(c: SiteContext, user: SignInUser, next: string): Promise<string> {
+/** The success page greets by itself; on any other page a message does, by the name that Discord shows. */
+export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogin, next: string): Promise<string> {
+  const isGreetedThere = next === '' || next === successPage
   return signInUser(c, user, {
     method: 'discord',
     remember: true,
     to: next || successPage,
-    ...(next === '' || next === successPage ? { greeting: null } : {}),
+    greeting: isGreetedThere ? null : `Successfully signed in as ${login.profile.displayName}.`,
   })
 }
 
@@ -90,7 +91,7 @@ async function logInNew(c: SiteContext, request: OAuthRequest, login: DiscordLog
   const { email } = profile
   if (profile.isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
-    if (added.ok) return finishLogIn(c, added.user, request.next)
+    if (added.ok) return finishLogIn(c, added.user, login, request.next)
     // Meanwhile another callback of the same person added it, or somebody disabled it.
     if (added.reason !== 'address_taken') return logIn(c, request, login, admit)
   }
@@ -109,7 +110,7 @@ async function logInKnown(
     !known.is_active ||
     (await hasVerifiedAddress(c.env, known.id)) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
-  return isComplete ? finishLogIn(c, known, request.next) : askForAddress(c, request, login)
+  return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, request, login)
 }
 
 async function askForAddress(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string> {

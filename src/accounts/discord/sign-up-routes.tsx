@@ -64,7 +64,7 @@ discordSignUpRoutes.post(path, async (c) => {
   if (!added.ok && added.reason === 'disabled') return c.redirect(inactivePage, 303)
   const user = added.ok ? added.user : await findLinkedUser(c.env, login.profile.discordId)
   if (!added.ok && user) await giveAddress(c.env, user.id, { address, isVerified: false }, now)
-  return c.redirect(user ? await finishLogIn(c, user, next) : '/accounts/login/', 303)
+  return c.redirect(user ? await finishLogIn(c, user, login, next) : '/accounts/login/', 303)
 })
 
 function show(
