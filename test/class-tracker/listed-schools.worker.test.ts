@@ -6,7 +6,9 @@ import { readDirectory } from '../../src/class-tracker/listed-schools/listed-sch
 import { AddSchoolProps, ListedSchoolProps } from '../../src/class-tracker/listed-schools/contract.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
+import { hostOf } from '../../src/sources/address.ts'
 import type { ListedSchool } from '../../src/sources/schools/directory.ts'
+import { limitOf } from '../../src/web/limits.ts'
 import { rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
@@ -43,6 +45,11 @@ const queens = (): ListedSchool => ({
   ...schoolOf('cuny'),
   url: `${env.WORLD_URL}/cuny/CFGlobalSearchTool`,
   school: 'QNS01',
+})
+const selfService = (): ListedSchool => ({
+  ...schoolOf('colleague'),
+  url: `${env.WORLD_URL}/schools/northfield/Student`,
+  settings: {},
 })
 
 const refreshes = async () =>
@@ -144,6 +151,22 @@ describe('checking a listed school', () => {
     expect((await checkListedSchool(env, trackerStaff, queens(), Date.now)).why).toBeNull()
     const unknown = await checkListedSchool(env, trackerStaff, { ...queens(), school: 'ZZZ01' }, Date.now)
     expect(unknown.why).toBe('It listed no school ZZZ01.')
+  })
+
+  test('does not ask a host again that was asked as often as it may be', async () => {
+    const listed = northfield()
+    const limit = await limitOf(env, 'source', hostOf(listed.url))
+    await limit.clear()
+    await limit.take({ limit: 60, window_ms: 60_250, cost: 60 })
+    const check = await checkListedSchool(env, trackerStaff, listed, Date.now)
+    await limit.clear()
+    expect(check).toMatchObject({ requests: 0, why: expect.stringContaining('Try again in') })
+    expect((await checkListedSchool(env, trackerStaff, listed, Date.now)).why).toBeNull()
+  })
+
+  test('says each warning once', async () => {
+    const { warnings, why } = await checkListedSchool(env, trackerStaff, selfService(), Date.now)
+    expect([why, warnings.filter((warning) => warning.includes('Continuing Education')).length]).toEqual([null, 1])
   })
 
   test('says why it was not understood', async () => {

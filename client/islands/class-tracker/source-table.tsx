@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { SourceHealth } from '../../../src/class-tracker/courses/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -64,10 +65,15 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
           'never'
         )}
       </td>
-      <td data-label="Next due">{source.next_due ? <RelativeTime at={source.next_due} timeZone={timeZone} /> : '–'}</td>
+      <td data-label="Next due">{dueText(source, timeZone)}</td>
       <td data-label="Seats checked">{isPolled ? intervalText(source) : 'not while paused'}</td>
     </tr>
   )
+}
+
+function dueText({ health, next_due: due }: SourceHealth, timeZone: string): ReactNode {
+  if (due === null) return '–'
+  return health === 'never' ? 'now' : <RelativeTime at={due} timeZone={timeZone} />
 }
 
 interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
