@@ -17,6 +17,13 @@ describe('what is remembered of a text', () => {
     expect(made).toEqual(['a', 'b'])
   })
 
+  it('is made anew of a text too long to be worth its memory', () => {
+    const made: string[] = []
+    const lengthOf = remembered((text) => made.push(text))
+    const long = 'x'.repeat(PAGE_LENGTH)
+    expect([lengthOf(long), lengthOf(long)]).toEqual([1, 2])
+  })
+
   it('does not keep the page it was cut from', () => {
     const same = remembered((text) => text)
     collectGarbage()
