@@ -9,7 +9,8 @@ export function tidy(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return ''
   if (isPlain(value)) return value
-  return decodeTwice(value).replace(/\s+/g, ' ').trim()
+  const trimmed = value.trim()
+  return isPlain(trimmed) ? trimmed : decodeTwice(trimmed).replace(/\s+/g, ' ').trim()
 }
 
 function decodeTwice(value: string): string {

@@ -142,6 +142,18 @@ describe('a Banner 8 list of classes', () => {
       expect(answer).toMatchObject({ known: false, reason: 'wrong_scope' })
     }
   })
+
+  it('is read with a hundred tags left open, and not where tables stand in tables without end', async () => {
+    const nested = (tag: string, times: number): string =>
+      LISTING.replace('<TD CLASS="dddefault">', `$&${tag.repeat(times)}`)
+    const { lane } = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => nested('<b>', 100) })
+    expect(believed(await lane.sections(group)).sections).toEqual(believed(await open().lane.sections(group)).sections)
+    // A time that grew with the square of it would be more than a minute.
+    for (const html of [nested('<table>', 400_000), '<table>'.repeat(400_000)]) {
+      const deep = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => html })
+      expect(await deep.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
+    }
+  })
 })
 
 describe('the heading of a Banner 8 class', () => {

@@ -1,4 +1,5 @@
-import { Parser } from 'htmlparser2'
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { type Handler, Parser } from 'htmlparser2'
 import type { Page } from '../http.ts'
 import { tidy } from '../text.ts'
 
@@ -27,12 +28,18 @@ export interface ClassPage {
   /** Whether the page has its table of classes at all, and whether that came to its end. */
   hasTable: boolean
   isWhole: boolean
+  /** Whether it was not read on, because far more tags stand in one another than on any page. */
+  isTooDeep: boolean
   /** "No classes were found …", "No detailed class information found": what the page says instead; '' when it says no such thing. */
-  nothing: string
+  nothing(): string
 }
 
 const CLASSES = /sections found|detailed class information/i
+const MEETINGS = /meeting times/i
+const SEATS = /seating numbers/i
 const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
+/** The parser's time for a tag grows with those open around it; on record are at most 11. A page with far more is not read on. */
+const MAX_OPEN = 500
 
 /**
  * Reads the list of a subject's classes or the page of one class; both have the same parts. Their HTML is malformed (rows
@@ -41,11 +48,13 @@ const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
 export function readClassPage(page: Page): ClassPage {
   const html = decodePage(page)
   const reader = new ClassReader()
-  const parser = new Parser(reader.handlers)
+  // Character references are decoded in the texts that matter, which lets the parser skip through all others.
+  const parser = new Parser(reader, { decodeEntities: false })
+  reader.stop = () => parser.pause()
   parser.write(html)
   parser.end()
-  const { classes, hasTable, isWhole } = reader
-  return { classes, hasTable, isWhole, nothing: tidy(NOTHING.exec(html)?.[0]) }
+  const { classes, hasTable, isWhole, isTooDeep } = reader
+  return { classes, hasTable, isWhole, isTooDeep, nothing: () => tidy(NOTHING.exec(html)?.[0]) }
 }
 
 /** The pages call themselves UTF-8; older ones are not always. */
@@ -57,85 +66,132 @@ export function decodePage({ bytes }: Pick<Page, 'bytes'>): string {
   }
 }
 
-class ClassReader {
+class ClassReader implements Partial<Handler> {
   readonly classes: ShownClass[] = []
   hasTable = false
   isWhole = false
-  /** Tables open around the place, and how many those are inside the table of classes; 0 outside. */
+  isTooDeep = false
+  stop: () => void = () => undefined
+  /** Elements open around the place. */
+  #open = 0
+  /** Tables among them, and how many those are inside the table of classes; 0 outside. */
   #depth = 0
   #classesAt = 0
+  /** The tag that is being read, until the attribute that matters of it has come: of several the first counts. */
+  #tag = ''
   #inner: InnerTable | null = null
-  #cell: { text: string } | null = null
-  #heading: { text: string; link: string } | null = null
-  #text = ''
+  /** Text of a cell inside a class, and of the heading of one; null outside. */
+  #cell: string | null = null
+  #heading: string | null = null
+  #headingLink = ''
+  /** The line of a class that is being read. */
+  #line = ''
   #hidden = 0
 
-  readonly handlers = {
-    onopentag: (tag: string, attributes: Record<string, string>) => this.#open(tag, attributes),
-    ontext: (text: string) => this.#read(text),
-    onclosetag: (tag: string, isImplied: boolean) => this.#close(tag, isImplied),
+  onopentagname(tag: string): void {
+    this.#tag = tag
+    if (++this.#open > MAX_OPEN) {
+      this.isTooDeep = true
+      this.stop()
+    }
+    switch (tag) {
+      case 'script':
+      case 'style':
+        this.#hidden++
+        break
+      case 'table':
+        this.#openTable()
+        break
+      case 'tr':
+        if (this.#inner !== null && this.#isAt(1)) this.#inner.rows.push([])
+        break
+      case 'td':
+      case 'th':
+        if (this.#inner !== null && this.#isAt(1)) this.#cell = ''
+        else if (tag === 'th' && this.#isAt(0)) this.#openHeading()
+        break
+      case 'br':
+        if (this.#isAt(0)) this.#endLine()
+    }
   }
 
-  #open(tag: string, { summary = '', href = '' }: Record<string, string>): void {
-    if (tag === 'script' || tag === 'style') this.#hidden++
-    else if (tag === 'table') this.#openTable(summary)
-    else if (this.#inner !== null && this.#depth === this.#classesAt + 1) {
-      if (tag === 'tr') this.#inner.rows.push([])
-      else if (tag === 'td' || tag === 'th') this.#cell = { text: '' }
-    } else if (this.#classesAt > 0 && this.#depth === this.#classesAt) this.#openInClass(tag, href)
+  onattribute(name: string, value: string): void {
+    if (this.#tag === 'table' && name === 'summary') this.#readSummary(decodeHTMLAttribute(value))
+    else if (this.#tag === 'a' && name === 'href' && this.#isAt(0)) this.#readLink(decodeHTMLAttribute(value))
   }
 
-  #openTable(summary: string): void {
+  ontext(text: string): void {
+    if (this.#hidden > 0) return
+    if (this.#cell !== null) this.#cell += decoded(text)
+    else if (this.#heading !== null) this.#heading += decoded(text)
+    else if (this.#isAt(0)) this.#line += decoded(text)
+  }
+
+  onclosetag(tag: string, isImplied: boolean): void {
+    this.#open--
+    switch (tag) {
+      case 'script':
+      case 'style':
+        this.#hidden = Math.max(0, this.#hidden - 1)
+        break
+      case 'table':
+        this.#closeTable(isImplied)
+        break
+      case 'td':
+      case 'th':
+        if (this.#cell !== null) {
+          this.#inner?.rows.at(-1)?.push(tidy(this.#cell))
+          this.#cell = null
+        } else if (tag === 'th' && this.#heading !== null) {
+          const [heading, link] = [tidy(this.#heading), this.#headingLink]
+          this.classes.push({ heading, link, lines: [], links: [], meetings: null, seats: null })
+          this.#heading = null
+        }
+    }
+  }
+
+  /** Whether the place is this many tables inside the table of classes. */
+  #isAt(tables: number): boolean {
+    return this.#classesAt > 0 && this.#depth === this.#classesAt + tables
+  }
+
+  #openTable(): void {
     this.#depth++
+    if (this.#isAt(1)) this.#inner = { rows: [], isWhole: false }
+  }
+
+  #readSummary(summary: string): void {
+    this.#tag = ''
     if (this.#classesAt === 0 && CLASSES.test(summary)) {
       this.#classesAt = this.#depth
       this.hasTable = true
-    } else if (this.#classesAt > 0 && this.#depth === this.#classesAt + 1) {
+    } else if (this.#isAt(1)) {
       const shown = this.classes.at(-1)
-      this.#inner = { rows: [], isWhole: false }
-      if (shown && /meeting times/i.test(summary)) shown.meetings ??= this.#inner
-      if (shown && /seating numbers/i.test(summary)) shown.seats ??= this.#inner
+      if (shown && MEETINGS.test(summary)) shown.meetings ??= this.#inner
+      if (shown && SEATS.test(summary)) shown.seats ??= this.#inner
     }
   }
 
-  #openInClass(tag: string, href: string): void {
-    if (tag === 'th') {
-      this.#endText()
-      this.#heading = { text: '', link: '' }
-    } else if (tag === 'br') this.#text += '\n'
-    else if (tag === 'a' && href !== '') {
-      if (this.#heading !== null) this.#heading.link = href
-      else this.classes.at(-1)?.links.push(href)
-    }
+  #readLink(link: string): void {
+    this.#tag = ''
+    if (link === '') return
+    if (this.#heading !== null) this.#headingLink = link
+    else this.classes.at(-1)?.links.push(link)
   }
 
-  #read(text: string): void {
-    if (this.#hidden > 0) return
-    if (this.#cell !== null) this.#cell.text += text
-    else if (this.#heading !== null) this.#heading.text += text
-    else if (this.#classesAt > 0 && this.#depth === this.#classesAt) this.#text += text.replaceAll(/\s+/g, ' ')
-  }
-
-  #close(tag: string, isImplied: boolean): void {
-    if (tag === 'script' || tag === 'style') this.#hidden = Math.max(0, this.#hidden - 1)
-    else if (tag === 'table') this.#closeTable(isImplied)
-    else if ((tag === 'td' || tag === 'th') && this.#cell !== null) {
-      this.#inner?.rows.at(-1)?.push(tidy(this.#cell.text))
-      this.#cell = null
-    } else if (tag === 'th' && this.#heading !== null) {
-      const { text, link } = this.#heading
-      this.classes.push({ heading: tidy(text), link, lines: [], links: [], meetings: null, seats: null })
-      this.#heading = null
-    }
+  #openHeading(): void {
+    this.#endLine()
+    this.#heading = ''
+    this.#headingLink = ''
   }
 
   #closeTable(isImplied: boolean): void {
-    if (this.#inner !== null && this.#depth === this.#classesAt + 1) {
+    if (this.#inner !== null && this.#isAt(1)) {
       this.#inner.isWhole = !isImplied
       this.#inner = null
       this.#cell = null
-    } else if (this.#classesAt > 0 && this.#depth === this.#classesAt) {
-      this.#endText()
+    } else if (this.#isAt(0)) {
+      this.#endLine()
       this.isWhole = !isImplied
       // What follows are tables of links.
       this.#classesAt = -1
@@ -143,10 +199,14 @@ class ClassReader {
     this.#depth--
   }
 
-  /** The text read so far is that of the last class. */
-  #endText(): void {
-    const lines = this.#text.split('\n').map(tidy)
-    this.classes.at(-1)?.lines.push(...lines.filter((line) => line !== ''))
-    this.#text = ''
+  /** The line read so far is one of the last class. */
+  #endLine(): void {
+    const line = tidy(this.#line)
+    if (line !== '') this.classes.at(-1)?.lines.push(line)
+    this.#line = ''
   }
+}
+
+function decoded(text: string): string {
+  return text.includes('&') ? decodeHTML(text) : text
 }

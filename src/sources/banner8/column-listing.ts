@@ -84,14 +84,14 @@ export function readColumns({ heads, rows }: ColumnListing, term: string): Answe
   const sections: SourceSection[] = []
   for (const [first = [], ...more] of classes) {
     const [number, subject, level, code] = NAMING.map((name) => column(first, name).text)
-    const { link } = column(first, 'crn')
-    if (!number || !subject || !level || queryOf(link, 'crn_in') !== number) {
+    const query = queryOf(column(first, 'crn').link)
+    if (!number || !subject || !level || query?.get('crn_in') !== number) {
       return unknown(
         'incomplete',
         `A row does not say which class it is: "${first.map(({ text }) => text).join(' ')}".`,
       )
     }
-    const its = queryOf(link, 'term_in')
+    const its = query.get('term_in')
     if (its !== term) {
       return unknown('wrong_scope', `Asked for term ${term}, the school answered with classes of term ${its}.`)
     }

@@ -3,7 +3,7 @@ import type { Page } from '../http.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { type InnerTable, readClassPage, type ShownClass } from './class-page.ts'
-import { type Asked, isOnCampus, lineEnding } from './listing.ts'
+import { type Asked, factsOf, isOnCampus, lineEnding } from './listing.ts'
 import { queryOf, readTitle } from './title.ts'
 
 /** The rows of the table of seats, by their labels: their order is not the same everywhere. */
@@ -21,7 +21,8 @@ const COLUMNS = ['capacity', 'actual', 'remaining'] as const
 export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answer<Observation> {
   const page = readClassPage(reply)
   const [shown] = page.classes
-  if (page.nothing !== '') return unknown('incomplete', `The school says: ${page.nothing}`)
+  const nothing = page.nothing()
+  if (nothing !== '') return unknown('incomplete', `The school says: ${nothing}`)
   if (shown === undefined) {
     return unknown('not_the_protocol', 'The school answered with something else than the page of a class.')
   }
@@ -44,10 +45,10 @@ function findStranger({ heading, lines, links }: ShownClass, asked: Asked, secti
   if (title?.number !== sectionKey || title.subject !== asked.subject) {
     return `Asked for section ${sectionKey} of ${asked.subject}, the school answered with "${heading.slice(0, 80)}".`
   }
-  const terms = links.map((link) => queryOf(link, 'term_in')).filter((term) => term !== null)
+  const terms = links.map((link) => queryOf(link)?.get('term_in') ?? null).filter((term) => term !== null)
   const other = terms.find((term) => term !== asked.term)
   if (other !== undefined) return `Asked for term ${asked.term}, the school answered with a class of term ${other}.`
-  const campus = lineEnding(lines, 'Campus')
+  const campus = lineEnding(factsOf(lines), 'Campus')
   return isOnCampus(campus, asked.campus) ? null : `The class is on campus "${campus}", not on "${asked.campus}".`
 }
 

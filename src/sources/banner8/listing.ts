@@ -1,6 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
 import { type ColumnListing, findColumns, readColumns } from './column-listing.ts'
@@ -23,19 +24,21 @@ export interface Asked {
  */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
+  if (page.isTooDeep) return unknown('incomplete', 'The list of classes has tags nested without end.')
   const columns = page.hasTable && page.classes.some(({ link }) => link !== '') ? null : findColumns(decodePage(reply))
   if (columns !== null) return fromColumns(columns, asked)
   if (!page.hasTable) return whenNoTable(page)
   if (!page.isWhole) return unknown('incomplete', 'The list of classes breaks off.')
   const sections = new Map<string, SourceSection>()
   for (const shown of page.classes) {
-    const key = queryOf(shown.link, 'crn_in')
+    const query = queryOf(shown.link)
+    const key = query?.get('crn_in')
     const title = readTitle(shown.heading)
-    if (key === null || title === null || title.number !== key) {
+    if (key === undefined || key === null || title === null || title.number !== key) {
       const why = `A class does not say which section it is: "${shown.heading.slice(0, 80)}".`
       return unknown('incomplete', why)
     }
-    const stranger = findStranger(shown, title.subject, asked)
+    const stranger = findStranger(query?.get('term_in') ?? null, title.subject, asked)
     if (stranger !== null) return unknown('wrong_scope', stranger)
     const section = sectionOf(shown, title)
     if (isOnCampus(section.campus, asked.campus)) sections.set(key, section)
@@ -67,12 +70,11 @@ export function isOnCampus(shown: string | undefined, campus: string): boolean {
 
 /** Why a page without classes has none: it says so, or it is another page altogether. */
 function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
-  if (/classes/i.test(nothing)) return known({ sections: [], stated_count: 0 })
+  if (/classes/i.test(nothing())) return known({ sections: [], stated_count: 0 })
   return unknown('not_the_protocol', 'The school answered with something else than a list of classes.')
 }
 
-function findStranger({ link }: ShownClass, subject: string, asked: Asked): string | null {
-  const term = queryOf(link, 'term_in')
+function findStranger(term: string | null, subject: string, asked: Asked): string | null {
   if (term !== asked.term) return `Asked for term ${asked.term}, the school answered with classes of term ${term}.`
   return subject === asked.subject ? null : strangeSubject(asked, subject)
 }
@@ -83,6 +85,7 @@ function strangeSubject(asked: Asked, subject: string): string {
 
 function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnType<typeof readTitle>>): SourceSection {
   const { subject, level, number } = title
+  const facts = factsOf(lines)
   return {
     section_key: number,
     stated: 'unknown',
@@ -96,10 +99,10 @@ function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnTyp
     number,
     section: title.section,
     topic: '',
-    instruction_mode: lineEnding(lines, 'Instructional Method'),
-    component: lineEnding(lines, 'Schedule Type'),
-    campus: lineEnding(lines, 'Campus'),
-    credits: creditsOf(lineEnding(lines, 'Credits')),
+    instruction_mode: lineEnding(facts, 'Instructional Method'),
+    component: lineEnding(facts, 'Schedule Type'),
+    campus: lineEnding(facts, 'Campus'),
+    credits: creditsOf(lineEnding(facts, 'Credits')),
     ...readMeetings(meetings),
   }
 }
@@ -107,21 +110,24 @@ function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnTyp
 /** What follows on the page of a class names campuses and levels too, of those who may enroll. */
 const END_OF_FACTS = /^(?:view catalog entry|restrictions:|prerequisites:)/i
 
+export function factsOf(lines: readonly string[]): readonly string[] {
+  const end = lines.findIndex((line) => END_OF_FACTS.test(line))
+  return end < 0 ? lines : lines.slice(0, end)
+}
+
 /**
  * "Online Campus" says that the campus is "Online": what a line is about stands at its end. The description of the class,
  * which may end so by chance, comes before.
  */
-export function lineEnding(lines: readonly string[], what: string): string {
-  const end = lines.findIndex((line) => END_OF_FACTS.test(line))
-  const facts = end < 0 ? lines : lines.slice(0, end)
+export function lineEnding(facts: readonly string[], what: string): string {
   const line = facts.findLast((one) => one.endsWith(` ${what}`))
   return line === undefined ? '' : line.slice(0, -what.length - 1).trim()
 }
 
 /** "3.000" → "3", "1.000 TO 3.000" → "1 - 3". */
-function creditsOf(text: string): string {
-  return text
+const creditsOf = remembered((text) =>
+  text
     .replaceAll(/(\.\d*?)0+(?!\d)/g, '$1')
     .replaceAll(/\.(?!\d)/g, '')
-    .replace(/ (?:to|or) /i, ' - ')
-}
+    .replace(/ (?:to|or) /i, ' - '),
+)

@@ -1,6 +1,7 @@
 import { datesOf } from '../class-dates.ts'
 import { instructionList } from '../instruction.ts'
 import { placeOf, placesOf } from '../places.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import type { InnerTable } from './class-page.ts'
 
@@ -16,52 +17,83 @@ interface Meetings {
   ends_on: string
 }
 
+/** Where each of the columns stands; -1 where there is none. */
+interface Columns {
+  type: number
+  time: number
+  days: number
+  where: number
+  dates: number
+  people: number
+}
+
 /** The table of meetings, by the titles of its columns. An exam is one afternoon, not a pattern, and is left out. */
 export function readMeetings(table: InnerTable | null): Meetings {
   const [heads = [], ...rows] = table?.rows.filter((row) => row.length > 0) ?? []
-  const at = (name: string) => heads.findIndex((head) => head.toLowerCase() === name)
-  const [type, time, days, where, dates, people] = ['type', 'time', 'days', 'where', 'date range', 'instructors'].map(
-    at,
-  )
-  if (time === undefined || time < 0 || days === undefined || people === undefined || people < 0) {
+  const at = columnsIn(heads.join('\n'))
+  if (at.time < 0 || at.people < 0) {
     return { instruction_list: null, place: '', starts_on: '', ends_on: '' }
   }
-  const cell = (row: readonly string[], column: number | undefined) => row[column ?? -1] ?? ''
-  const kept = rows.filter((row) => row.length === heads.length && !/exam/i.test(cell(row, type)))
-  const pairs = kept.flatMap((row) => {
-    const days_times = [daysOf(cell(row, days)), hoursOf(cell(row, time))].filter((part) => part !== '').join(' ')
-    const names = namesOf(cell(row, people))
-    return (names.length > 0 ? names : ['']).map((name) => ({ name, days_times }))
-  })
-  const spans = kept.map((row) => {
-    const [from = '', to = ''] = cell(row, dates).split(' - ')
-    return { from: dayOf(from), to: dayOf(to) }
-  })
+  const pairs: { name: string; days_times: string }[] = []
+  const places: string[] = []
+  const spans: Span[] = []
+  for (const row of rows) {
+    if (row.length !== heads.length || isExam(row[at.type] ?? '')) continue
+    const [days, hours] = [daysOf(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
+    const days_times = days === '' || hours === '' ? days || hours : `${days} ${hours}`
+    for (const name of namesOf(row[at.people] ?? '')) pairs.push({ name, days_times })
+    places.push(placeOf(row[at.where] ?? '', ''))
+    spans.push(spanOf(row[at.dates] ?? ''))
+  }
   return {
     instruction_list: instructionList(pairs.length > 0 ? pairs : [{ name: '', days_times: '' }]),
-    place: placesOf(kept.map((row) => placeOf(cell(row, where), ''))),
+    place: placesOf(places),
     ...datesOf(spans),
   }
 }
 
-/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary one. */
-function namesOf(text: string): string[] {
+const columnsIn = remembered((text): Columns => {
+  const heads = text.toLowerCase().split('\n')
+  return {
+    type: heads.indexOf('type'),
+    time: heads.indexOf('time'),
+    days: heads.indexOf('days'),
+    where: heads.indexOf('where'),
+    dates: heads.indexOf('date range'),
+    people: heads.indexOf('instructors'),
+  }
+})
+
+const isExam = remembered((type) => /exam/i.test(type))
+
+/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary one; '' alone where there is nobody. */
+const namesOf = remembered((text) => {
   const names = text.split(',').map((name) => name.replace(/\s*\([^)]*\)/g, '').trim())
-  return names.filter((name) => !NOBODY.test(name))
-}
+  const told = names.filter((name) => !NOBODY.test(name))
+  return told.length > 0 ? told : ['']
+})
 
 /** "MWR" → "MoWeTh"; '' for what is no days. */
-function daysOf(text: string): string {
-  return /^[MTWRFSU]+$/.test(text) ? [...text].map((day) => DAYS[day]).join('') : ''
-}
+const daysOf = remembered((text) => (/^[MTWRFSU]+$/.test(text) ? [...text].map((day) => DAYS[day]).join('') : ''))
 
 /** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for what is no time of day. */
-function hoursOf(text: string): string {
+const hoursOf = remembered((text) => {
   const hours = /^0?(\d{1,2}:\d\d) ?([ap])m ?- ?0?(\d{1,2}:\d\d) ?([ap])m$/i.exec(text)
   if (hours === null) return ''
   const [, from = '', half = '', to = '', otherHalf = ''] = hours
   return `${from}${half.toUpperCase()}M - ${to}${otherHalf.toUpperCase()}M`
+})
+
+/** First and last day. */
+interface Span {
+  from: string
+  to: string
 }
+
+const spanOf = remembered((text): Span => {
+  const [from = '', to = ''] = text.split(' - ')
+  return { from: dayOf(from), to: dayOf(to) }
+})
 
 /** "Sep 09, 2015" → "2015-09-09"; '' for what is no day. */
 function dayOf(text: string): string {

@@ -20,8 +20,8 @@ export function readTitle(heading: string): ClassTitle | null {
 }
 
 /** What an address inside a page says it is about; null where it says nothing. */
-export function queryOf(link: string, name: string): string | null {
+export function queryOf(link: string): URLSearchParams | null {
   const [address = ''] = link.split('#', 1)
   const query = address.indexOf('?')
-  return query < 0 ? null : new URLSearchParams(address.slice(query)).get(name)
+  return query < 0 ? null : new URLSearchParams(address.slice(query))
 }
