@@ -9,6 +9,11 @@ export const TO_BE_ANNOUNCED = 'TBA'
  * them ("Lovelace, Ada" too); what is blank is TBA, and TBA is dropped beside known times of the same person.
  */
 export function instructionList(pairs: readonly { name: string; days_times: string }[]): Instruction[] {
+  const [first] = pairs
+  // The usual case by far, without the detour over people.
+  if (first !== undefined && pairs.length === 1) {
+    return [{ name: first.name || TO_BE_ANNOUNCED, days_times: first.days_times || TO_BE_ANNOUNCED }]
+  }
   const timesOf = new Map<string, string[]>()
   for (const { name, days_times } of pairs) {
     const key = name || TO_BE_ANNOUNCED

@@ -16,24 +16,28 @@ const NOBODY = /^(?:tb[ad]|to be (?:announced|determined))$/i
 export function readInstruction(row: Record<string, unknown>): Instruction[] | null {
   const { instr: people, meetingTimes, meets } = row
   if (typeof people !== 'string') return null
-  const times = readTimes(meetingTimes) ?? readText(meets)
-  if (times === null) return null
-  const names = tidy(people)
+  const days_times = readTimes(meetingTimes) ?? readText(meets)
+  return days_times === null ? null : instructionList(namesIn(people).map((name) => ({ name, days_times })))
+}
+
+const namesIn = remembered((text) => {
+  const names = tidy(text)
     .split('/')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !NOBODY.test(name))
-  return instructionList(
-    (names.length > 0 ? names : [TO_BE_ANNOUNCED]).map((name) => ({ name, days_times: times.join(', ') })),
-  )
-}
+  return names.length > 0 ? names : [TO_BE_ANNOUNCED]
+})
 
-/** "MoWe 10:00AM - 10:50AM" for every hour at which days meet, from JSON inside a text; null where that says nothing. */
-function readTimes(value: unknown): readonly string[] | null {
+/**
+ * "MoWe 10:00AM - 10:50AM" for every hour at which days meet, with commas between, from JSON inside a text; null where that
+ * says nothing.
+ */
+function readTimes(value: unknown): string | null {
   return typeof value === 'string' ? timesIn(value).times : null
 }
 
 /** Many sections of a term meet at the same times. */
-const timesIn = remembered((text) => ({ times: parseTimes(text) }))
+const timesIn = remembered((text) => ({ times: parseTimes(text)?.join(', ') ?? null }))
 
 function parseTimes(text: string): string[] | null {
   const meetings = parse(text)
@@ -63,10 +67,10 @@ function parse(text: string): unknown[] | null {
 }
 
 /** As the school writes it for people, "MW 10-10:50a; TTh 10-11:15a"; null where it does not say. */
-function readText(value: unknown): string[] | null {
+function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = tidy(value)
-  return text === '' || NO_MEETING.test(text) || NOBODY.test(text) ? [] : text.split(/\s*;\s*/)
+  return text === '' || NO_MEETING.test(text) || NOBODY.test(text) ? '' : text.split(/\s*;\s*/).join(', ')
 }
 
 /** "830" → "8:30AM", "1745" → "5:45PM"; '' for anything that is no time of day. */

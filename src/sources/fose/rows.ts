@@ -1,6 +1,7 @@
 import { isoDay } from '../class-dates.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
@@ -12,14 +13,16 @@ export interface FoseRow {
   section: SourceSection
 }
 
-/** "BIOL 497R" and "CSCI-UA 101": the subject ends at the last blank. */
-const COURSE = /^(.+) (\S+)$/
-
 /** The subject and number of a course; null where the text is none. */
 export function readCourse(code: unknown): { subject: string; level: string } | null {
-  const [, subject, level] = COURSE.exec(tidy(code)) ?? []
-  return subject === undefined || level === undefined ? null : { subject, level }
+  return courseIn(tidy(code)).course
 }
+
+/** "BIOL 497R" and "CSCI-UA 101": the subject ends at the last blank. */
+const courseIn = remembered((text) => {
+  const [, subject, level] = /^(.+) (\S+)$/.exec(text) ?? []
+  return { course: subject === undefined || level === undefined ? null : { subject, level } }
+})
 
 /**
  * Reads one row; null when it cannot be told which section of which course it is. Rows have a letter for the status and no

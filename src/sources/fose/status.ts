@@ -34,13 +34,14 @@ const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
  */
 export function readStatus(row: Row, doubts: string[]): Status {
   const stated = LETTERS.get(row['stat']) ?? 'unknown'
-  for (const other of [
-    ENROLLMENT_LETTERS.get(row['enrl_stat']),
-    WORDS.get(tidy(row['enrl_stat_html']).toLowerCase()),
-  ]) {
-    if (other !== undefined && other !== stated) doubts.push(`The school says both ${stated} and ${other}.`)
-  }
+  compareStatus(stated, ENROLLMENT_LETTERS.get(row['enrl_stat']), doubts)
+  const word = row['enrl_stat_html']
+  if (word !== undefined) compareStatus(stated, WORDS.get(tidy(word).toLowerCase()), doubts)
   return stated
+}
+
+function compareStatus(stated: Status, other: Status | undefined, doubts: string[]): void {
+  if (other !== undefined && other !== stated) doubts.push(`The school says both ${stated} and ${other}.`)
 }
 
 /** What a row says besides. A canceled section keeps the letter it had. */
@@ -55,6 +56,7 @@ export function readFlags(row: Row, doubts: string[]): SectionFlag[] {
 /** Set or not, however a school writes that. A mark that says neither is a doubt. */
 function readMark(row: Row, name: string, doubts: string[]): boolean {
   const mark = row[name] ?? ''
+  if (mark === '') return false
   const word = typeof mark === 'object' ? null : String(mark).trim().toLowerCase()
   if (word !== null && FALSE_WORDS.has(word)) return false
   if (word !== null && TRUE_WORDS.has(word)) return true
