@@ -56,13 +56,14 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   watched: readonly Known[],
   byKey: ReadonlyMap<string, JudgedSeats>,
 ): (Known & { why_unknown: string | null })[] {
-  return watched.flatMap((section) => {
+  const unobserved: (Known & { why_unknown: string | null })[] = []
+  for (const section of watched) {
     const seats = byKey.get(section.section_key)
-    if (seats && seats.status !== 'unknown') return []
-    return [
-      { ...section, why_unknown: seats ? (seats.why_unknown ?? 'The school does not say what the status is.') : null },
-    ]
-  })
+    if (seats && seats.status !== 'unknown') continue
+    const why_unknown = seats ? (seats.why_unknown ?? 'The school does not say what the status is.') : null
+    unobserved.push({ ...section, why_unknown })
+  }
+  return unobserved
 }
 
 /**

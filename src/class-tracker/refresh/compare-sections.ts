@@ -3,6 +3,7 @@ import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
+  judged,
   type JudgedSeats,
   type KnownSection,
   proposeChanges,
@@ -24,6 +25,11 @@ export interface StoredSection extends KnownSection {
 
 /** A section as a school gave it, with its status judged. */
 export type JudgedSection = SourceSection & JudgedSeats
+
+export function judgedSection(section: SourceSection): JudgedSection {
+  const { status, seats_available, capacity, waitlist_available, why_unknown } = judged(section)
+  return { ...section, status, seats_available, capacity, waitlist_available, why_unknown }
+}
 
 /**
  * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is the
@@ -134,7 +140,7 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
   const unknown = unobserved.filter(({ why_unknown, unknown_since }) => why_unknown !== null && unknown_since === null)
   const back = read.known.filter(
     ({ id, section_key, missing_since, unknown_since }) =>
-      listed.has(section_key) && !ids.has(id) && (missing_since !== null || unknown_since !== null),
+      (missing_since !== null || unknown_since !== null) && listed.has(section_key) && !ids.has(id),
   )
   if (missing.length + unknown.length + back.length > 0) {
     changes.checked.push({

@@ -3,9 +3,8 @@ import { read } from '../../db/query.ts'
 import { idsIn, rangesOf } from '../../lib/id-ranges.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import type { Unknown } from '../../sources/answer.ts'
-import { BudgetSpent, type GroupSections, type Lane, type SourceSection } from '../../sources/source.ts'
-import { judged } from '../polling/openings.ts'
-import type { StoredSection } from './compare-sections.ts'
+import { BudgetSpent, type GroupSections, type Lane } from '../../sources/source.ts'
+import { judgedSection, type StoredSection } from './compare-sections.ts'
 import { finishTerm } from './finish-term.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import { findGroups } from './section-groups.ts'
@@ -129,8 +128,6 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
     }
   }
 }
-
-const judgedSection = (section: SourceSection) => ({ ...section, ...judged(section) })
 
 interface TermGroup {
   id: number

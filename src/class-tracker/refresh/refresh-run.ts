@@ -5,10 +5,9 @@ import type { JobContext } from '../../jobs/job.ts'
 import { timedOut, type Unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
-import { judged } from '../polling/openings.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { recordFailedGroups } from '../polling/source-health.ts'
-import { type StoredSection, whyNotEmpty } from './compare-sections.ts'
+import { judgedSection, type StoredSection, whyNotEmpty } from './compare-sections.ts'
 import { readWholeTerm, TermWalk } from './read-whole-term.ts'
 import type { SchoolTerm } from './school-terms.ts'
 import type { findGroups } from './section-groups.ts'
@@ -239,7 +238,7 @@ export class RefreshRun {
       seen_at: now(),
       known_at,
       known,
-      sections: answer.value.sections.map((section) => ({ ...section, ...judged(section) })),
+      sections: answer.value.sections.map(judgedSection),
     })
     delete progress.failing
     progress.believed += 1
