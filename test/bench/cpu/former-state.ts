@@ -1,5 +1,9 @@
 import { judged } from '../../../src/class-tracker/polling/openings.ts'
-import type { StoredSection, GroupRead } from '../../../src/class-tracker/refresh/compare-sections.ts'
+import {
+  judgedSection,
+  type StoredSection,
+  type GroupRead,
+} from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 
@@ -26,6 +30,6 @@ export function readOf(
   sections: readonly SourceSection[],
   known: readonly StoredSection[],
 ): GroupRead {
-  const all = sections.map((section) => ({ ...section, ...judged(section) }))
+  const all = sections.map(judgedSection)
   return { group_id: groupId, subject_id: groupId, asked_at: 0, known_at: 0, known, sections: all }
 }

@@ -1,40 +1,43 @@
 import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import type { Answer, GroupSections, Lane, SourceSection, TermScope } from '../../../src/sources/source.ts'
 import { startWorld } from '../../world/server.ts'
-import { addressOf, WORLD_SCHOOLS } from '../../sources/world-schools.ts'
+import { addressOf, WORLD_SCHOOLS, type WorldSchool } from '../../sources/world-schools.ts'
 import type { Figure } from '../report.ts'
 import { formerStateOf, readOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
+import { type Recorded, recorderOf, replayOf } from './replay.ts'
 import { bareTokenizer } from './tokenizer.ts'
 
 /** A term of the world's school then has 10 080 sections. */
 const SIZE = { subjects: 24, sections: 420 }
 const PAIRS = 9
 /** They have parts of the bench of their own. */
-const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(['banner9', 'cuny', 'rutgers'])
+const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(['banner9', 'cuny'])
 
-/** What a school answered, in the order of the requests. */
-interface Recorded {
-  url: string
-  headers: Headers
-  status: number
-  bytes: Uint8Array<ArrayBuffer>
-}
-
-/**
- * CPU of a whole term of each kind, from its recorded answers to the comparison with what is stored, against `JSON.parse` or
- * the bare tokenizer of the same bytes. The answers are those of the simulated schools, and the adapter takes them as it
- * takes those of a network: through its session, page by page.
- */
-export async function measureKindsCpu(): Promise<Figure[]> {
-  const figures: Figure[] = []
-  // A school of each kind, one that brings sections by pages of a term where the kind can.
-  const schools = new Map(
+/** A school of each kind, one that brings sections by pages of a term where the kind can. */
+function schoolsByKind(): Map<string, WorldSchool> {
+  return new Map(
     WORLD_SCHOOLS.toSorted((one, other) => Number(one.canReadWholeTerm) - Number(other.canReadWholeTerm))
-      .filter(({ source, hasCourseCalls }) => !MEASURED_ELSEWHERE.has(source.kind) && !hasCourseCalls)
+      .filter(({ source, hasCourseCalls }) => source.kind === 'collegescheduler' || !hasCourseCalls)
+      .filter(({ source }) => !MEASURED_ELSEWHERE.has(source.kind))
       .map((school) => [school.source.kind, school]),
   )
-  for (const [kind, school] of schools) {
+}
+
+/** A term of one school, as its answers came. */
+export interface RecordedTerm {
+  kind: string
+  /** Of each page or group, as the adapter read them. */
+  groups: readonly (readonly SourceSection[])[]
+  recorded: readonly Recorded[]
+  /** Reads the same answers again, as it takes those of a network: through its session, page by page, each handed over. */
+  read(take: (sections: readonly SourceSection[], index: number) => void): Promise<void>
+}
+
+/** Whole terms of the simulated schools, one of each of these kinds (default: of all). */
+export async function* recordTerms(kinds: readonly string[] = []): AsyncGenerator<RecordedTerm> {
+  for (const [kind, school] of schoolsByKind()) {
+    if (kinds.length > 0 && !kinds.includes(kind)) continue
     const world = await startWorld({
       appUrl: 'http://localhost',
       twilioAccountSid: '',
@@ -48,42 +51,70 @@ export async function measureKindsCpu(): Promise<Figure[]> {
         now: Date.now,
         timeout_ms: 60_000,
       })
-    const scope = await currentTerm(open(fetch), world.world.catalogue.terms[1]?.name ?? '')
+    const term = await currentTerm(open(fetch), world.world.catalogue.terms[1]?.name ?? '')
+    const scope = { ...term, school: school.school }
     const recorded: Recorded[] = []
-    const groups = await readTerm(open(recorderOf(recorded)), scope)
+    const groups: SourceSection[][] = []
+    for await (const sections of pagesOf(open(recorderOf(recorded)), scope)) groups.push(sections)
     await world.close()
-    figures.push(...(await figuresOf(kind, groups, recorded, (fetchOne) => readTerm(open(fetchOne), scope))))
+    yield {
+      kind,
+      groups,
+      recorded,
+      read: async (take) => {
+        let index = 0
+        for await (const sections of pagesOf(open(replayOf(recorded)), scope)) take(sections, index++)
+      },
+    }
   }
+}
+
+/**
+ * CPU of a whole term of each kind, from its recorded answers to the comparison with what is stored, against `JSON.parse` or
+ * the bare tokenizer of the same bytes.
+ */
+export async function measureKindsCpu(): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for await (const term of recordTerms()) figures.push(...(await figuresOf(term)))
   return figures
 }
 
-async function figuresOf(
-  kind: string,
-  groups: readonly (readonly SourceSection[])[],
-  recorded: readonly Recorded[],
-  read: (fetchOne: typeof fetch) => Promise<SourceSection[][]>,
-): Promise<Figure[]> {
-  const known = groups.map((sections, index) => formerStateOf(index + 1, sections))
+async function figuresOf({ kind, groups, recorded, read }: RecordedTerm): Promise<Figure[]> {
+  const { parse, bytes, answers } = parserOf(recorded)
+  const justRead = (): Promise<void> => read(() => undefined)
+  const refresh = refreshOf(groups, read)
+  return [
+    {
+      what: `${kind}: sections`,
+      value: groups.flat().length,
+      unit: '',
+      note: `${answers} answers, ${(bytes / 1e6).toFixed(1)} MB`,
+    },
+    ratioFigure(`${kind}: parse and normalize`, await compareCpu(justRead, parse, PAIRS)),
+    ratioFigure(`${kind}: parse, normalize, compare (unchanged)`, await compareCpu(refresh, parse, PAIRS)),
+  ]
+}
+
+/** What any reader of these answers does at least. */
+export function parserOf(recorded: readonly Recorded[]): { parse: () => void; bytes: number; answers: number } {
   const isHtml = recorded.some(({ headers }) => headers.get('content-type')?.includes('html'))
   const bodies = recorded.map(({ bytes }) => bytes).filter((bytes) => isHtml || isJson(bytes))
   const parse = isHtml
     ? (): void => bodies.forEach((bytes) => bareTokenizer(new TextDecoder().decode(bytes), true))
     : (): void => bodies.forEach((bytes) => void JSON.parse(new TextDecoder().decode(bytes)))
-  const justRead = async (): Promise<void> => void (await read(replayOf(recorded)))
-  const refresh = async (): Promise<void> => {
+  return { parse, bytes: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0), answers: bodies.length }
+}
+
+/** Reads the term and compares it with what an earlier refresh stored of it. */
+export function refreshOf(groups: RecordedTerm['groups'], read: RecordedTerm['read']): () => Promise<void> {
+  const known = groups.map((sections, index) => formerStateOf(index + 1, sections))
+  return async () => {
     let writes = 0
-    for (const [index, sections] of (await read(replayOf(recorded))).entries()) {
+    await read((sections, index) => {
       writes += compareSections([readOf(index + 1, sections, known[index] ?? [])]).writes.length
-    }
+    })
     if (writes !== 0) throw new Error(`${writes} sections differ.`)
   }
-  const bytes = bodies.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  const note = `${bodies.length} answers, ${(bytes / 1e6).toFixed(1)} MB`
-  return [
-    { what: `${kind}: sections`, value: groups.flat().length, unit: '', note },
-    ratioFigure(`${kind}: parse and normalize`, await compareCpu(justRead, parse, PAIRS)),
-    ratioFigure(`${kind}: parse, normalize, compare (unchanged)`, await compareCpu(refresh, parse, PAIRS)),
-  ]
 }
 
 async function currentTerm(lane: Lane, name: string): Promise<TermScope> {
@@ -94,17 +125,15 @@ async function currentTerm(lane: Lane, name: string): Promise<TermScope> {
 }
 
 /** The sections of a term, by page where one search brings it, else by subject. */
-async function readTerm(lane: Lane, scope: TermScope): Promise<SourceSection[][]> {
-  const pages: SourceSection[][] = []
+async function* pagesOf(lane: Lane, scope: TermScope): AsyncGenerator<SourceSection[]> {
   if (lane.wholeTerm !== undefined) {
-    for await (const page of lane.wholeTerm(scope)) pages.push(believed(page).sections)
-    return pages
+    for await (const page of lane.wholeTerm(scope)) yield believed(page).sections
+    return
   }
   for (const { key, name } of believed(await lane.subjects(scope)).subjects) {
     const group = { ...scope, subject: key, subject_name: name, career: '' }
-    pages.push(believed<GroupSections>(await lane.sections(group)).sections)
+    yield believed<GroupSections>(await lane.sections(group)).sections
   }
-  return pages
 }
 
 function believed<Value>(answer: Answer<Value>): Value {
@@ -118,28 +147,5 @@ function isJson(bytes: Uint8Array): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-function recorderOf(recorded: Recorded[]): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, init)
-    const bytes = await response.clone().bytes()
-    const headers = new Headers(response.headers)
-    headers.delete('content-encoding')
-    headers.delete('content-length')
-    recorded.push({ url: String(input), headers, status: response.status, bytes })
-    return response
-  }
-}
-
-/** The recorded answers once more, in their order. */
-function replayOf(recorded: readonly Recorded[]): typeof fetch {
-  let next = 0
-  return (input) => {
-    const answer = recorded[next++]
-    if (answer === undefined || answer.url !== String(input)) throw new Error(`There is no answer of ${String(input)}.`)
-    const body = answer.bytes.byteLength === 0 ? null : answer.bytes
-    return Promise.resolve(new Response(body, { status: answer.status, headers: answer.headers }))
   }
 }
