@@ -12,7 +12,7 @@ interface ErrorSummaryProps {
   focus?: boolean
 }
 
-/** What was refused, above the form it belongs to. Takes the focus when it appears by itself (`focus`). */
+/** What was refused, above its form. Takes the focus when it appears (`focus`). */
 export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
   const said = errors.map(({ message }) => message).join('\n')

@@ -6,7 +6,7 @@ interface FactsProps {
   className?: string
 }
 
-/** Names and what they stand for, side by side. */
+/** Names and their values, side by side. */
 export function Facts({ facts, className = '' }: FactsProps) {
   return (
     <dl className={`facts ${className}`}>

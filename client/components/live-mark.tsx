@@ -11,7 +11,7 @@ const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: Bad
     late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'No response. This page may be out of date.' },
   }
 
-/** Whether what the page shows is still renewed by itself. Before a script runs it is not, and nothing is said. */
+/** Whether the page still updates. Before a script runs it does not, and the mark is hidden. */
 export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'paused'; logIn: string }) {
   const isRunning = useNow() !== null
   if (liveness === 'signed-out') {

@@ -9,7 +9,7 @@ interface Props {
   onPage?: (page: number) => void
 }
 
-/** Links to the neighbouring pages, only when there is more than one page. */
+/** Links to the adjacent pages, only when there is more than one page. */
 export function Pagination({ pagination, hrefOf, onPage }: Props) {
   if (pagination.total_pages <= 1) return null
   const link = (page: number, label: string, rel: string) => (

@@ -9,7 +9,7 @@ interface ServerIconProps {
   round?: boolean
 }
 
-/** A server's picture, 48 by 48; its initials in its hue when it has none, or when the picture does not come. Decoration: the name stands beside it. */
+/** A server's picture, 48 by 48; its initials in its hue when it has none or it does not load. Decoration: the name is beside it. */
 export function ServerIcon({ name, url, round = false }: ServerIconProps) {
   const look = round ? 'server-icon round' : 'server-icon'
   const [missing, setMissing] = useState<string | null>(null)

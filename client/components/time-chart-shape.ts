@@ -24,7 +24,7 @@ export function roundTop(figure: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
 }
 
-/** One bar a step, with a gap between neighbours. */
+/** One bar a step, with a gap between bars. */
 export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
   const top = roundTop(Math.max(0, ...steps.map(({ finished, failed }) => finished + failed)))
   const step = width / Math.max(1, steps.length)

@@ -10,7 +10,7 @@ export function tableOf(tables: Tables, name: string | undefined): Table {
   return table
 }
 
-/** A key as it stands in an address; null when it can be none. */
+/** A key from an address; null when it cannot be one. */
 export function parseKey(table: Table, text: string | undefined): AdminKey | null {
   if (table.keyKind === 'integer') return positiveInteger(text)
   return text === undefined || text === '' || text.length > 200 ? null : text

@@ -118,7 +118,7 @@ export interface Table extends Stored, Pick<AdminTable, Same>, Required<Pick<Adm
   actions: readonly Action[]
 }
 
-/** What leads to a table: its name, what its rows are called, and the heading it stands under. */
+/** A link to a table: its name, what its rows are called, and the heading above it. */
 export type Place = Pick<Table, 'name' | 'labels' | 'area'>
 
 /** Every table of the admin, by its name. */
@@ -130,7 +130,7 @@ export interface Tables {
   values(): readonly Table[]
 }
 
-/** What is read, under the table's own name: the table itself, or the SELECT that stands for it. */
+/** What is read under the table's own name: the table, or a SELECT in its place. */
 export function rowsOf({ table, rows }: Pick<Table, 'table' | 'rows'>): SQL {
   const name = sql.identifier(table)
   return rows ? sql`(${rows}) AS ${name}` : sql`${name}`

@@ -17,7 +17,7 @@ export type Instructor = z.infer<typeof Instructor>
 export type PrivacyLevel = z.infer<typeof PrivacyLevel>
 export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
 
-/** How many members were online when Discord was last asked; null when it never told. */
+/** How many members were online when Discord was last asked; null when it never reported it. */
 export const Presence = z.nullable(z.object({ online_count: z.number(), counted_at: Moment }))
 export type Presence = z.infer<typeof Presence>
 
@@ -84,7 +84,7 @@ export const PendingInvite = z.object({
   }),
   /** As Discord said last. */
   members: z.object({ total: z.number(), online: z.number() }),
-  /** `approved` and `rejected`: what became of the submitter's earlier invites. */
+  /** `approved` and `rejected`: the submitter's earlier invites. */
   submitter: z.object({
     display_name: z.string(),
     role_info: RoleInfo,

@@ -123,7 +123,7 @@ classcords.get('/login/', login, async (c) => {
   const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   const isInvited = props.referral !== null
-  // Whose referral it is stands on the page alone: a preview tells it to nobody else.
+  // Whose referral it is appears only on the page, not in a link's preview.
   const share: Share = {
     path: loginPath,
     title: isInvited ? "You're invited to Class Cords" : 'Log in to Class Cords',

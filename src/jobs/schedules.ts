@@ -22,7 +22,7 @@ interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
   next_run_at: number | null
 }
 
-/** The ledger that keeps what became of the schedules. */
+/** The ledger that records the schedules' runs. */
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**

@@ -70,7 +70,7 @@ export type AdminPlan =
       afterwards?: () => Promise<unknown>
     }
 
-/** What came of an action, when it is more than a sentence: shown on a page of its own. */
+/** The result of an action that is longer than a sentence: it gets a page. */
 export interface AdminOutcome {
   said: string
   details: readonly { heading: string; columns: readonly string[]; rows: readonly (readonly AdminValue[])[] }[]

@@ -5,7 +5,7 @@ export const Id = z.number()
 /** ISO 8601 in UTC. */
 export const Moment = z.string()
 
-/** Page numbers of a list; 0 stands for an absent neighbour. */
+/** Page numbers of a list; 0: there is no such page. */
 export const Pagination = z.object({
   current_page: z.number(),
   total_pages: z.number(),

@@ -15,7 +15,7 @@ interface PublicPage {
   list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => Template<{ last: number }> }
   /** The school it is about, 0 for all of them, null when it is about none and is not kept. Absent: the page reads nothing. */
   school?: (c: SiteContext) => number | null
-  /** Whether this request gets a page of its own: who brings a referral, say. */
+  /** Whether this request gets a page that is not shared, such as one that brings a referral. */
   unless?: (c: SiteContext) => boolean
 }
 
@@ -42,7 +42,7 @@ export const edgeCached = (page: PublicPage) =>
   })
 
 /**
- * A form as nobody has filled it yet: it reads nothing. An address that says more gets a page of its own, and so does a browser that
+ * An empty form, which reads nothing. An address with a query gets a page that is not shared, and so does a browser that
  * was sent a referral: the form of Discord's sign-in holds it.
  */
 export const emptyForm = edgeCached({

@@ -4,7 +4,7 @@ import { readNearby, readVersion, type SiteVersion, versionNearby } from './site
 import type { SiteContext } from './site.ts'
 
 /**
- * Answers JSON that says nothing of who asks, and is made once for each version of all schools: for everybody whose request has this
+ * Answers JSON that is the same for everybody and made once for each version of all schools: for every request with this
  * `name`. A visitor's hit mostly costs no trip, one of somebody who is logged in costs one row, because they may just have changed
  * what it lists. Making it is taken out of the client's reads.
  */

@@ -19,7 +19,7 @@ import { WatchSummary } from './watch-summary.tsx'
 /** From this many recipients on, finding one by eye takes longer than typing. */
 const MIN_FILTERED = 5
 
-/** What an open dialog is about, as it is now. What has left the list meanwhile stays as it was, so that no dialog closes by itself. */
+/** What an open dialog is about, in its newest state. What has left the list stays as it was, so that no dialog closes unasked. */
 function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
   if (open.recipient === null) return open
   const { id } = open.recipient

@@ -7,7 +7,7 @@ interface Step {
   state: 'done' | 'now' | 'todo' | 'failed' | 'ended'
 }
 
-/** Channels whose provider reports what became of a message after it was accepted. */
+/** Channels whose provider reports on a message after accepting it. */
 const channelsWithReceipts: ReadonlySet<Delivery['channel']> = new Set(['phone', 'push'])
 
 /** Said beside the last step of a channel without reports. */
@@ -55,7 +55,7 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
 const shownBefore = (channel: Delivery['channel']): Step[] =>
   channel === 'push' ? [{ label: 'shown', state: 'done' }] : []
 
-/** What a person did first that shows that they saw it. Devices report what they showed: that is a step of its own. */
+/** The first thing a person did that shows they saw it. That a device showed it is a separate step. */
 const answerLabels: Readonly<Partial<Record<NonNullable<Delivery['seen_by']>, string>>> = {
   got_it: 'got it',
   passed: 'passed',

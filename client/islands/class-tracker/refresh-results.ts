@@ -25,7 +25,7 @@ export function isRefreshedSections(result: unknown): result is RefreshedSection
   return hasLists(result, 'courses', 'failures', 'warnings') && typeof result['courses_count'] === 'number'
 }
 
-/** Courses as a catalogue prints them: CS 9 before CS 101. */
+/** Courses as a catalog prints them: CS 9 before CS 101. */
 export function coursesInOrder(courses: RefreshedSections['courses']): RefreshedSections['courses'] {
   return courses.toSorted((one, other) => naturalOrder(`${one.code} ${one.level}`, `${other.code} ${other.level}`))
 }

@@ -25,7 +25,7 @@ interface RefreshStepProps<Result> extends RefreshOutcomeProps<Result> {
   onStart: () => void
 }
 
-/** What a refresh brings, a button that starts it, and what became of it. */
+/** What a refresh reads, a button that starts it, and its outcome. */
 export function RefreshStep<Result>({
   heading,
   about,

@@ -14,7 +14,7 @@ function isRemembered(value: unknown): value is Remembered {
   return ['school', 'term', 'subject'].every((level) => typeof levels[level] === 'number')
 }
 
-/** As a catalogue prints them: by course, then by section. */
+/** As a catalog prints them: by course, then by section. */
 function inOrder(sections: readonly CourseSection[]): CourseSection[] {
   const keyOf = ({ course, section, number }: CourseSection) => `${course.code} ${course.level} ${section} ${number}`
   return sections.toSorted((one, other) => naturalOrder(keyOf(one), keyOf(other)))

@@ -107,7 +107,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
     setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
-    // The totals above the list are the server's; a refresh that fails is tried again, and then says so by itself.
+    // The totals above the list are the server's; a failed refresh is repeated and reports its own errors.
     refresh().catch(() => undefined)
   }
 

@@ -14,7 +14,7 @@ interface FigureProps {
   label: string
   value: string
   note: string
-  /** A word beside the colour; null: nothing to say. */
+  /** A word beside the color; null: nothing to say. */
   state: 'good' | 'bad' | null
 }
 

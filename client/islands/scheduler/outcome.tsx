@@ -18,7 +18,7 @@ function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
   return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }
 }
 
-/** How a run came out, and the first line of why. */
+/** The outcome of a run, and the first line of its error. */
 export function Outcome({ run }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
   const { label, tone } = outcomeOf(run.outcome)
   return (

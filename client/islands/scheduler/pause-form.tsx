@@ -9,7 +9,7 @@ interface PauseFormProps {
   context: PageContext
 }
 
-/** To pause a queue asks first, on a page of its own. A paused one is resumed where it is said to be paused. */
+/** Pausing a queue asks for confirmation on a separate page. A paused one is resumed from its notice. */
 export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   if (queue.paused) return null
   return (

@@ -43,7 +43,7 @@ function LastResult({ error }: { error: string | null }) {
   )
 }
 
-/** What happens by itself, when it did last, and when it will. */
+/** Scheduled jobs: when each ran last, and when it runs next. */
 export function ScheduleTable({ schedules, context }: { schedules: readonly ScheduleRow[]; context: PageContext }) {
   return (
     <section className="card" aria-labelledby="schedules">

@@ -12,7 +12,7 @@ const stateTones: Record<string, BadgeTone> = {
   canceled: 'neutral',
 }
 
-/** The colour beside a job's state; its word says it too. */
+/** The color beside a job's state; its word says it too. */
 export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
 
 const workerTones = { busy: 'info', idle: 'neutral', gone: 'neutral' } as const

@@ -98,7 +98,7 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
       ...statements,
       refuseUnlessSuperuser(actor),
     ],
-    // A demoted person stays logged in; only what they watched live is over. Their record comes back by itself.
+    // A demoted person stays logged in; only their live connections end. Their session record is rewritten.
     afterwards: () => forgetEnded(env, sessions),
   }
 }
@@ -112,7 +112,7 @@ const newestSessions = (userId: number) =>
     .orderBy(desc(session.createdAt))
     .limit(MAX_SESSIONS)
 
-/** Everything that is somebody's goes with them; their sessions end at once, and their tokens at Discord. */
+/** Deletes a user with everything they own; their sessions and their tokens at Discord end at once. */
 export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
   const [sessions, [chat]] = await readTogether(

@@ -58,7 +58,7 @@ async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin,
   return logInNew(c, request, login, admit)
 }
 
-/** The success page greets by itself; on any other page a message does, by the name that Discord shows. */
+/** The success page has a greeting; on any other page a message greets, with the name that Discord shows. */
 export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogin, next: string): Promise<string> {
   const isGreetedThere = next === '' || next === successPage
   return signInUser(c, user, {

@@ -30,7 +30,7 @@ export function describeChanges(table: Table, { before, after }: RowChanges): st
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const lines = names.flatMap((name) => {
     const found = fieldOf(table, name)
-    // Moments follow from what is ticked beside them.
+    // Times follow from the check boxes beside them.
     if (!found || found.field.kind === 'moment') return []
     const [old, present] = [before?.[name] ?? null, after?.[name] ?? null]
     const isNew = before === null || !(name in before)

@@ -29,7 +29,7 @@ export const isBackwards = ({ cursor }: Pick<ListQuery, 'cursor'>): boolean =>
 
 const opposites = { after: 'until', before: 'from', from: 'before', until: 'after' } as const
 
-/** From the same place the other way: what one of the two leaves out, the other takes in. */
+/** The same place in the opposite direction: a row that one excludes, the other includes. */
 export const turned = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[cursor.side] })
 
 /** Whether the list is asked for only some of its rows. */
@@ -82,7 +82,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The parts of a cursor stand on either side of a tilde, so there is none in them. */
+/** A tilde separates the parts of a cursor, so neither contains one. */
 const cursorPart = (part: string | number): string => encodeURIComponent(part).replaceAll('~', '%7E')
 
 /** The list's address, with some of it changed. Another search, order or filter begins at the first page. */

@@ -13,7 +13,7 @@ import { shortened } from './shortened.ts'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
 
-/** What is shown of a longer text on hover; all of it stands on the row's own page. */
+/** How much of a longer text is shown on hover; the row's own page shows all of it. */
 const longestHover = 500
 
 interface CellProps {

@@ -9,7 +9,7 @@ interface Props {
   filterTitles: ReadonlyMap<string, string>
 }
 
-/** What the list is narrowed to, each with the way back. */
+/** The filters in use, each with a link that removes it. */
 export function FilterChips({ table, query, filterTitles }: Props) {
   const chips = table.filters.flatMap((filter) =>
     filterNames(filter).flatMap((name, side) => {

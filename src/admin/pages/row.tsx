@@ -27,7 +27,7 @@ interface Props {
   summary: RowSummary | null
 }
 
-/** A row: what can be changed in one form, the rest of it beneath, and beside them what happened and what belongs to it. */
+/** A row: its form, then its read-only fields, and beside them its latest changes and related rows. */
 export function RowPage({ context, table, known, fingerprint, state, faults, panels, summary }: Props) {
   const controls = known ? shapedControls(state.controls) : state.controls
   const typed = controls.filter(({ isReadOnly }) => !isReadOnly)

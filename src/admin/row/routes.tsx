@@ -76,7 +76,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   return routes
 }
 
-/** A table's name and a row's key as they stand in an address, not encoded. */
+/** A table's name and a row's key from an address, decoded. */
 interface RowPlace {
   table: string
   key: string

@@ -16,7 +16,7 @@ import { contactsInline, explainContact, explainRecipient, saveContact, saveReci
 
 const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
 
-/** A contact as it is edited by itself and among the others of its recipient. */
+/** The fields of a contact, on its own page and on its recipient's. */
 const contactFields: readonly AdminField[] = [
   { column: contact.kind, label: 'Kind', choices: kinds, initial: 'phone' },
   {

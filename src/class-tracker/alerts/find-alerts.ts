@@ -52,7 +52,7 @@ export function findAlerts({ scope, isFailedOnly = false, channel = null, q, pag
   return findFoundPageOf[scope.of]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
-/** The alerts to look among: what stands behind FROM, and a condition. */
+/** Which alerts are searched: what follows FROM, and a condition. */
 interface Among {
   from: SQL
   where: SQL

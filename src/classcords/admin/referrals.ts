@@ -240,7 +240,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   remove: removeRedemption,
 }
 
-/** As somebody's coming would have: of a referral that still lets people in, once a person. A trigger raises the referral's count. */
+/** As when somebody signs up: only a referral that is still valid, and each person once. A trigger raises the referral's count. */
 async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { referral_id = null, discord_id = '' } = values
   return {

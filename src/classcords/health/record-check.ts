@@ -55,7 +55,7 @@ export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 
 
 /**
  * Records what a check found; without an answer only the next check is set. Every statement depends on the invite being as it was
- * read, so that two checks at once count once. @param isDeadAtOnce one failure is enough: somebody stands before the closed door
+ * read, so that two checks at once count once. @param isDeadAtOnce one failure is enough, because somebody is trying to join now
  */
 export async function recordCheck(
   db: Database,
@@ -181,7 +181,7 @@ function noticesAbout(
   ]
 }
 
-/** Writes how many are online of the server, where Discord told. What else it told waits for a check. */
+/** Writes how many members are online, if Discord reported it. The rest of its answer is left to a check. */
 export const keepPresence = (serverId: number, { online_count }: GuildInvite, now: number): Query[] =>
   online_count === null
     ? []

@@ -38,7 +38,7 @@ export function auditDecision(
   )
 }
 
-/** Audits the withdrawal of a decision; stands before it in the batch. */
+/** Audits the withdrawal of a decision; it must precede the withdrawal in the batch. */
 export function auditWithdrawal(actor: Actor, inviteId: number, now: number): Query {
   return auditRows(
     actor,

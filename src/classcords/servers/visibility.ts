@@ -1,6 +1,6 @@
 import type { Viewer } from '../viewer.ts'
 
-/** The part of the directory somebody sees. School 0 stands for all schools. */
+/** The part of the directory that somebody sees. School 0: all schools. */
 export interface Scope {
   schoolId: number
   withPrivate: boolean

@@ -42,7 +42,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
   return showConfirm(c, {
     title: `${action} ${detail.name}`,
     question,
-    // What a schedule plans comes again by itself, whatever becomes of this one.
+    // A schedule plans its next job in any case.
     note: action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
     post: `${jobAddress(detail.name)}${action}/`,
     sendsNames: false,

@@ -20,7 +20,7 @@ const MAX_SOURCES = 500
 /** States that mean: not sent, and somebody should look. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
-/** Sources with what their health is told by. `asked_at`: when the watched group that waits longest was asked; groups that rest after failures of their own do not count. */
+/** Sources and the figures of their health. `asked_at`: when the group that has waited longest was asked, without groups that are paused after failing. */
 const findSources = kept(() =>
   template(
     {

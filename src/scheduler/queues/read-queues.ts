@@ -63,5 +63,5 @@ export async function readChart(ledger: LedgerCalls, span: ChartSpan, now: numbe
   return (await ledger.minutes(now - minutes * MINUTE_MS, now, step)).map(chartStep)
 }
 
-/** What `?chart=` asks for; an hour by itself. */
+/** The span that `?chart=` asks for; default: an hour. */
 export const chartSpanOf = (c: SiteContext): ChartSpan => (c.req.query('chart') === 'day' ? 'day' : 'hour')
