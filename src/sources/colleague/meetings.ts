@@ -1,5 +1,6 @@
 import { instructionList } from '../instruction.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -59,9 +60,13 @@ function readPattern(meeting: Record<string, unknown>): Pattern {
 
 /** "8:30 AM" → "8:30AM"; '' for anything that is no time of day. */
 function clock(value: unknown): string {
-  const [, time = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(tidy(value)) ?? []
-  return time === '' ? '' : `${time}${half.toUpperCase()}M`
+  return clockIn(tidy(value))
 }
+
+const clockIn = remembered((text) => {
+  const [, time = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
+  return time === '' ? '' : `${time}${half.toUpperCase()}M`
+})
 
 function byWeek(one: Pattern, other: Pattern): number {
   return one.firstDay - other.firstDay || compare(one.begin, other.begin) || compare(one.text, other.text)

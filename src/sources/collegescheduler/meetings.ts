@@ -2,6 +2,7 @@ import { datesOf, isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -15,11 +16,13 @@ const NOBODY = /^(?:not assigned|staff|tb[ad]|to be (?:announced|determined))$/i
  */
 export function readInstruction({ instructors, meetings }: Record<string, unknown>): Instruction[] | null {
   if (!Array.isArray(instructors) || !Array.isArray(meetings)) return null
-  const names = instructors.map(tidy).filter((name) => name !== '' && !NOBODY.test(name))
+  const names = instructors.map(tidy).filter((name) => name !== '' && !isNobody(name))
   const times = meetings.map(timesOf).filter((time) => time !== '')
   const days_times = [...new Set(times)].join(', ')
   return instructionList((names.length > 0 ? names : [TO_BE_ANNOUNCED]).map((name) => ({ name, days_times })))
 }
+
+const isNobody = remembered((name) => NOBODY.test(name))
 
 /** Where and between which days the classes are; what no meeting tells is ''. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
@@ -33,11 +36,17 @@ export function readPlaceAndDates(meetings: unknown): { place: string; starts_on
 /** "MoWe 1:45PM - 3:00PM"; '' where days or the hour are not told, as for what is online. */
 function timesOf(meeting: unknown): string {
   if (!isRecord(meeting)) return ''
-  const days = [...tidy(meeting['days'])].map((letter) => DAYS[letter])
+  const days = daysIn(tidy(meeting['days']))
   const [from, to] = [clock(meeting['startTime']), clock(meeting['endTime'])]
-  if (days.length === 0 || days.includes(undefined) || from === '') return ''
-  return `${days.join('')} ${to === '' ? from : `${from} - ${to}`}`
+  if (days === '' || from === '') return ''
+  return `${days} ${to === '' ? from : `${from} - ${to}`}`
 }
+
+/** "MW" → "MoWe"; '' for what is no days. */
+const daysIn = remembered((text) => {
+  const days = [...text].map((letter) => DAYS[letter])
+  return days.includes(undefined) ? '' : days.join('')
+})
 
 /** 1345 → "1:45PM". 0 stands for no time; '' for that and for anything that is no time of day. */
 function clock(value: unknown): string {

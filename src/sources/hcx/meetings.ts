@@ -1,6 +1,7 @@
 import { instructionList } from '../instruction.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -30,28 +31,34 @@ export function readInstruction(instructors: unknown, meetings: unknown): Instru
 
 /** Names stand alone at some schools, and beside an address at others. */
 function namesOf(listed: readonly unknown[]): string[] {
-  const names = listed.map((one) => tidy(isRecord(one) ? one['name'] : one)).filter((name) => !NOBODY.test(name))
-  return [...new Set(names)]
+  const names = listed.map((one) => tidy(isRecord(one) ? one['name'] : one)).filter((name) => !isNobody(name))
+  return names.length < 2 ? names : [...new Set(names)]
 }
+
+const isNobody = remembered((name) => NOBODY.test(name))
 
 function timesOf(meeting: Record<string, unknown>): string {
   const days = tidy(meeting['days'])
   const from = clock(meeting['start_time'] ?? meeting['meeting_time_start'])
   const to = clock(meeting['end_time'] ?? meeting['meeting_time_end'])
   const hours = from !== '' && to !== '' ? `${from} - ${to}` : from
-  return [NOBODY.test(days) ? '' : days, hours].filter((part) => part !== '').join(' ')
+  if (isNobody(days)) return hours
+  return hours === '' ? days : `${days} ${hours}`
 }
 
 /** "13.45.00.000000", "13.45.00.000000-05:00" and "1:45PM" are "1:45PM"; '' for anything that is no time of day. */
 function clock(value: unknown): string {
-  const text = tidy(value)
+  return clockIn(tidy(value))
+}
+
+const clockIn = remembered((text) => {
   const [, shown = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
   if (shown !== '') return `${shown}${half.toUpperCase()}M`
   const [, hours = '', minutes = ''] = /^([01]\d|2[0-3])\.([0-5]\d)\.\d\d\b/.exec(text) ?? []
   if (hours === '') return ''
   const hour = Number(hours)
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
-}
+})
 
 /** Where it meets; '' where that is not told. */
 export function readPlace(meetings: unknown): string {
