@@ -60,6 +60,15 @@ const poll = async (lane: ReturnType<typeof open>['lane'], ...keys: string[]) =>
 const detailsOf = (html: string): Answers => ({ ...WHOLE, 'bwckschd.p_disp_detail_sched': () => html })
 
 describe('a Banner 8 list of classes', () => {
+  it('says a range of credits that is none as one number', async () => {
+    const listing = LISTING.replace(/1\.000 TO 3\.000/i, '1.000 TO 1.000')
+    expect(listing).not.toBe(LISTING)
+    const { sections } = believed(
+      await open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => listing }).lane.sections(group),
+    )
+    expect(sections[1]).toMatchObject({ credits: '1' })
+  })
+
   it('is read with texts, times, places and dates, and tells no seats', async () => {
     const { sections, stated_count } = believed(await open().lane.sections(group))
     expect([stated_count, ...sections.map(({ section_key }) => section_key)]).toEqual([3, '10001', '8145', '10003'])

@@ -124,10 +124,11 @@ export function lineEnding(facts: readonly string[], what: string): string {
   return line === undefined ? '' : line.slice(0, -what.length - 1).trim()
 }
 
-/** "3.000" → "3", "1.000 TO 3.000" → "1 - 3". */
+/** "3.000" → "3", "1.000 TO 3.000" → "1 - 3", "1.000 TO 1.000" → "1". */
 const creditsOf = remembered((text) =>
   text
     .replaceAll(/(\.\d*?)0+(?!\d)/g, '$1')
     .replaceAll(/\.(?!\d)/g, '')
-    .replace(/ (?:to|or) /i, ' - '),
+    .replace(/ (?:to|or) /i, ' - ')
+    .replace(/^(\S+) - \1$/, '$1'),
 )
