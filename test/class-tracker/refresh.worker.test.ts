@@ -238,6 +238,30 @@ describe('terms and subjects', () => {
     expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
   })
 
+  test('listed twice are one, and a code that changes is another term beside the old one, which is not offered any more', async () => {
+    const group = await makeGroup()
+    const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
+    const schools = [{ code: 'TWICE', name: 'T College' }]
+    const write = (...terms: ReturnType<typeof term>[]) => writeTerms(env.DB, source, { schools, terms }, 'test', 0)
+    const offered = () =>
+      rows(
+        `SELECT t.code, t.is_available FROM school_term t JOIN school s ON s.id = t.school_id
+         WHERE s.source_id = ? AND s.code = 'TWICE' ORDER BY t.code`,
+        source.id,
+      )
+    await write(term('202710', 2027, 'fall'), term('202710', 2027, 'fall'), term('202715', 2027, 'fall'))
+    expect(await offered()).toEqual([
+      { code: '202710', is_available: 1 },
+      { code: '202715', is_available: 1 },
+    ])
+    await write(term('2027FA', 2027, 'fall'), term('202715', 2027, 'fall'))
+    expect(await offered()).toEqual([
+      { code: '202710', is_available: 0 },
+      { code: '202715', is_available: 1 },
+      { code: '2027FA', is_available: 1 },
+    ])
+  })
+
   test('keep the last day that sections told, which a list of terms without days does not take back', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }

@@ -201,6 +201,6 @@ function Sections({ sections, numberLabel }: Pick<ListedSchoolCheck, 'sections'>
 }
 
 function seatsText({ seats_available: free, capacity }: ListedSchoolCheck['sections'][number]): string {
-  if (free === null) return 'not told'
+  if (free === null) return 'Not known'
   return capacity === null ? `${free} left` : `${free} left of ${capacity}`
 }
