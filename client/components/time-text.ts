@@ -41,20 +41,21 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 /** Zones change their offset on a quarter of an hour: within one it is asked for once, because asking is slow. */
 const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
-const offsets = new Map<string, number>()
+const offsets = new Map<string, Map<number, number>>()
 
 /** How far a zone's clocks are ahead of UTC, ms. */
 function offsetAt(moment: number, timeZone: string): number {
   const start = Math.floor(moment / QUARTER_MS) * QUARTER_MS
-  const name = `${timeZone} ${start}`
-  const known = offsets.get(name)
+  const ofZone = offsets.get(timeZone) ?? new Map<number, number>()
+  const known = ofZone.get(start)
   if (known !== undefined) return known
   const figures: Record<string, number> = {}
   for (const { type, value } of formatOf(timeZone).formatToParts(start)) figures[type] = Number(value)
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = figures
   const offset = Date.UTC(year, month - 1, day, hour, minute, second) - start
-  if (offsets.size >= MAX_OFFSETS) offsets.clear()
-  offsets.set(name, offset)
+  if (ofZone.size >= MAX_OFFSETS) ofZone.clear()
+  ofZone.set(start, offset)
+  offsets.set(timeZone, ofZone)
   return offset
 }
 

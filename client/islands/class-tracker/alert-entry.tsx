@@ -71,7 +71,7 @@ function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: Deliv
     <li className="delivery">
       <span className="delivery-to">
         <Icon name={delivery.channel} size={16} />
-        <span className="hidden-visually">{channelNames[delivery.channel]} to </span>
+        <span className="hidden-visually">{`${channelNames[delivery.channel]} to `}</span>
         <span className="clip numbers">{delivery.address}</span>
       </span>
       <span className="delivery-how">
@@ -101,7 +101,7 @@ function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: Deliv
 }
 
 function StepTime({ text }: { text: string }) {
-  return text === '' ? null : <span className="numbers"> {text}</span>
+  return text === '' ? null : <span className="numbers">{` ${text}`}</span>
 }
 
 interface AlertEntryProps {
@@ -168,7 +168,8 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
     sectionNumbers(section),
     instructionText(section.instruction_list),
   ]
-  const whom = [alert.recipient.name, ...details.filter((part) => part !== '')].join(' · ')
+  const shown = details.filter((part) => part !== '')
+  const whom = [alert.recipient.name, ...shown].join(' · ')
   return (
     <li className="alert" data-row>
       <div className="alert-time muted small numbers">
@@ -185,7 +186,7 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
           </div>
           <p className="alert-whom" title={whom}>
             for <bdi className="strong">{alert.recipient.name}</bdi>
-            <span className="muted"> · {details.filter((part) => part !== '').join(' · ')}</span>
+            <span className="muted">{` · ${shown.join(' · ')}`}</span>
           </p>
           <div className="alert-seats">
             <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
