@@ -19,6 +19,7 @@ export async function measureBanner(): Promise<Part> {
       figures: [...cpu, ...writes],
       notes: [
         'CPU time, user and system. JSON.parse takes text, so its side decodes the same bytes first: both begin with bytes.',
+        'The former state is read twice: for the whole term, which this school refuses to list, then for its groups.',
       ],
     }
   } finally {
