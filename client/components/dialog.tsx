@@ -130,8 +130,8 @@ export function Dialog({
           className="dialog-body stack"
           {...(isText && { tabIndex: 0, role: 'group', 'aria-labelledby': `${id}-title` })}
         >
-          {children}
           <LogInAgain isKept={isKept} />
+          {children}
         </div>
       )}
       {footer && <div className="dialog-foot">{footer}</div>}

@@ -34,7 +34,7 @@ import { inviteGone, InviteGonePage } from './pages/invite-gone.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { SchoolPage } from './pages/school.tsx'
 import { profileOf } from './profile.ts'
-import { queryReferral, referralOf } from './referrals/remembered-referral.ts'
+import { hasNoReferral, queryReferral, referralOf } from './referrals/remembered-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
 import { readSignUpOptions } from './referrals/sign-up-options.ts'
 import { reportRoutes } from './reports/routes.tsx'
@@ -111,12 +111,16 @@ classcords.get('/all/', explore, async (c) => {
 /** Somebody who came from Discord without an account, or with a code that is none: a message says so. */
 const isRefused = (c: SiteContext) => c.get('messages').some(({ level_tag }) => level_tag === 'error')
 
-const login = edgeCached({ unless: (c) => referralOf(c) !== null || Boolean(c.req.query('next')) })
+const login = edgeCached({
+  unless: (c) => referralOf(c) !== null || hasNoReferral(c) || Boolean(c.req.query('next')),
+})
 
 classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
+  if (hasNoReferral(c))
+    flash(c, 'error', 'This is neither a referral link nor its code. Copy the whole link and try again.')
   const hasQuestion = props.referral !== null || isRefused(c)
   if (hasQuestion) await takeRead(c)
   const options = hasQuestion ? await readSignUpOptions(c.env, props.referral, Date.now()) : null

@@ -53,9 +53,11 @@ journey('a stranger sees what is needed, is refused, and joins with a referral',
     await page.getByRole('textbox', { name: 'Paste a referral from a friend' }).fill(text)
     await visit.follow(page.getByRole('button', { name: 'Use referral' }))
   }
+  await paste('Ask Riley for it!')
+  await page.getByText('This is neither a referral link nor its code.').waitFor()
   await paste('too-late')
   await page.getByText('This invitation has expired or was used up.').waitFor()
-  await paste(`${scene.app.url}/classcords/referral/from-riley/`)
+  await paste(`Join us: ${scene.app.url}/classcords/referral/from-riley/ !`)
   await page.getByRole('heading', { name: 'Riley Chen invited you', level: 1 }).waitFor()
   await page.getByText(`to Class Cords, the Discord servers of ${schools.harbor}'s`).waitFor()
   await visit.inspect('an invitation')
