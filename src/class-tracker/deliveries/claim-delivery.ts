@@ -73,6 +73,8 @@ export interface ClaimedDelivery {
   product_name: string | null
   /** Whether it is the first SMS to its number. */
   is_first: boolean
+  /** When somebody certainly saw this very message, ms: then it arrived, whatever its provider said. */
+  seen_at: number | null
 }
 
 /** How a delivery stands. `due_at` counts while it is neither sent nor given up. */
@@ -92,6 +94,17 @@ const earlier = alias(delivery, 'earlier')
 const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 FROM ${delivery} ${earlier}
   WHERE ${earlier.contactId} = ${delivery.contactId} AND ${earlier.address} = ${delivery.address}
     AND ${earlier.acceptedAt} IS NOT NULL))`
+
+const seen = alias(delivery, 'seen')
+const reader = alias(recipient, 'reader')
+/**
+ * A text that was tried before, and whose recipient has seen another message about the same since it was asked for. One
+ * that was never tried ends with the receipt itself ({@link recordSeen}). Others read nothing for this.
+ */
+const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
+  EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}
+    WHERE ${seen.recipientId} = ${delivery.recipientId} AND +${seen.pollId} = ${delivery.pollId} AND ${seen.id} <> ${delivery.id}
+      AND ${seen.seenAt} >= coalesce(${delivery.askedAt}, ${delivery.createdAt})), 0)`
 
 const settingOf = (name: string) =>
   sql<string | null>`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${name})`
@@ -127,6 +140,8 @@ export function selectClaimed() {
       link_version: recipient.linkVersion,
       product_name: settingOf(productName.setting),
       is_first: isFirstText.mapWith(Boolean),
+      seen_at: delivery.seenAt,
+      is_seen_elsewhere: isSeenElsewhere.mapWith(Boolean),
     })
     .from(delivery)
     .innerJoin(recipient, eq(recipient.id, delivery.recipientId))
@@ -267,6 +282,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
     product_name: row.product_name,
     is_first: row.is_first,
+    seen_at: row.seen_at,
   }
 }
 
@@ -277,6 +293,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   if (row.undeliverable_at !== null) return canceled('Nothing arrives at this address.')
   if (!row.is_enabled) return canceled('The contact is turned off.')
   if (!row.is_usable) return canceled('Contact by phone is turned off.')
+  if (row.is_seen_elsewhere) return { state: 'not_needed', reason: 'Seen elsewhere.' }
   if (alerts.length === 0) return canceled('The section is no longer watched.')
   if (!alerts.some(isStillOpen)) return { state: 'gone', reason: 'Seat gone before it was sent.' }
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
@@ -319,6 +336,7 @@ const markAsTried = kept(() =>
         ${names(delivery.firstTriedAt)} = coalesce(${delivery.firstTriedAt}, j.value ->> 2)
       FROM json_each(${sql.placeholder('tries')}) j
       WHERE ${isOurs} AND ${delivery.dueAt} >= (j.value ->> 2) + ${sql.raw(String(MAX_TRY_MS))} AND ${isContactStillUsable}
+        AND NOT ${isSeenElsewhere}
       RETURNING ${columns}`,
   ),
 )
@@ -334,8 +352,8 @@ interface Beginning {
 
 /**
  * Records messages just before they are sent: from here on the rows say that the provider may have them, and what to look for.
- * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, or the contact went out
- *   of use meanwhile: then nothing may be sent
+ * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, the contact went out
+ *   of use meanwhile, or the recipient saw it elsewhere: then nothing may be sent
  */
 export const beginTries: Shared<Beginning, number | null> = async ({ DB }, begun) => {
   const tries = begun.map(({ delivery: { id, claim }, now, is_repeated, body }) => [

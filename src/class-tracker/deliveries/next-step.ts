@@ -22,7 +22,7 @@ const KEY_LIFE_MS = 23 * 60 * 60_000
 
 /** Where a delivery goes from here. A state that is not final is due again at `due_at` (ms). */
 export interface Settlement {
-  state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'gone' | 'expired' | 'canceled'
+  state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'gone' | 'expired' | 'canceled' | 'not_needed'
   due_at: number
   error: string | null
   provider_id: string | null
@@ -64,7 +64,7 @@ export interface UnconfirmedTry {
 
 /** Why a message is no longer to be sent, and its resulting state. */
 export interface Cancellation {
-  state: 'canceled' | 'gone' | 'expired'
+  state: 'canceled' | 'gone' | 'expired' | 'not_needed'
   reason: string
 }
 
@@ -129,6 +129,11 @@ export function afterCancellation(
   return { ...undecided(now, why(reason, mayHaveArrived), isRepeated), state, may_have_arrived: mayHaveArrived }
 }
 
+/** Somebody saw the message at `seenAt` (ms): it arrived, and is not sent again. */
+export function afterSeen(seenAt: number, isRepeated: boolean): Settlement {
+  return accepted(null, seenAt, isRepeated)
+}
+
 /** Whether sending again under the first try's key returns that try's result. */
 export function isKeyAlive(firstTriedAt: number, now: number): boolean {
   return now - firstTriedAt < KEY_LIFE_MS
@@ -156,7 +161,7 @@ function why(reason: string, mayHaveArrived: boolean): string {
   return mayHaveArrived ? `${sentence} It may have arrived.` : sentence
 }
 
-function accepted(providerId: string, at: number, isRepeated: boolean): Settlement {
+function accepted(providerId: string | null, at: number, isRepeated: boolean): Settlement {
   return { ...undecided(at, null, isRepeated), state: 'sent', provider_id: providerId, accepted_at: at }
 }
 

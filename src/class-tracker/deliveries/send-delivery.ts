@@ -21,6 +21,7 @@ import { beginTries, claimDeliveries, type ClaimedDelivery, type DeliveryStatus 
 import {
   afterFind,
   afterCancellation,
+  afterSeen,
   afterSend,
   failed,
   isKeyAlive,
@@ -182,6 +183,8 @@ async function deliver(run: Run): Promise<Result> {
   const tools = { fetch, now, mail: env.MAIL, timeoutMs: delivery.timeout_ms }
   const channel = channelFor(delivery.channel, env, tools)
   let message: StoredMessage
+  if (delivery.body !== null && delivery.seen_at !== null && delivery.seen_at >= (delivery.first_tried_at ?? 0))
+    return untried(afterSeen(delivery.seen_at, delivery.is_repeated))
   if (delivery.body === null && delivery.cancellation !== null)
     return untried(afterCancellation(delivery.cancellation, null, false, now()))
   try {
