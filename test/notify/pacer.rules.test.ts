@@ -23,6 +23,8 @@ interface Sender {
   from: number
   /** How late it is whenever it comes back, ms. */
   lateness: number
+  /** How long it takes to write its message once its slot is near, ms. */
+  prepares?: number | undefined
   /** Finds at its slot that it has nothing to send. */
   isIdle?: boolean
 }
@@ -53,13 +55,14 @@ function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[]
   const later = (at: number, run: () => void): void => {
     events.push({ at: Math.max(at, now), run })
   }
-  const ask = (sender: Sender): void => {
+  const ask = (sender: Sender, isPrepared = sender.prepares === undefined): void => {
     played.asked += 1
-    const turn: Turn = line.turn(sender, pace, now, random())
+    const turn: Turn = line.turn({ ...sender, is_preparing: !isPrepared }, pace, now, random())
     if ('come_back_at' in turn) return later(turn.come_back_at + sender.lateness, () => ask(sender))
+    if (!isPrepared && turn.go_at <= now + HOLD_MS) return later(now + (sender.prepares ?? 0), () => ask(sender, true))
     if (turn.go_at > now) {
       if (sender.isIdle) return line.giveBack(sender.ticket, now)
-      return later(turn.go_at, () => ask(sender))
+      return later(turn.go_at, () => ask(sender, isPrepared))
     }
     if (!sender.isIdle) played.sent.push({ sender, at: now })
   }
@@ -104,6 +107,7 @@ const sender = fc.record({
   units: fc.integer({ min: 1, max: 3 }),
   from: fc.integer({ min: 0, max: 20_000 }),
   lateness: fc.integer({ min: 0, max: 900 }),
+  prepares: fc.option(fc.integer({ min: 0, max: 3000 }), { nil: undefined }),
   isIdle: fc.boolean(),
 })
 const senders = fc

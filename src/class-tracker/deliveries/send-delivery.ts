@@ -6,6 +6,7 @@ import type { Channel } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
 import {
+  type Answer,
   type AskedTurn,
   askTurns,
   awaitTurn,
@@ -35,8 +36,8 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 
 /** The longest a look-up may take; after this the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
-/** A turn granted this recently is still valid. */
-const FRESH_TURN_MS = 250
+/** So long after the pacer let it go without a slot it need not be asked again, ms. */
+const FREE_MS = 250
 /** When to check again a delivery that another job settles, ms. */
 const LOOK_AGAIN_MS = 30_000
 
@@ -74,7 +75,8 @@ export const sendDelivery = defineJob({
     const waiting = await findAccount(env.DB, input)
     if (waiting === null) return { state: 'gone' }
     const askedAt = now()
-    const turn = await together(turns, { account: waiting.account, request: requestOf(waiting) })
+    const request = { ...requestOf(waiting), is_preparing: true }
+    const turn = await together(turns, { account: waiting.account, request })
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
@@ -89,12 +91,11 @@ export const sendDelivery = defineJob({
       context,
       delivery,
       waiting: { ...waiting, account },
-      turn_at: turn.go_at,
-      turn_asked_at: askedAt,
+      freed_at: turn.is_free === true ? askedAt : 0,
     }
     if (account !== waiting.account) {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
-      run.turn_asked_at = 0
+      run.freed_at = 0
     }
     const result = await deliver(run)
     if ('come_back_at' in result) {
@@ -116,9 +117,8 @@ interface Run {
   context: JobContext
   delivery: ClaimedDelivery
   waiting: Waiting
-  /** When its slot begins, ms, and when it was asked for. */
-  turn_at: number
-  turn_asked_at: number
+  /** When the pacer said that no pace is set, ms; 0 where it did not. */
+  freed_at: number
 }
 
 /** `lost`: the claim, on the way. */
@@ -126,7 +126,7 @@ type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | {
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
-const turns: Shared<AskedTurn, { go_at: number } | ComeBack> = (env, asked) => askTurns(env.PACER, asked)
+const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 
 function requestOf({ delivery_id, flow, units }: Waiting) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
@@ -201,14 +201,12 @@ async function deliver(run: Run): Promise<Result> {
 }
 
 /**
- * Waits for the slot, which must fit the message's length.
+ * Waits for the slot, which must fit the message's length, and leaves with it.
  * @returns null when it has come, otherwise when to come back
  */
 async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
   const { now, together } = run.context
-  const isAsAsked = units === (run.waiting.units ?? 1)
-  const isFresh = run.turn_at <= now() && now() - run.turn_asked_at < FRESH_TURN_MS
-  if (isAsAsked && isFresh) return null
+  if (now() - run.freed_at < FREE_MS) return null
   run.waiting = { ...run.waiting, units }
   const { account } = run.waiting
   return awaitTurn(() => together(turns, { account, request: requestOf(run.waiting) }), now)

@@ -20,6 +20,9 @@ export { MAX_MAILS }
  */
 const MAX_PAYLOAD = 1_600_000
 
+/** What is composed waits this long for its turn rather than to be composed again, ms. */
+const MAX_LEAVE_MS = 2000
+
 const Input = z.object({
   poll_id: z.string(),
   /** A request that the provider may have accepted, to be made again; absent: the flow's first tries. */
@@ -48,7 +51,7 @@ export const sendMails = defineJob({
       units: 1,
     } as const
     const waiting = { ...input, ticket: request.ticket }
-    const turn = await askTurn(env.PACER, 'mail', request)
+    const turn = await askTurn(env.PACER, 'mail', { ...request, is_preparing: true })
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const batch = await claim(env.DB, input, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
@@ -58,9 +61,9 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
-    // Written before the turn starts: composing a hundred mails takes a while, and the request should be made on time.
+    // Written before it leaves: composing a hundred mails takes a while, and the distance to the request before is kept.
     const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
-    const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request), now, turn)
+    const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_LEAVE_MS), now)
     if (later !== null) {
       await requeue(env.DB, batch, batch.members, later.come_back_at)
       return runAgain(later.come_back_at, waiting, later.priority)

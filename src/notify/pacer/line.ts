@@ -6,10 +6,18 @@ export interface TurnRequest extends Place {
   ticket: string
   /** The provider's units: requests, or SMS segments. */
   units: number
+  /** What is to be sent is not ready yet: the ticket asks once more when it leaves. */
+  is_preparing?: boolean
 }
 
-/** Go at `at` (ms), which may be now; or ask again at that time. */
-export type Turn = { go_at: number } | { come_back_at: number }
+/** Go at this time (ms), which may be now; `is_free` where no pace is set, so that there is no slot to leave with. */
+export interface Go {
+  go_at: number
+  is_free?: boolean
+}
+
+/** Go, or ask again at that time (ms). */
+export type Turn = Go | { come_back_at: number }
 
 /** A slot is given this long before its time at most, ms: its holder waits for it. */
 export const AHEAD_MS = 2500
@@ -92,7 +100,8 @@ export class PacerLine {
     this.#forget(now)
     const held = this.#granted.get(request.ticket)
     const slotMs = pace > 0 ? (1000 / pace) * SLOT_MARGIN : 0
-    if (held && held.units === request.units && held.at >= this.#pausedUntil) return this.#leave(held, slotMs, now)
+    if (held && held.units === request.units && held.at >= this.#pausedUntil)
+      return this.#leave(held, slotMs, now, request.is_preparing)
     this.giveBack(request.ticket, now)
     if (pace <= 0) return this.#unpaced(request, now, random)
     this.#order.join(request)
@@ -111,7 +120,7 @@ export class PacerLine {
     this.#leavesAt.delete(request.ticket)
     const slot = { at, units: request.units, isLeaving: false }
     this.#granted.set(request.ticket, slot)
-    return this.#leave(slot, slotMs, now)
+    return this.#leave(slot, slotMs, now, request.is_preparing)
   }
 
   /** The ticket does not need its slot or its place any more. */
@@ -137,11 +146,13 @@ export class PacerLine {
   }
 
   /** A ticket that is late for its slot still keeps the pace's distance from the one before it. */
-  #leave(slot: Slot, slotMs: number, now: number): Turn {
-    if (slot.at > now + HOLD_MS || slot.isLeaving) return { go_at: slot.at }
-    slot.isLeaving = true
+  #leave(slot: Slot, slotMs: number, now: number, isPreparing = false): Turn {
+    if (slot.isLeaving || isPreparing) return { go_at: slot.at }
     // Whole milliseconds: a fraction added to a time since 1970 is rounded, at times below the pace's distance.
-    slot.at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
+    const at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
+    if (at > now + HOLD_MS) return { go_at: at }
+    slot.isLeaving = true
+    slot.at = at
     this.#nextLeave = slot.at + Math.ceil((slot.units * slotMs) / SLOT_MARGIN)
     return { go_at: slot.at }
   }
@@ -149,7 +160,7 @@ export class PacerLine {
   #unpaced({ ticket }: TurnRequest, now: number, random: number): Turn {
     this.#leavesAt.delete(ticket)
     this.#order.leave(ticket)
-    if (this.#pausedUntil <= now) return { go_at: now }
+    if (this.#pausedUntil <= now) return { go_at: now, is_free: true }
     return { come_back_at: Math.ceil(this.#pausedUntil + random * FIRST_PAUSE_MS) }
   }
 

@@ -1,6 +1,6 @@
 import { inTime } from '../../lib/in-time.ts'
 import type { Pause } from '../channel.ts'
-import { HOLD_MS, type Turn, type TurnRequest } from './line.ts'
+import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer } from './pacer.ts'
 import type { PacedAccount } from '../addresses.ts'
 
@@ -27,20 +27,30 @@ export interface AskedTurn {
   request: TurnRequest
 }
 
-/** Go at this moment (ms), which is near, or come back. */
-type Answer = { go_at: number } | ComeBack
+/** Go at a moment that is near, or come back. */
+export type Answer = Go | ComeBack
 
 /**
  * Asks for a turn at a provider account without waiting for it. A webhook's turn is also subject to Discord's global
  * pauses. Never rejects: if the pacer cannot be reached, the answer is to come back.
+ * @param nearMs a turn that begins within so many ms is worth waiting for
  */
-export async function askTurn(pacers: Pacers, account: PacedAccount, request: TurnRequest): Promise<Answer> {
-  const [answer] = await askTurns(pacers, [{ account, request }])
+export async function askTurn(
+  pacers: Pacers,
+  account: PacedAccount,
+  request: TurnRequest,
+  nearMs: number = HOLD_MS,
+): Promise<Answer> {
+  const [answer] = await askTurns(pacers, [{ account, request }], nearMs)
   return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
 }
 
 /** The same for several, in one call to each account's pacer. */
-export async function askTurns(pacers: Pacers, asked: readonly AskedTurn[]): Promise<Answer[]> {
+export async function askTurns(
+  pacers: Pacers,
+  asked: readonly AskedTurn[],
+  nearMs: number = HOLD_MS,
+): Promise<Answer[]> {
   const turns = new Map<AskedTurn, Turn | undefined>()
   const byAccount = Map.groupBy(asked, ({ account }) => account)
   await Promise.all(
@@ -50,30 +60,25 @@ export async function askTurns(pacers: Pacers, asked: readonly AskedTurn[]): Pro
       for (const [index, one] of all.entries()) turns.set(one, given[index])
     }),
   )
-  return asked.map((one) => near(turns.get(one)))
+  return asked.map((one) => near(turns.get(one), nearMs))
 }
 
 /** A waiting job holds a lane that others need, so for a later slot it comes back; the slot stays the ticket's. */
-function near(turn: Turn | undefined): Answer {
+function near(turn: Turn | undefined, nearMs: number): Answer {
   if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
-  if ('come_back_at' in turn || turn.go_at <= Date.now() + HOLD_MS) return turn
+  if ('come_back_at' in turn || turn.go_at <= Date.now() + nearMs) return turn
   return { come_back_at: Math.floor(turn.go_at - EARLY_MS), priority: SLOT_PRIORITY }
 }
 
 /**
  * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
- * @param askAnew as {@link askTurn} does for this request
+ * @param ask as {@link askTurn} does for this request
  * @param now the clock, ms since epoch
- * @param asked the turn, if it was asked for already
  * @returns null when it has begun, else when to come back
  */
-export async function awaitTurn(
-  askAnew: () => Promise<Answer>,
-  now: () => number,
-  asked?: { go_at: number },
-): Promise<ComeBack | null> {
-  for (let known = asked; ; known = undefined) {
-    const turn = known ?? (await askAnew())
+export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<ComeBack | null> {
+  for (;;) {
+    const turn = await ask()
     if ('come_back_at' in turn) return turn
     const wait = turn.go_at - now()
     if (wait <= 0) return null
