@@ -12,7 +12,7 @@ import {
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { forgetPacers } from '../worker/pacers.ts'
+import { forgetPacers, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
@@ -173,4 +173,33 @@ describe('mail of one flow', () => {
     expect(await mailRequests()).toBe(before + 1)
     await expectOnceEach(made)
   })
+
+  test('that took long to write keeps its distance from the request before it', async () => {
+    await setPace('mail_requests_per_second', 2)
+    await forgetPacers(['mail'])
+    const [slow, quick] = [await makeFlow(2), await makeFlow(2)]
+    const from = (await world.requests()).length
+    // It is given its slot first, and is ready when the other has just been sent.
+    const { promise: isOtherSent, resolve } = Promise.withResolvers<void>()
+    const slowly = watchedDatabase({ after: (trip) => (trip === 1 ? isOtherSent : undefined) })
+    await Promise.all([runInTurn(slow.poll, slowly), runInTurn(quick.poll).then(resolve)])
+    await setPace('mail_requests_per_second', 0)
+    const sent = (await world.requests()).slice(from).filter(({ service }) => service === 'email')
+    expect(sent).toHaveLength(2)
+    const [one = 0, other = 0] = sent.map(({ at }) => new Date(at).getTime())
+    // Nearly half a second: requests take a moment to arrive.
+    expect(Math.abs(other - one)).toBeGreaterThan(400)
+    await expectOnceEach([...slow.made, ...quick.made])
+  })
 })
+
+/** Runs the job again whenever it comes back for its turn. */
+async function runInTurn(poll_id: string, db: D1Database = env.DB): Promise<void> {
+  const context = runContext({ env: { ...env, DB: db, LEDGER: unheard } })
+  for (let input: unknown = { poll_id }; ;) {
+    const end = await sendMails.runUnread(context, input)
+    if (!(end instanceof RunAgain)) return
+    await scheduler.wait(Math.max(0, end.at - Date.now()))
+    input = end.input
+  }
+}
