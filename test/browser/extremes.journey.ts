@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey, type Scene } from './journey.ts'
+import { chooseInMenu } from './row-menu.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
 import type { VisitOptions } from './visit.ts'
 
@@ -20,12 +21,12 @@ async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promis
   }
 
   const card = page.getByRole('article', { name: names.endless, exact: true })
-  await card.getByRole('button', { name: /^Edit / }).click()
+  await chooseInMenu(card, 'Edit')
   await dialog.getByLabel('Name', { exact: true }).waitFor()
   await visit.measure('the form of a difficult name')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  await card.getByRole('button', { name: `Remove ${names.endless}`, exact: true }).click()
+  await chooseInMenu(card, 'Remove')
   await dialog.waitFor()
   await visit.measure('the question about a difficult name')
   await page.keyboard.press('Escape')

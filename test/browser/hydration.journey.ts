@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { journey } from './journey.ts'
+import { chooseInMenu } from './row-menu.ts'
 import { addJobs, harmless } from './seed-jobs.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
 
@@ -47,8 +48,13 @@ journey('every page hydrates without a mismatch', seedExtremes, async ({ app, st
   await visit.open('/class_tracker/add_classes/?page=2')
   const dialog = page.locator('dialog[open]:not(.message)')
   const card = page.getByRole('article', { name: names.endless, exact: true })
-  for (const button of [/^Edit /, /^Add section/, /^Remove /]) {
-    await card.getByRole('button', { name: button }).first().click()
+  const acts = [
+    () => chooseInMenu(card, 'Edit'),
+    () => card.getByRole('button', { name: /^Add section/ }).click(),
+    () => chooseInMenu(card, 'Remove'),
+  ]
+  for (const act of acts) {
+    await act()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
   }

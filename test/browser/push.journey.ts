@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { control } from '../world/client.ts'
 import type { App } from './app.ts'
 import { journey, type Scene } from './journey.ts'
+import { chooseInMenu } from './row-menu.ts'
 import { aSectionThatIs, setSeats, watch } from './sections.ts'
 import { seedCatalogue } from './seed.ts'
 
@@ -74,7 +75,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   const section = await aSectionThatIs(app, 'closed')
   await watch(app, recipient, section)
   const desk = await staff('/class_tracker/add_classes/')
-  await desk.page.getByRole('button', { name: 'Copy invitation of Robin Example' }).click()
+  await chooseInMenu(desk.page, 'Copy invitation')
   const field = desk.page.getByRole('dialog').getByLabel('Invitation')
   await expect.poll(() => field.inputValue()).toMatch(/\/r\/1\.[\w-]{43}$/)
   await desk.inspect('an invitation')

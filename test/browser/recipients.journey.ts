@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
+import { chooseInMenu } from './row-menu.ts'
 import { aSectionThatIs, watch } from './sections.ts'
 import { seedCatalogue } from './seed.ts'
 
@@ -10,21 +11,21 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   const dialog = page.getByRole('dialog', { name: 'Edit Robin Example' })
   const name = dialog.getByLabel('Name', { exact: true })
   const asking = page.getByRole('alertdialog')
-  const edit = page.getByRole('button', { name: 'Edit Robin Example' })
+  const edit = () => chooseInMenu(page, 'Edit')
 
   // A webhook's address is its password.
   await page.getByText(/^Discord webhook …\d{4}$/).waitFor()
   expect(await page.getByRole('main').getByText('/webhooks/').count()).toBe(0)
 
   // Nothing typed: Escape simply closes. The focus is back where it was.
-  await edit.click()
+  await edit()
   await name.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  expect(await visit.focused()).toBe('Edit Robin Example')
+  expect(await visit.focused()).toBe('More for Robin Example')
 
   // Something typed: it asks first, and an Escape from the question throws nothing away.
-  await edit.click()
+  await edit()
   await name.fill('Robin Renamed')
   await page.keyboard.press('Escape')
   await asking.getByText('Discard what you typed?').waitFor()
@@ -35,11 +36,11 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await asking.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
-  expect(await visit.focused()).toBe('Edit Robin Example')
+  expect(await visit.focused()).toBe('More for Robin Example')
   expect(await app.sql('SELECT name FROM recipient')).toEqual([{ name: 'Robin Example' }])
 
   // A contact goes after a question, at once and for good.
-  await edit.click()
+  await edit()
   await dialog.getByRole('button', { name: 'Remove robin@example.com' }).click()
   await asking.getByRole('button', { name: 'Cancel' }).click()
   expect(await dialog.getByRole('button', { name: 'Remove robin@example.com' }).count()).toBe(1)
@@ -58,19 +59,19 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await page.getByText('Robin Renamed was saved.').waitFor()
   expect(await card.getByText('robin@example.com').count()).toBe(0)
   await card.getByText('2 contacts', { exact: true }).waitFor()
-  expect(await visit.focused()).toBe('Edit Robin Renamed')
+  expect(await visit.focused()).toBe('More for Robin Renamed')
   await page.reload()
   await visit.settle()
   await card.getByText('no texts wanted').waitFor()
 
   // The recipient goes after a question that counts what goes along.
-  await page.getByRole('button', { name: 'Remove Robin Renamed' }).click()
+  await chooseInMenu(page, 'Remove')
   await asking.getByText('Also deletes 1 watched section and 2 contacts.').waitFor()
   await visit.inspect('the question before a recipient goes')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await asking.waitFor({ state: 'detached' })
-  expect(await visit.focused()).toBe('Remove Robin Renamed')
-  await page.getByRole('button', { name: 'Remove Robin Renamed' }).click()
+  expect(await visit.focused()).toBe('More for Robin Renamed')
+  await chooseInMenu(page, 'Remove')
   await asking.getByRole('button', { name: 'Remove recipient' }).click()
   await page.getByText('Robin Renamed was removed.').waitFor()
   await page.getByRole('heading', { name: 'No recipients found' }).waitFor()

@@ -1,4 +1,5 @@
 import { control } from '../world/client.ts'
+import { chooseInMenu } from '../browser/row-menu.ts'
 import { names } from '../browser/seed-extremes.ts'
 import { knownSubject } from '../browser/seed.ts'
 import type { Visit } from '../browser/visit.ts'
@@ -11,6 +12,11 @@ const endlessRecipient = `${addClasses}?q=${names.endless.slice(0, 40)}`
 
 async function press({ page }: Visit, label: RegExp, name = names.endless): Promise<void> {
   await page.getByRole('article', { name, exact: true }).getByRole('button', { name: label }).first().click()
+  await page.locator(dialog).waitFor()
+}
+
+async function openByMenu({ page }: Visit, act: 'Edit' | 'Remove'): Promise<void> {
+  await chooseInMenu(page.getByRole('article', { name: names.endless, exact: true }), act)
   await page.locator(dialog).waitFor()
 }
 
@@ -62,10 +68,7 @@ const linkTo = (status: 'open' | 'closed' | 'unknown') => async (app: App) => {
 }
 
 async function openInvitation({ page }: Visit): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Copy invitation/ })
-    .first()
-    .click()
+  await chooseInMenu(page, 'Copy invitation')
   await page.locator(dialog).getByRole('button', { name: 'Copy' }).waitFor()
 }
 
@@ -126,8 +129,8 @@ export const trackerScreens: readonly Screen[] = [
       await page.getByText('Nothing matches').waitFor()
     },
   }),
-  at('recipient dialog', endlessRecipient, { isDialog: true, act: (visit) => press(visit, /^Edit /) }),
-  at('remove dialog', endlessRecipient, { isDialog: true, act: (visit) => press(visit, /^Remove /) }),
+  at('recipient dialog', endlessRecipient, { isDialog: true, act: (visit) => openByMenu(visit, 'Edit') }),
+  at('remove dialog', endlessRecipient, { isDialog: true, act: (visit) => openByMenu(visit, 'Remove') }),
   at('section dialog', endlessRecipient, { isDialog: true, act: openSection }),
   at('watch dialog', endlessRecipient, { isDialog: true, act: chooseSection }),
   at('alerts', '/class_tracker/class_alerts/'),

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { Contact, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
 import { shortDayText } from '../../components/time-text.ts'
 import { isUsable, unreachableText } from './recipients.ts'
 import { counted } from './section-text.ts'
@@ -57,6 +58,12 @@ function Contacts({ recipient }: { recipient: Recipient }) {
       })}
     </ul>
   )
+}
+
+/** Closes the menu first, so that a dialog which opens gives the focus back to the menu's button. */
+const closingMenu = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
+  event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+  act()
 }
 
 /** A recipient: who it is, how to reach them, and what is watched for them. */
@@ -115,15 +122,17 @@ export function RecipientCard(props: RecipientCardProps) {
           <Button icon="plus" onClick={onWatch}>
             Add section<span className="hidden-visually"> for {recipient.name}</span>
           </Button>
-          <Button kind="quiet" icon="copy" iconOnly onClick={onInvite}>
-            {`Copy invitation of ${recipient.name}`}
-          </Button>
-          <Button kind="quiet" icon="pencil" iconOnly onClick={onEdit}>
-            {`Edit ${recipient.name}`}
-          </Button>
-          <Button kind="quiet" icon="trash" iconOnly onClick={onRemove}>
-            {`Remove ${recipient.name}`}
-          </Button>
+          <RowMenu id={`recipient-menu-${recipient.id}`} label={`More for ${recipient.name}`}>
+            <button type="button" onClick={closingMenu(onInvite)}>
+              Copy invitation
+            </button>
+            <button type="button" onClick={closingMenu(onEdit)}>
+              Edit
+            </button>
+            <button type="button" className="menu-danger" onClick={closingMenu(onRemove)}>
+              Remove
+            </button>
+          </RowMenu>
         </div>
       </div>
       {sections.length > 0 && (
