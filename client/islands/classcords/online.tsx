@@ -8,16 +8,26 @@ import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
  * The same in a card, until it is too old. Without scripts and while hydrating the moment is written out, because a kept page does not
  * know how old it is.
  */
-export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
+export function OnlineLately({
+  presence,
+  timeZone,
+  isCompact = false,
+}: {
+  presence: Presence
+  timeZone: string
+  /** Only the hour, where the page is kept for minutes. */
+  isCompact?: boolean
+}) {
   const now = useNow()
   if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null
   const { online_count: count, counted_at: at } = presence
   return (
     <span className="online">
-      {figureText(count)} online{' '}
+      {figureText(count)} online{isCompact && now === null ? ' at ' : ' '}
       {now === null ? (
         <time dateTime={at}>
-          {shortDayText(Date.parse(at), timeZone)}, {clockText(at, timeZone)}
+          {!isCompact && `${shortDayText(Date.parse(at), timeZone)}, `}
+          {clockText(at, timeZone)}
         </time>
       ) : (
         <RelativeTime at={at} timeZone={timeZone} />

@@ -99,7 +99,7 @@ export function ServerBadges({
 
 interface CardAttributes extends Listed {
   timeZone: string
-  /** Without who was online when, which a page without a script cannot keep true. */
+  /** Among a few cards without a script, on a page that is kept for minutes. */
   isCompact?: boolean
 }
 
@@ -127,7 +127,7 @@ export function ServerCard({ server, title, said = null, timeZone, isCompact = f
       <p className="server-card-foot muted meta">
         <span className="grow">
           <Members count={server.member_count} />
-          {!isCompact && <OnlineLately presence={server.presence} timeZone={timeZone} />}
+          <OnlineLately presence={server.presence} timeZone={timeZone} isCompact={isCompact} />
         </span>
         <Join />
       </p>
