@@ -138,7 +138,12 @@ journey('alerts are found without JavaScript', seedAlerts, async ({ app, staff }
   await page.getByRole('searchbox', { name: 'Search' }).fill(course)
   await page.getByRole('combobox', { name: 'Recipient' }).selectOption('Robin Example')
   await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
-  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ q: course, recipient_id: '1', result: '' })
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    q: course,
+    recipient_id: '1',
+    channel: '',
+    result: '',
+  })
   expect(await alerts.filter({ hasText: even.number }).count()).toBe(0)
   expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe(course)
   expect(await page.getByRole('button', { name: 'Clear search' }).isVisible()).toBe(false)

@@ -21,6 +21,8 @@ beforeEach(async () => {
 })
 afterEach(() => world.clearFaults())
 
+/** So long a healthy provider may take on a machine that is busy, ms. With less, its answers themselves would be faults. */
+const AMPLE_MS = 10_000
 const refusing = ['http_429']
 /** We do not learn what the provider did, and it did nothing. */
 const takingNothing = ['http_500', 'timeout', 'reset', 'maintenance_html', 'empty']
@@ -41,6 +43,7 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
     expect(inBetween.accepted_at).toBeNull()
     expect(inBetween.last_error).not.toBeNull()
     await world.clearFaults()
+    await setProviderTimeout(AMPLE_MS)
     const delivery = await runToTheEnd(id)
     expect(delivery).toMatchObject({ state: 'sent', is_repeated: 0, last_error: null })
     expect(delivery.provider_id).not.toBeNull()
@@ -51,6 +54,7 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
     await world.fault(service, mode, 1)
     const { id } = await makeDelivery(channel)
     await runDelivery(id)
+    await setProviderTimeout(AMPLE_MS)
     let waited = 0
     for (let due = await deliveryOf(id); due.state !== 'sent'; due = await deliveryOf(id)) {
       waited += due.due_at - Date.now()
@@ -154,7 +158,7 @@ test('a message in doubt is looked for where it was sent, whatever became of the
 })
 
 test('two hundred messages through every fault: two hundred arrive, none twice', async () => {
-  await setProviderTimeout(150)
+  await setProviderTimeout(400)
   const made = await makeTwoHundred(['phone', 'email'])
   // An empty list is the one lie that no look-up can see through: it may only meet what is not in doubt.
   const modes = [...refusing, ...takingNothing, ...taking].filter((mode) => mode !== 'empty' && mode !== 'slow')
@@ -165,6 +169,7 @@ test('two hundred messages through every fault: two hundred arrive, none twice',
     await runDelivery(id)
   })
   await world.clearFaults()
+  await setProviderTimeout(AMPLE_MS)
   await sixAtOnce(made, ({ id }) => runToTheEnd(id))
   const states = await Promise.all(made.map(({ id }) => deliveryOf(id)))
   expect(states.filter(({ state }) => state !== 'sent')).toEqual([])
