@@ -60,7 +60,7 @@ describe('a ban', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
   })
 
-  it('of an account that is still connected is reported to whoever connects it again', async () => {
+  it('of an account that is still connected is reported to the user who connects it again', async () => {
     const { visitor } = await connected()
     await disable()
     await visitor.see('/')

@@ -55,7 +55,7 @@ journey(
     await expect.poll(() => page.getByLabel('Course').inputValue()).not.toBe('')
     await page.getByRole('button', { name: 'Show 1 server' }).waitFor()
     await tabTo(student, 'Show 1 server')
-    // Whoever goes on from the sheet is not beneath it.
+    // The sheet closes when the focus moves past it.
     await page.keyboard.press('Tab')
     await page.getByRole('group', { name: 'Filters' }).waitFor({ state: 'hidden' })
     await expect.poll(() => page.getByRole('article').count()).toBe(1)

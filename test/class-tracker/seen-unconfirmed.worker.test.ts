@@ -79,7 +79,7 @@ describe('a text in doubt whose recipient has seen another message about the sam
     expect(await arrivedAt(text.address)).toHaveLength(1)
   })
 
-  test('is sent again all the same to whoever wants texts at once, and by the Retry button', async () => {
+  test('is still sent again to recipients who want texts at once, and by the Retry button', async () => {
     const { text, mail } = await makeBoth()
     await rows('UPDATE recipient SET is_sms_at_once = 1 WHERE id = ?', text.recipient)
     await leaveUnconfirmed(text, 'http_500')
@@ -105,7 +105,7 @@ test('a text that was refused for the moment while its recipient saw another mes
   expect(await arrivedAt(text.address)).toEqual([])
 })
 
-test('a message in doubt that was seen itself arrived: nothing more is sent, whoever cannot be asked', async () => {
+test('a message in doubt that was itself seen has arrived: nothing more is sent, even if its provider cannot be asked', async () => {
   const [discord] = await makeDeliveries([{ kind: 'discord', address: addressOf('discord') }])
   if (!discord) throw new Error('There is no message.')
   await world.fault('discord', 'truncated')

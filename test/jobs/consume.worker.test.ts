@@ -68,7 +68,7 @@ test('an error is kept with its stack and its cause', async () => {
   expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
 })
 
-test('an attempt that runs too long ends in the ledger, and its code is told to stop', async () => {
+test('an attempt that runs too long ends in the ledger, and its code gets a signal to stop', async () => {
   let told: unknown = null
   const job = testJob(
     'refresh',

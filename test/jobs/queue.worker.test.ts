@@ -5,7 +5,7 @@ import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 
-test('an enqueued job runs at once and whoever waits gets its result', async () => {
+test('an enqueued job runs at once, and its result reaches a waiting caller', async () => {
   const job = testJob('refresh', async (_, input) => ({ doubled: Number(input['number']) * 2 }))
   const began = Date.now()
   const asked = await enqueue(env, job, { number: 21 })

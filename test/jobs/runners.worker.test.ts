@@ -25,7 +25,7 @@ class Crowd {
   }
 }
 
-/** The queues send no messages: whoever consumes here does so alone. */
+/** The queues send no messages: only the test itself consumes. */
 async function silence(): Promise<void> {
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('alerts'))
   await runInDurableObject(stub, (instance: Ledger) => {

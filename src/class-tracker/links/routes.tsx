@@ -125,7 +125,7 @@ async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   return rows
 }
 
-/** What is found behind a link, for whoever has not guessed too often. @throws as {@link rowsOf} */
+/** What a link leads to, unless this visitor has tried too many wrong links. @throws as {@link rowsOf} */
 async function guarded<Found extends { rows: LinkRow[] }>(
   c: SiteContext,
   find: (code: string) => Promise<Found>,

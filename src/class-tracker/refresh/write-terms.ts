@@ -17,7 +17,7 @@ export function termsWorthKeeping(terms: readonly SourceTerm[], timeZone: string
   return terms.filter((one) => termEnd(one, timeZone) > now)
 }
 
-/** The terms with the last days that were told earlier: many systems tell those beside the sections only. */
+/** The terms with the last days we already know: many systems give those only with the sections. */
 export async function withKnownEnds(
   db: D1Database,
   sourceId: number,
@@ -37,7 +37,7 @@ export async function withKnownEnds(
 }
 
 /**
- * Keeps the last day of a term that was told beside its sections. A mistaken one would end their watches: one far from the
+ * Keeps the last day of a term that came with its sections. A mistaken one would end their watches: one far from the
  * term's year, or after which most of the classes still meet, is not believed.
  */
 export async function keepTermEnd(

@@ -58,7 +58,7 @@ function keepStateInMemory(): void {
 /**
  * Starts the app and its world on free ports.
  * @param options what the world is to be like
- * @param inspectorPort where debuggers find its isolates; nowhere unless told
+ * @param inspectorPort on which debuggers find its isolates; default: none
  */
 export async function startApp(
   options: Partial<WorldOptions> = {},

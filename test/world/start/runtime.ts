@@ -21,7 +21,7 @@ export interface RuntimeOptions {
   outbound?: string
   /** Hears of everything that is logged as an error; it is printed when absent. */
   onError?: (message: string) => void
-  /** Where debuggers find the runtime's isolates; nowhere unless told. */
+  /** The port on which debuggers find the runtime's isolates. Default: none. */
   inspectorPort?: number
 }
 
