@@ -12,15 +12,6 @@ function isDrawnHere(icon: CardIcon): icon is keyof typeof drawings {
   return icon in drawings
 }
 
-/** A surface with one subject. */
-export function Card({ children, label }: { children: ReactNode; label?: string }) {
-  return (
-    <section className="card" aria-label={label}>
-      {children}
-    </section>
-  )
-}
-
 /** A card that leads somewhere: all of it is the link. */
 export function CardLink({
   href,
