@@ -9,7 +9,7 @@ import { section, sectionGroup } from '../../src/db/schema/index.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import { untilSettled } from '../worker/doomed.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { learnHarbor, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
@@ -24,13 +24,9 @@ let restore = () => {}
 
 beforeAll(async () => {
   await world.clearFaults()
-  harbor = await learn('harbor', 'Harbor State University', 'CSCI')
-  const others = { source: harbor.source_id }
-  subjects = [
-    harbor,
-    await learn('harbor', 'Harbor State University', 'MATH', others),
-    await learn('harbor', 'Harbor State University', 'ENG', others),
-  ]
+  const learned = await learnHarbor()
+  subjects = learned
+  harbor = learned[0]
 })
 beforeEach(async () => {
   await rows('DELETE FROM class_alert')

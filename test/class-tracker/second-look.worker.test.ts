@@ -4,7 +4,7 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { untilSettled } from '../worker/doomed.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
+import { arrivedFor, learn, learnHarbor, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { one, rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.ts'
@@ -22,13 +22,9 @@ let looks = 0
 
 beforeAll(async () => {
   await world.clearFaults()
-  harbor = await learn('harbor', 'Harbor State University', 'CSCI')
-  const others = { source: harbor.source_id }
-  subjects = [
-    harbor,
-    await learn('harbor', 'Harbor State University', 'MATH', others),
-    await learn('harbor', 'Harbor State University', 'ENG', others),
-  ]
+  const learned = await learnHarbor()
+  subjects = learned
+  harbor = learned[0]
 })
 beforeEach(() => {
   looks = 0

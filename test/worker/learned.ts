@@ -18,7 +18,7 @@ export interface Learned {
 
 /**
  * `term`: how many terms before the last; 0 when absent. `ourName`: that by which its system shows the world's school.
- * `career` default: any.
+ * `career` (default: any).
  */
 export async function learn(
   which: keyof typeof worldSources,
@@ -71,6 +71,15 @@ export async function learn(
     return id === undefined || section.subject !== subject ? [] : [{ ...section, id }]
   })
   return { source_id, ...scope, subject_id, group_id, sections }
+}
+
+/** Three subjects of Harbor State University, all read from one source. */
+export async function learnHarbor(): Promise<[Learned, Learned, Learned]> {
+  const learnHere = (subject: string, by: { source?: number } = {}) =>
+    learn('harbor', 'Harbor State University', subject, by)
+  const first = await learnHere('CSCI')
+  const onSame = { source: first.source_id }
+  return [first, await learnHere('MATH', onSame), await learnHere('ENG', onSame)]
 }
 
 let people = 0
