@@ -5,7 +5,7 @@ import {
   invitesGroup,
   serversGroup,
 } from '../classcords/servers/palette-entries.ts'
-import { beginsWith } from '../db/begins-with.ts'
+import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../db/begins-with.ts'
 import { readTogether, type RowOf, template } from '../db/query.ts'
 import { course, recipient, school, schoolTerm, section } from '../db/schema/index.ts'
 import { queueOfJob } from '../jobs/job-name.ts'
@@ -48,8 +48,13 @@ function findSections(typed: string) {
 function findRecipientsNamed(typed: string) {
   return template(
     { name: recipient.name, description: recipient.description },
-    (columns) => sql`SELECT ${columns} FROM ${recipient}
-      WHERE ${beginsWith(sql`lower(${recipient.name})`, typed)} ORDER BY lower(${recipient.name}) LIMIT ${most}`,
+    (columns) => sql`SELECT ${columns} FROM ${recipient} WHERE ${recipient.id} IN (
+        SELECT id FROM (SELECT ${recipient.id} AS id FROM ${recipient}
+          WHERE ${beginsWith(sql`lower(${recipient.name})`, typed)} ORDER BY lower(${recipient.name}) LIMIT ${most})
+        UNION SELECT id FROM (SELECT ${recipient.id} AS id, ${recipient.name} AS name FROM ${recipient}
+          WHERE octet_length(${recipient.name}) > length(${recipient.name}) ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
+          WHERE ${beginsFolded(sql`name`, typed)})
+      ORDER BY lower(${recipient.name}) LIMIT ${most}`,
   )
 }
 

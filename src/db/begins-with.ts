@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { foldedText, foldedWord } from './folded-text.ts'
 import { spellingsOf } from './search-words.ts'
 
 /**
@@ -12,4 +13,14 @@ export function beginsWith(text: SQLWrapper, typed: string): SQL {
     (spelling) => sql`${text} >= ${spelling} AND ${text} < ${`${spelling}\u{10ffff}`}`,
   )
   return sql`(${sql.join(ranges, sql` OR `)})`
+}
+
+/** Names with letters beyond ASCII that one search looks at, the newest. */
+export const MAX_BEYOND_ASCII = 1000
+
+/** Whether a text begins with what was typed, marks of letters aside: looked at row by row. */
+export function beginsFolded(text: SQLWrapper, typed: string): SQL {
+  const folded = foldedText(text)
+  const found = spellingsOf(foldedWord(typed)).map((spelling) => sql`instr(${folded}, ${spelling}) = 1`)
+  return sql`(${sql.join(found, sql` OR `)})`
 }

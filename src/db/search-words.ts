@@ -1,3 +1,5 @@
+import { foldedWord } from './folded-text.ts'
+
 /**
  * How a text may stand in what SQLite's `lower()` made of it, which knows A to Z only: other letters in lowercase, uppercase,
  * and capitalized at the beginning or in every word. A text of A to Z has one spelling.
@@ -9,10 +11,10 @@ export function spellingsOf(text: string): string[] {
   return [...new Set([small, small.toUpperCase(), capitalized(small), everyWord].map(lowerAsciiOnly))]
 }
 
-/** The words of a search, each once, as texts of which one must occur. */
+/** The words of a search, each once, as texts of which one must occur in what `foldedText` made of a text. */
 export function searchWords(search: string): string[][] {
   const words = new Set(
-    search
+    foldedWord(search)
       .toLowerCase()
       .split(' ')
       .filter((word) => word !== ''),

@@ -56,14 +56,24 @@ describe('what superusers can jump to', () => {
   test('names with letters beyond A to Z, however they are written and typed', async () => {
     const names = ['École normale', 'LYCÉE MARIE', 'Été Émile', 'Ünal Öz']
     for (const name of names) await rows('UPDATE recipient SET name = ? WHERE id = ?', name, await makeRecipient())
+    const plain = new Map([
+      ['École normale', 'ecole'],
+      ['LYCÉE MARIE', 'lycee m'],
+      ['Été Émile', 'ete emile'],
+      ['Ünal Öz', 'unal oz'],
+    ])
     const found = async (q: string) => (await find(q))['Recipients']
     for (const name of names) {
       const address = `/class_tracker/add_classes/?${new URLSearchParams({ q: name })}`
-      for (const typed of [name, name.toLowerCase(), name.toUpperCase()])
+      for (const typed of [name, name.toLowerCase(), name.toUpperCase(), plain.get(name) ?? ''])
         expect(await found(typed), typed).toContain(address)
     }
-    const listed = await staff.see(`/admin/recipients/?${new URLSearchParams({ q: 'école' })}`)
-    expect(listed.html).toContain('École normale')
+    const { id } = await makeServer({ name: 'Études françaises' })
+    expect((await find('etudes fr'))['Servers']).toEqual([`/classcords/server/${id}/`])
+    for (const q of ['école', 'ecole', 'NORMALE']) {
+      const listed = await staff.see(`/admin/recipients/?${new URLSearchParams({ q })}`)
+      expect(listed.html, q).toContain('École normale')
+    }
   })
 
   test('costs one look into an index, however much there is', async () => {
@@ -72,6 +82,10 @@ describe('what superusers can jump to', () => {
     const { db, reads } = countedReads()
     await findPalette({ ...env, DB: db }.DB, adminTables, '77')
     expect(reads.rows).toBeLessThan(80)
+    const plan = await rows<{ detail: string }>(
+      'EXPLAIN QUERY PLAN SELECT id FROM recipient WHERE octet_length(name) > length(name) ORDER BY id DESC LIMIT 1000',
+    )
+    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('recipient_name_beyond_ascii')])
   })
 })
 

@@ -189,6 +189,8 @@ describe('the list', () => {
     expect(await found('abstract')).toEqual([ada1])
     expect(await found('rings &')).toEqual([ada1])
     expect(await found('zpoe')).toEqual([bob1, ada2])
+    for (const typed of ['elegies', 'ÉLÉGIES', 'angstrom zoe', 'élegies'])
+      expect(await found(typed), typed).toEqual([bob1, ada2])
     expect(await found('noether zlovelace')).toEqual([ada1])
     expect(await found('zpoe zlovelace')).toEqual([ada2])
     expect(await found('zpoe noether')).toEqual([])

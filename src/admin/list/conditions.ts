@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { beginsWith } from '../../db/begins-with.ts'
+import { foldedText, foldedWord } from '../../db/folded-text.ts'
 import { spellingsOf } from '../../db/search-words.ts'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
@@ -87,12 +88,13 @@ function endOfDay(day: string, timeZone: string): number | null {
   return Number.isNaN(next.getTime()) ? null : momentOf(next.toISOString().slice(0, 10), timeZone)
 }
 
+/** The texts of a row are put together and folded once. */
 function contains(expressions: readonly SQL[], q: string): SQL {
-  const spellings = spellingsOf(q)
-  const found = expressions.flatMap((expression) =>
-    spellings.map((spelling) => sql`instr(lower(${expression}), ${spelling}) > 0`),
-  )
-  return sql.join(found, sql` OR `)
+  const texts = expressions.map((expression) => sql`coalesce(${expression}, '')`)
+  const text = sql`SELECT ${sql.join(texts, sql` || char(10) || `)} AS text LIMIT 1`
+  const found = spellingsOf(foldedWord(q)).map((spelling) => sql`instr(folded, ${spelling}) > 0`)
+  return sql`EXISTS (SELECT 1 FROM (SELECT ${foldedText(sql`text`)} AS folded FROM (${text}) LIMIT 1)
+    WHERE ${sql.join(found, sql` OR `)})`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { type Filled, kept, type RowOf, template } from '../../db/query.ts'
+import { foldedText } from '../../db/folded-text.ts'
 import { searchWords } from '../../db/search-words.ts'
 import {
   classAlert,
@@ -160,14 +161,15 @@ function foundAlerts({ from, where }: Among): Matching {
         SELECT words.key AS bit, spellings.value AS spelling
         FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
       section_text AS MATERIALIZED (
-        SELECT ${section.id} AS id, lower(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
+        SELECT ${section.id} AS id, ${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
           || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')
-          || ' ' || ${shownNumber} || ' ' || ${section.section} || ' ' || ${school.name}) AS text
+          || ' ' || ${shownNumber} || ' ' || ${section.section} || ' ' || ${school.name} AS text
         FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${from} WHERE ${where}) alerted
         CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}
         JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}),
-      section_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM section_text),
-      recipient_text AS MATERIALIZED (SELECT ${recipient.id} AS id, lower(${recipient.name}) AS text FROM ${recipient}),
+      section_found AS MATERIALIZED (
+        SELECT id, ${foundBits} AS bits FROM (SELECT id, ${foldedText(sql`text`)} AS text FROM section_text)),
+      recipient_text AS MATERIALIZED (SELECT ${recipient.id} AS id, ${foldedText(recipient.name)} AS text FROM ${recipient}),
       recipient_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM recipient_text),`,
     ids: sql`SELECT ${classAlert.id} AS id FROM ${from}
       JOIN section_found ON section_found.id = ${classAlert.sectionId}

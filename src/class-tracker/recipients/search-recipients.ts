@@ -1,21 +1,19 @@
 import { desc, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
+import { foldedText } from '../../db/folded-text.ts'
 import { kept, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, watch } from '../../db/schema/index.ts'
 
 export const RECIPIENTS_A_PAGE = 25
 
-/**
- * The text in which a recipient is searched. SQLite's `lower()` handles only A to Z; `searchWords` adds the other
- * spellings.
- */
-const textOfRecipient = sql`lower(${recipient.name} || ' ' || ${recipient.description}
+/** The text in which a recipient is searched. */
+const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
   || ' ' || coalesce((SELECT group_concat(${contact.address}, ' ') FROM ${contact} WHERE ${contact.recipientId} = ${recipient.id}), '')
   || ' ' || coalesce((SELECT group_concat(${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
       || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || ${section.sectionKey} || ' ' || ${school.name}, ' ')
     FROM ${watch} JOIN ${section} ON ${section.id} = ${watch.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}
     JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
-    WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), ''))`
+    WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), '')`
 
 /**
  * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first; the
@@ -28,9 +26,10 @@ export const searchRecipients = kept(() =>
         SELECT words.key AS place, spellings.value AS spelling
         FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
       written AS MATERIALIZED (SELECT ${recipient.id} AS id, ${textOfRecipient} AS text FROM ${recipient}),
+      folded AS MATERIALIZED (SELECT id, ${foldedText(sql`text`)} AS text FROM written),
       found AS MATERIALIZED (
-        SELECT written.id FROM written
-        WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(written.text, word.spelling) > 0) = ${sql.placeholder('count')})
+        SELECT folded.id FROM folded
+        WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(folded.text, word.spelling) > 0) = ${sql.placeholder('count')})
       SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
       ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
       OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { beginsWith } from '../../db/begins-with.ts'
+import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/begins-with.ts'
 import { type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { PaletteGroup } from '../../web/contract.ts'
 
 const MAX_ENTRIES = 5
+
+const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
 /** Servers whose name or title begins with what was typed. @param typed in small letters */
 export function findServersNamed(typed: string) {
@@ -14,7 +16,11 @@ export function findServersNamed(typed: string) {
         SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
           WHERE ${beginsWith(sql`lower(${discordServer.name})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
         UNION SELECT id FROM (SELECT ${discordServer.id} AS id FROM ${discordServer}
-          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))}))
+          WHERE ${beginsWith(sql`lower(${discordServer.customTitle})`, typed)} LIMIT ${sql.raw(String(MAX_ENTRIES))})
+        UNION SELECT id FROM (
+          SELECT ${discordServer.id} AS id, ${discordServer.name} AS name, ${discordServer.customTitle} AS title FROM ${discordServer}
+          WHERE octet_length(${names}) > length(${names}) ORDER BY ${discordServer.id} DESC LIMIT ${sql.raw(String(MAX_BEYOND_ASCII))})
+          WHERE ${beginsFolded(sql`name`, typed)} OR ${beginsFolded(sql`title`, typed)})
       ORDER BY ${discordServer.id} LIMIT ${sql.raw(String(MAX_ENTRIES))}`,
   )
 }

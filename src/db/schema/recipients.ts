@@ -31,6 +31,9 @@ export const recipient = sqliteTable(
   },
   (table) => [
     index('recipient_name').on(sql`lower(${table.name})`),
+    index('recipient_name_beyond_ascii')
+      .on(table.id)
+      .where(sql`octet_length(name) > length(name)`),
     index('recipient_quiet')
       .on(table.quietEndsAt)
       .where(sql`quiet_ends_at IS NOT NULL`),

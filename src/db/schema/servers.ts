@@ -39,6 +39,9 @@ export const discordServer = sqliteTable(
   (table) => [
     index('discord_server_name').on(sql`lower(${table.name})`),
     index('discord_server_custom_title').on(sql`lower(${table.customTitle})`),
+    index('discord_server_name_beyond_ascii')
+      .on(table.id)
+      .where(sql`octet_length(name || custom_title) > length(name || custom_title)`),
     index('discord_server_inactive')
       .on(table.id)
       .where(sql`NOT is_active`),
