@@ -33,6 +33,27 @@ describe('a provider that asked for a pause', () => {
     expect(await deliveryOf(refused.id)).toMatchObject({ state: 'queued', attempts: 0 })
   })
 
+  test('while a message that is written down waits for its slot gets no message, and the message is as if it was never tried', async () => {
+    await setPace('sms_segments_per_second', 10)
+    await forgetPacers()
+    const { id, address } = await makeDelivery('phone')
+    let isPaused = false
+    const db = watchedDatabase({
+      after: async () => {
+        if (isPaused || (await deliveryOf(id)).body === null) return
+        isPaused = true
+        await orderPause(env.PACER, 'sms', { seconds: 5, is_global: false })
+      },
+    })
+    const before = Date.now()
+    const answer = await runDelivery(id, { db })
+    expect(isPaused).toBe(true)
+    expect(answer).toBeInstanceOf(RunAgain)
+    expect((answer as RunAgain).at).toBeGreaterThan(before + 2000)
+    expect(await arrivedAt(address)).toEqual([])
+    expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
+  })
+
   test('everywhere silences every webhook, and one webhook only itself', async () => {
     const [one, other] = ['discord:501', 'discord:502'] as const
     await forgetPacers([one, other])

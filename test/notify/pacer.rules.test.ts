@@ -80,9 +80,9 @@ function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[]
   return played
 }
 
-/** The most units that any second holds, by the pace that was kept. */
+/** Each keeps a slot's distance from the one before it, however late it is: at the bare pace any jitter would exceed the rate. */
 function expectPace(sent: readonly Sent[], pace: number): void {
-  const slotMs = 1000 / pace
+  const slotMs = (1000 / pace) * SLOT_MARGIN
   const ordered = sent.toSorted((one, other) => one.at - other.at)
   for (const [index, { at, sender }] of ordered.entries()) {
     const next = ordered[index + 1]

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, readFirst } from '../../db/query.ts'
 import { delivery as table } from '../../db/schema/index.ts'
-import type { Channel } from '../../notify/channel.ts'
+import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
 import {
@@ -38,6 +38,8 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 const MAX_FIND_MS = 8000
 /** So long after the pacer let it go without a slot it need not be asked again, ms. */
 const FREE_MS = 250
+/** A message that is written down waits so long for its slot at most, ms: giving it up and starting anew would cost more. */
+const MAX_LEAVE_MS = 1000
 /** When to check again a delivery that another job settles, ms. */
 const LOOK_AGAIN_MS = 30_000
 
@@ -127,6 +129,17 @@ type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | {
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
+const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
+
+/** The provider has asked for a pause since the slot was given. */
+const MET_A_PAUSE: SendOutcome = {
+  kind: 'refused',
+  reason: 'The provider asked for a pause.',
+  is_permanent: false,
+  is_opt_out: false,
+  is_address_gone: false,
+  retry_after_seconds: null,
+}
 
 function requestOf({ delivery_id, flow, units }: Waiting) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
@@ -197,19 +210,29 @@ async function deliver(run: Run): Promise<Result> {
   const next = await checkEarlierCopy(context, delivery, channel, message)
   if (next.state !== 'send') return untried(next)
   const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
-  return (await awaitSlot(run, units)) ?? trySending(run, channel, message, next)
+  return (await widenSlot(run, units)) ?? trySending(run, channel, message, next)
 }
 
-/**
- * Waits for the slot, which must fit the message's length, and leaves with it.
- * @returns null when it has come, otherwise when to come back
- */
-async function awaitSlot(run: Run, units: number): Promise<ComeBack | null> {
-  const { now, together } = run.context
-  if (now() - run.freed_at < FREE_MS) return null
+/** A message longer than was expected needs another slot. @returns when to come back for it; null where it may be waited for */
+async function widenSlot(run: Run, units: number): Promise<ComeBack | null> {
+  if (units === requestOf(run.waiting).units || isFree(run)) return null
   run.waiting = { ...run.waiting, units }
   const { account } = run.waiting
-  return awaitTurn(() => together(turns, { account, request: requestOf(run.waiting) }), now)
+  const turn = await run.context.together(turns, {
+    account,
+    request: { ...requestOf(run.waiting), is_preparing: true },
+  })
+  return 'come_back_at' in turn ? turn : null
+}
+
+const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
+
+/** Waits for the slot and leaves with it. @returns null when it has come, otherwise when to come back */
+async function awaitSlot(run: Run): Promise<ComeBack | null> {
+  if (isFree(run)) return null
+  const { now, together } = run.context
+  const { account } = run.waiting
+  return awaitTurn(() => together(departures, { account, request: requestOf(run.waiting) }), now)
 }
 
 /** What to do about a copy that the provider may have; without one, just send. */
@@ -233,12 +256,15 @@ async function checkEarlierCopy(
   return afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
 }
 
+/** Nothing lies between its slot and the request: what was written in between would let requests of neighboring slots meet. */
 async function trySending(
-  { context: { env, now, together }, delivery, waiting }: Run,
+  run: Run,
   channel: Channel,
   message: StoredMessage,
   { may_have_arrived, was_repeated, is_repeat }: SendNow,
 ): Promise<Result> {
+  const { delivery } = run
+  const { env, now, together } = run.context
   const firstTriedAt = await together(beginTries, {
     delivery,
     body: JSON.stringify(message),
@@ -250,8 +276,9 @@ async function trySending(
     await together(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }
-  const outcome = await channel.send(sendable(delivery, message, firstTriedAt, env))
-  const pausedUntil = outcome.pause ? await orderPause(env.PACER, waiting.account, outcome.pause) : null
+  const later = await awaitSlot(run)
+  const outcome = later ? MET_A_PAUSE : await channel.send(sendable(delivery, message, firstTriedAt, env))
+  const pausedUntil = outcome.pause ? await orderPause(env.PACER, run.waiting.account, outcome.pause) : null
   const settlement = afterSend(
     outcome,
     {
@@ -261,7 +288,7 @@ async function trySending(
       was_repeated,
       is_repeat,
       is_resend_safe: channel.is_resend_safe,
-      paused_until: pausedUntil,
+      paused_until: later?.come_back_at ?? pausedUntil,
     },
     now(),
   )

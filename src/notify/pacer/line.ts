@@ -145,7 +145,7 @@ export class PacerLine {
     return this.#pausedUntil
   }
 
-  /** A ticket that is late for its slot still keeps the pace's distance from the one before it. */
+  /** A ticket that is late for its slot still keeps a slot's distance from the one before it: on a busy day all are late. */
   #leave(slot: Slot, slotMs: number, now: number, isPreparing = false): Turn {
     if (slot.isLeaving || isPreparing) return { go_at: slot.at }
     // Whole milliseconds: a fraction added to a time since 1970 is rounded, at times below the pace's distance.
@@ -153,7 +153,7 @@ export class PacerLine {
     if (at > now + HOLD_MS) return { go_at: at }
     slot.isLeaving = true
     slot.at = at
-    this.#nextLeave = slot.at + Math.ceil((slot.units * slotMs) / SLOT_MARGIN)
+    this.#nextLeave = slot.at + Math.ceil(slot.units * slotMs)
     return { go_at: slot.at }
   }
 
