@@ -129,6 +129,43 @@ describe('a watched section', () => {
     const changes = compareSections([read])
     expect([changes.writes, changes.proposals.length]).toEqual([[], 1])
   })
+
+  test.each([
+    ['removed', 'DELETE FROM watch WHERE section_id = ?'],
+    ['archived', 'UPDATE watch SET archived_at = 3000 WHERE section_id = ?'],
+  ])('was read by the last poll before its watch was %s, until a refresh reads it', async (_what, end) => {
+    await refresh(1000)
+    await watch()
+    await rows('UPDATE section_group SET read_at = 2500 WHERE id = ?', group.group_id)
+    await rows(end, await idOf())
+    expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 2500 })
+    await refresh(4000, open)
+    expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 4000 })
+  })
+
+  test('that was never polled was not read by a poll of others when its watch ends', async () => {
+    await refresh(1000)
+    await rows(
+      'INSERT INTO watch (recipient_id, section_id, is_new, created_at) VALUES (?, ?, 1, 1500)',
+      await makeRecipient(),
+      await idOf(),
+    )
+    await rows('UPDATE section_group SET read_at = 2500 WHERE id = ?', group.group_id)
+    await rows('DELETE FROM watch WHERE section_id = ?', await idOf())
+    expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 1000 })
+  })
+
+  test('that was missing when its watch ended keeps the time before', async () => {
+    await refresh(1000)
+    await watch()
+    await rows('UPDATE section_group SET read_at = 2500 WHERE id = ?', group.group_id)
+    await rows('UPDATE section SET missing_since = 1500 WHERE id = ?', await idOf())
+    await rows('DELETE FROM watch WHERE section_id = ?', await idOf())
+    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1500 })
+    expect(await rows('SELECT watched_read_at FROM section WHERE id = ?', await idOf())).toEqual([
+      { watched_read_at: null },
+    ])
+  })
 })
 
 describe('an answer by what was known before another read', () => {

@@ -4,19 +4,20 @@ import type { section, sectionGroup } from '../../db/schema/index.ts'
 /** Some columns of a table or of an alias of it. */
 type Of<Table, Key extends keyof Table> = Readonly<Record<Key, SQLWrapper>>
 
-type Observed = 'status' | 'missingSince' | 'unknownSince' | 'watchCount' | 'newWatchCount'
+type Observed = 'status' | 'missingSince' | 'unknownSince' | 'watchCount' | 'newWatchCount' | 'watchedReadAt'
 
 /**
  * When a section's status was last read and believed (ms since epoch; null for never). A section that recent answers
  * left out, or whose row could not be believed, keeps the time of its last believed read. A watched one is as fresh as
- * its group; any other was last read with the whole group.
+ * its group; any other was last read with the whole group, or by the last poll before its watches ended.
  */
 export const observedAtOf = (
   s: Of<typeof section, Observed>,
   g: Of<typeof sectionGroup, 'readAt' | 'listedAt'>,
 ): SQL<number | null> =>
   sql`iif(${s.status} = 'unknown', NULL, coalesce(${s.missingSince}, ${s.unknownSince},
-    iif(${s.watchCount} > ${s.newWatchCount}, ${g.readAt}, ${g.listedAt})))`
+    iif(${s.watchCount} > ${s.newWatchCount}, ${g.readAt},
+      max(coalesce(${g.listedAt}, ${s.watchedReadAt}), coalesce(${s.watchedReadAt}, ${g.listedAt})))))`
 
 /** The status to show and to act on: unknown while the section is not observed. */
 export const statusNowOf = (

@@ -130,6 +130,8 @@ export const section = sqliteTable(
      * missing.
      */
     unlistedAt: integer(),
+    /** When it was last believed (`observed_at`) as a watch of it ended; kept by triggers. */
+    watchedReadAt: integer(),
     createdAt: integer().notNull(),
   },
   (table) => [
