@@ -8,7 +8,7 @@ import { readDetail, readTasks } from '../../src/jobs/ledger/rows.ts'
 import { fail, finish } from '../../src/jobs/ledger/endings.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
-import { readRunsOfWorker, readWorker, readWorkers } from '../../src/jobs/ledger/workers.ts'
+import { readRunsOfWorker, readWorkers, readWorkersNamed } from '../../src/jobs/ledger/workers.ts'
 import { day, minute, second, start, TestLedger } from './ledger-rules.ts'
 
 /** Follows the cursor to the end. */
@@ -147,11 +147,9 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   ledger.now += 4 * second
   ledger.do((turn) => finish(turn, first.job, 1, '1'))
   ledger.now += 4 * second
-  expect(readWorker(ledger.sql, ledger.now, 'one')).toMatchObject({
-    state: 'busy',
-    current_jobs: [second_.job],
-    busy_ms: 8 * second,
-  })
+  expect(readWorkersNamed(ledger.sql, ledger.now, ['one', 'nobody'])).toMatchObject([
+    { state: 'busy', current_jobs: [second_.job], busy_ms: 8 * second },
+  ])
   ledger.do((turn) => fail(turn, second_.job, 1, 'no', null, true))
   ledger.now += 59 * second
   expect(readWorkers(ledger.sql, ledger.now)).toMatchObject([

@@ -52,6 +52,7 @@ describe('workers', () => {
       busy: 61_500,
     })
     await addWorker('alerts', 'worker-both', { successful: 2, busy: 3000 })
+    await addWorker('maintenance', 'worker-both', { born: hourAgo, seen: hourAgo, successful: 33, busy: 500 })
     await addWorker('polls', 'worker-gone', { seen: hourAgo, successful: 9 })
     await addWorker('refresh', 'worker-refresh')
   })
@@ -59,20 +60,20 @@ describe('workers', () => {
   const seeWorkers = async (path: string) => boss.see<WorkersProps>(`/scheduler/${path}`)
   const names = ({ workers }: WorkersProps) => workers.map(({ name }) => name)
 
-  it('of all queues are listed once each, with the sums of their queues', async () => {
+  it('of all queues are listed once each, with the sums of their queues, also of those that they left long ago', async () => {
     const { html, data } = await seeWorkers('workers/')
     expect(names(data.props)).toEqual(['worker-refresh', 'worker-both'])
     expect(data.props.workers[1]).toEqual({
       name: 'worker-both',
-      queues: ['polls', 'alerts'],
+      queues: ['polls', 'alerts', 'maintenance'],
       state: 'idle',
       location: 'FRA',
       born_at: new Date(hourAgo - 5).toISOString(),
       seen_at: expect.stringMatching(isoDate),
       current_jobs: [],
-      successful: 5,
+      successful: 38,
       failed: 1,
-      busy_ms: 64_500,
+      busy_ms: 65_000,
     })
     expect(data.props).toMatchObject({ queue: null, with_gone: false, unreachable: [] })
     expect(html).toContain('<title>2 Tasks Workers')

@@ -177,7 +177,8 @@ export interface LedgerCalls {
   currentPause(): Promise<QueuePause | null>
   minutes(since: number, until: number, stepMinutes?: number): Promise<MinuteCount[]>
   workers(includeGone?: boolean): Promise<WorkerRecord[]>
-  worker(name: string): Promise<WorkerRecord | null>
+  /** Those among them that this ledger knows, alive or gone. */
+  workersNamed(names: readonly string[]): Promise<WorkerRecord[]>
   /** What a worker ran, newest first. */
   runs(worker: string, page: number, size: number): Promise<{ runs: RunRecord[]; total: number }>
   audit(before: number | null, size: number): Promise<AuditRecord[]>

@@ -30,7 +30,7 @@ import { closeCodes, end, Sockets } from './sockets.ts'
 import { storageSql, type Sql, type Turn } from './sql.ts'
 import { readMinutes } from './tally.ts'
 import { Waiters } from './waiters.ts'
-import { readRunsOfWorker, readWorker, readWorkers } from './workers.ts'
+import { readRunsOfWorker, readWorkers, readWorkersNamed } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
 /** The turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
@@ -205,8 +205,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return readWorkers(this.#sql, this.#now, includeGone)
   }
 
-  async worker(name: string) {
-    return readWorker(this.#sql, this.#now, name)
+  async workersNamed(names: readonly string[]) {
+    return readWorkersNamed(this.#sql, this.#now, names)
   }
 
   async runs(worker: string, page: number, size: number) {

@@ -1,6 +1,6 @@
 import type { WorkerName } from './calls.ts'
 import type { RunRecord, WorkerRecord } from './views.ts'
-import { figure, first, type Sql, type Turn } from './sql.ts'
+import { figure, type Sql, type Turn } from './sql.ts'
 
 /** How long a worker without jobs counts as idle, ms; after that it is gone. */
 const IDLE_MS = 60_000
@@ -94,9 +94,10 @@ export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerR
     .map((row) => toWorker(sql, row, now))
 }
 
-export function readWorker(sql: Sql, now: number, name: string): WorkerRecord | null {
-  const row = first<WorkerRow>(sql, 'SELECT * FROM worker WHERE name = ?', name)
-  return row && toWorker(sql, row, now)
+export function readWorkersNamed(sql: Sql, now: number, names: readonly string[]): WorkerRecord[] {
+  return sql
+    .rows<WorkerRow>('SELECT * FROM worker WHERE name IN (SELECT value FROM json_each(?))', JSON.stringify(names))
+    .map((row) => toWorker(sql, row, now))
 }
 
 function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {

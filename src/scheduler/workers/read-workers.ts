@@ -3,7 +3,7 @@ import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
 import { iso } from '../../lib/moment.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
-import { askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
+import { type Answer, askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
 import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
 import { runRow } from '../shown-jobs.ts'
 
@@ -21,7 +21,7 @@ interface Found {
 export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
   const answers =
     queue === null
-      ? await askLedgers(env, (ledger) => ledger.workers(withGone))
+      ? await askAll(env, withGone)
       : [{ queue, answer: await askLedger(env, queue, (ledger) => ledger.workers(withGone)) }]
   const found = answers.flatMap(({ queue: name, answer }) => (answer ?? []).map((record) => ({ queue: name, record })))
   const workers = [...Map.groupBy(found, ({ record }) => record.name).values()]
@@ -30,11 +30,19 @@ export async function readWorkers(env: Env, queue: QueueName | null, withGone: b
   return { queue, workers, with_gone: withGone, unreachable: unreachableAmong(answers) }
 }
 
+/** A worker that one queue keeps busy counts with what it did for others, which may have seen it last an hour ago. */
+async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[]>[]> {
+  const answers = await askLedgers(env, (ledger) => ledger.workers(withGone))
+  const names = new Set(answers.flatMap(({ answer }) => (answer ?? []).map(({ name }) => name)))
+  if (withGone || names.size === 0) return answers
+  return askLedgers(env, (ledger) => ledger.workersNamed([...names]))
+}
+
 /** A worker and a page of what it ran; null when no ledger knows it. @throws outside when one that might know it does not answer */
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
-    const [record, ran] = await Promise.all([ledger.worker(name), ledger.runs(name, 1, wanted * PAGE_SIZE)])
+    const [[record], ran] = await Promise.all([ledger.workersNamed([name]), ledger.runs(name, 1, wanted * PAGE_SIZE)])
     return { record, ran }
   })
   const found = answers.flatMap(({ queue, answer }) => (answer?.record ? [{ queue, record: answer.record }] : []))
