@@ -23,7 +23,7 @@ interface AddressKind {
   /** A contact there: "Phone (SMS)". */
   contact: string
   /** The field in which it is typed. */
-  field: { label: string; help: string; keyboard: string }
+  field: { label: string; help: string; keyboard: 'tel' | 'email' | 'url' | 'text' }
   /** Characters. */
   maxLength: number
   /**

@@ -87,7 +87,7 @@ export interface AdminFieldShape {
   label: string
   help?: string
   /** The keyboard of a phone. */
-  inputMode?: 'tel' | 'email' | 'url'
+  inputMode?: 'tel' | 'email' | 'url' | 'text'
 }
 
 /** A field of the form. Its name is none of csrf_token, was, act, clock. */

@@ -63,6 +63,7 @@ export const DiscordUser = z.object({
 export type DiscordUser = z.infer<typeof DiscordUser>
 
 /** A field of a form that is described rather than written, so that the server decides what it asks. */
+const FieldShape = z.object({ name: z.string(), label: z.string(), help_text: z.string(), inputmode: z.string() })
 export const FormField = z.object({
   tag: z.enum(['input', 'textarea', 'select']),
   name: z.string(),
@@ -74,8 +75,10 @@ export const FormField = z.object({
   error: z.string(),
   widget: z.object({
     attrs: z.record(z.string(), z.union([z.string(), z.boolean()])),
-    /** The choices of a select. */
-    subwidgets: z.array(z.object({ value: z.string(), label: z.string(), selected: z.boolean() })),
+    /** The choices of a select. `shape`: what another field of the form is while this one is chosen. */
+    subwidgets: z.array(
+      z.object({ value: z.string(), label: z.string(), selected: z.boolean(), shape: z.optional(FieldShape) }),
+    ),
   }),
 })
 export const Form = z.object({

@@ -133,6 +133,16 @@ describe('the forms', () => {
     const recipient = { name: 'Ada', description: '', is_contact_by_phone: true, phone_numbers }
     const { contact_info_forms: forms } = recipientForms(recipient, 'token')
     expect(forms.map(({ fields }) => fields[1]?.label)).toEqual(['Phone Number', 'Email Address', 'Webhook URL'])
+    for (const { fields } of forms) {
+      const [kind, number] = fields
+      const { shape } = kind?.widget.subwidgets.find(({ selected }) => selected) ?? {}
+      expect(shape).toEqual({
+        name: number?.name,
+        label: number?.label,
+        help_text: number?.help_text,
+        inputmode: number?.widget.attrs['inputmode'],
+      })
+    }
   })
 
   test('take a new contact as enabled unless the box was there without a tick', () => {

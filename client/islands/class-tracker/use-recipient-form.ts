@@ -5,35 +5,19 @@ import { useAct } from '../../components/use-act.ts'
 import { messagesOf } from '../../errors.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 
-/** As the server describes a contact's address; label, help and keyboard follow the kind while it is being chosen. */
-const addressFields: Readonly<Record<string, { label: string; help_text: string; inputmode: string }>> = {
-  phone: { label: 'Phone Number', help_text: 'With its area code, such as (202) 555-0143.', inputmode: 'tel' },
-  email: { label: 'Email Address', help_text: 'Such as name@example.com.', inputmode: 'email' },
-  discord: {
-    label: 'Webhook URL',
-    help_text: 'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
-    inputmode: 'url',
-  },
-}
-
-/** The forms with the address of one contact described after its newly chosen kind. */
-function described(forms: GetRecipientForm, kindName: string, kind: string): GetRecipientForm {
-  const words = addressFields[kind]
-  if (!words) return forms
-  const { inputmode, ...texts } = words
-  const addressName = kindName.replace(/kind$/, 'number')
-  const inForm = <One extends Form>(form: One): One => ({
+/** A form with its other field as it is while this kind is chosen. */
+function described<One extends Form>(form: One, kindName: string, kind: string): One {
+  const kinds = form.fields.find(({ name }) => name === kindName)?.widget.subwidgets
+  const shape = kinds?.find(({ value }) => value === kind)?.shape
+  if (!shape) return form
+  const { name: addressName, inputmode, ...texts } = shape
+  return {
     ...form,
     fields: form.fields.map((field) =>
       field.name === addressName
         ? { ...field, ...texts, widget: { ...field.widget, attrs: { ...field.widget.attrs, inputmode } } }
         : field,
     ),
-  })
-  return {
-    ...forms,
-    contact_info_forms: forms.contact_info_forms.map(inForm),
-    new_contact_info_form: inForm(forms.new_contact_info_form),
   }
 }
 
@@ -100,7 +84,12 @@ export function useRecipientForm(
     refusals,
     isSaving: busy,
     save,
-    onKind: (field, kind) => change((shown) => described(shown, field, kind)),
+    onKind: (field, kind) =>
+      change((shown) => ({
+        ...shown,
+        contact_info_forms: shown.contact_info_forms.map((form) => described(form, field, kind)),
+        new_contact_info_form: described(shown.new_contact_info_form, field, kind),
+      })),
     removeContact,
   }
 }

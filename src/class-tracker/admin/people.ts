@@ -26,16 +26,12 @@ const contactFields: readonly AdminField[] = [
     help: 'A phone number, an email address or a Discord webhook URL, to match the kind. Of a device it cannot be changed.',
     shapes: {
       by: contact.kind.name,
-      of: {
-        phone: { label: 'Phone number', help: 'A mobile number that receives texts.', inputMode: 'tel' },
-        email: { label: 'Email address', help: '', inputMode: 'email' },
-        discord: {
-          label: 'Discord webhook URL',
-          help: 'It starts with https://discord.com/api/webhooks/.',
-          inputMode: 'url',
-        },
-        push: { label: 'Device', help: 'A device cannot be changed.' },
-      },
+      of: Object.fromEntries(
+        contactKinds.map((kind) => {
+          const { label, help, keyboard } = addressKinds[kind].field
+          return [kind, { label, help, inputMode: keyboard }]
+        }),
+      ),
     },
   },
   { column: contact.isEnabled, label: 'Enabled' },

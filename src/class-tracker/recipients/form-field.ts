@@ -29,7 +29,10 @@ export function textArea(text: FieldText, attrs: Attributes): FormField {
   return field('textarea', text, attrs)
 }
 
-export function select(text: FieldText, choices: readonly { value: string; label: string }[]): FormField {
+export function select(
+  text: FieldText,
+  choices: readonly Omit<FormField['widget']['subwidgets'][number], 'selected'>[],
+): FormField {
   return field(
     'select',
     text,

@@ -31,11 +31,19 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
-const kinds = TypedKind.options.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
 /** For a device, whose address is not typed: it can be turned off and removed. */
 const deviceKinds = [{ value: 'push', label: addressKinds.push.contact }]
 
-/** Label and input type of a contact's address; the dialog changes them with the kind. A kind nobody knows is shown as a phone's. */
+/** The kinds to choose from, each with what the field of the address is while it is chosen. */
+function kindsWith(addressName: string) {
+  return TypedKind.options.map((kind) => {
+    const { contact, field } = addressKinds[kind]
+    const { label, help, keyboard } = field
+    return { value: kind, label: contact, shape: { name: addressName, label, help_text: help, inputmode: keyboard } }
+  })
+}
+
+/** Label and input type of a contact's address. A kind nobody knows is shown as a phone's. */
 function fieldOf(typed: string): { label: string; help: string; keyboard: string } {
   const kind = ContactKind.options.find((one) => one === typed) ?? 'phone'
   return addressKinds[kind].field
@@ -95,7 +103,7 @@ export function contactForm(id: string, values: ContactValues, errors: ContactEr
     [
       select(
         { name: `${prefix}kind`, label: 'Kind', value: values.kind, error: errors.kind ?? '' },
-        isDevice ? deviceKinds : kinds,
+        isDevice ? deviceKinds : kindsWith(`${prefix}number`),
       ),
       textInput(
         {
