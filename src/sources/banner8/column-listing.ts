@@ -24,6 +24,9 @@ interface Cell {
 
 /** What names a class. A table without all of them is another. */
 const NAMING = ['crn', 'subj', 'crse', 'sec']
+/** No list of classes says both who sits and who waits: by it the status of every section is unknown. */
+export const WITHOUT_SEATS = { stated: 'unknown', figures: NO_FIGURES, has_figures: false, doubts: [] } as const
+
 const MEETINGS = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Instructors']
 
 /** Finds the table by the titles of its columns; null where the page has none. */
@@ -69,8 +72,8 @@ function columnsOf(table: readonly Cell[][], isWhole: boolean): ColumnListing | 
 }
 
 /**
- * The classes of such a list. It counts seats, but not who waits for them, so that the status of every section is unknown by
- * it, as by the other form of list. A row without a number goes on with the meetings of the one before.
+ * The classes of such a list. It counts seats, but not who waits for them: those figures are not taken. A row without a number
+ * goes on with the meetings of the one before.
  */
 export function readColumns({ heads, rows }: ColumnListing, term: string): Answer<SourceSection[]> {
   const column = (row: readonly Cell[], name: string): Cell =>
@@ -106,10 +109,7 @@ export function readColumns({ heads, rows }: ColumnListing, term: string): Answe
     ])
     sections.push({
       section_key: number,
-      stated: 'unknown',
-      figures: NO_FIGURES,
-      has_figures: false,
-      doubts: [],
+      ...WITHOUT_SEATS,
       subject,
       code: subject,
       level,

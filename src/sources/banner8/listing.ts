@@ -1,10 +1,9 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { NO_FIGURES } from '../judge.ts'
 import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { type ClassPage, decodePage, readClassPage, type ShownClass } from './class-page.ts'
-import { type ColumnListing, findColumns, readColumns } from './column-listing.ts'
+import { type ColumnListing, findColumns, readColumns, WITHOUT_SEATS } from './column-listing.ts'
 import { readMeetings } from './meetings.ts'
 import { queryOf, readTitle } from './title.ts'
 
@@ -19,8 +18,8 @@ export interface Asked {
 }
 
 /**
- * Understands the list of a subject's classes. It tells no seats, so the status of every section is unknown by it. The page
- * must come to its end, and every class be of the term and subject that were asked for.
+ * Understands the list of a subject's classes. The page must come to its end, and every class be of the term and subject that
+ * were asked for.
  */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
@@ -88,10 +87,7 @@ function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnTyp
   const facts = factsOf(lines)
   return {
     section_key: number,
-    stated: 'unknown',
-    figures: NO_FIGURES,
-    has_figures: false,
-    doubts: [],
+    ...WITHOUT_SEATS,
     subject,
     code: subject,
     level,

@@ -12,11 +12,11 @@ import type {
   Tools,
   UnknownReason,
 } from '../source.ts'
-import { subjectPages } from '../subject-pages.ts'
+import { type FoundSections, subjectPages } from '../subject-pages.ts'
 import { Calls, type Criterion } from './calls.ts'
 import { readDetails } from './details.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
-import { type FoundSections, readSearchPage } from './search-page.ts'
+import { readSearchPage } from './search-page.ts'
 
 /** The school refused, or showed no section. What was of another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
@@ -68,22 +68,13 @@ export class ClassSearch {
     return known({ sections, stated_count: sections.length }, found.warnings)
   }
 
-  /** Pages of one answer. Rows that name no section leave the others believed, and the walk without its end. */
   async *wholeTerm(term: string, from: string | null): AsyncGenerator<Answer<GroupSections>> {
     const askedAt = this.#now()
     const found = await this.find(term, null)
-    if (!found.known) {
-      yield found
-      return
+    yield* subjectPages(found, from, askedAt)
+    if (found.known && isEmpty(found.value)) {
+      yield unknown('incomplete', 'The school finds no section in the whole term.')
     }
-    const { sections, nameless } = found.value
-    let warnings = found.warnings
-    for (const page of subjectPages(sections, from, askedAt)) {
-      yield known(page, warnings)
-      warnings = []
-    }
-    if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
-    else if (sections.length === 0) yield unknown('incomplete', 'The school finds no section in the whole term.')
   }
 
   /** Details show seats. Some schools ask for more than a section's number there; a search by it shows the letter alone. */

@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Tools, WatchedGroup } from '../source.ts'
-import type { FoundSections } from './search-page.ts'
+import type { FoundSections } from '../subject-pages.ts'
 
 /** A whole term is one answer, however long: it is asked for where as many rows would be fewer pages at other schools. */
 const ROWS_OF_A_PAGE = 500

@@ -3,6 +3,7 @@ import { isHtml, type Page } from '../http.ts'
 import { MalformedJson, readJsonRows } from '../json-rows.ts'
 import { combineTwice } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
+import type { FoundSections } from '../subject-pages.ts'
 import { tidy } from '../text.ts'
 import { type FoseRow, readRow } from './rows.ts'
 
@@ -10,13 +11,6 @@ export interface Asked {
   term: string
   /** Null for the whole term. */
   subject: string | null
-}
-
-export interface FoundSections {
-  /** Each once, however many rows it had. */
-  sections: SourceSection[]
-  /** Rows that do not say which section they are. With any, sections may be missing. */
-  nameless: number
 }
 
 /**

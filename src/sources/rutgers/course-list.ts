@@ -3,13 +3,8 @@ import { ArrayRows } from '../array-rows.ts'
 import { MalformedJson } from '../json-bytes.ts'
 import { combineTwice } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
+import type { FoundSections } from '../subject-pages.ts'
 import { readCourse } from './courses.ts'
-
-export interface FoundSections {
-  sections: SourceSection[]
-  /** Rows that do not say which course or section they are. With any, sections may be missing. */
-  nameless: number
-}
 
 /** The list of open sections is not of this term, or not whole, if it lacks more of those that a course says are open. */
 const MAX_CLOSED_SINCE = 1 / 3

@@ -10,9 +10,9 @@ import type {
   TermsAndSchools,
   Tools,
 } from '../source.ts'
-import { subjectPages } from '../subject-pages.ts'
+import { type FoundSections, subjectPages } from '../subject-pages.ts'
 import { Calls } from './calls.ts'
-import { CourseList, type FoundSections } from './course-list.ts'
+import { CourseList } from './course-list.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
 import { readOpenList } from './open-list.ts'
 
@@ -88,24 +88,9 @@ export class RutgersSchedule {
     return known({ sections, stated_count: sections.length, asked_at }, found.warnings)
   }
 
-  /**
-   * Pages of whole subjects in the order of their codes, cut from one answer; `from` is the first subject that is still
-   * wanted. Rows that do not say which they are leave the others believed, and the walk without its end.
-   */
   async *wholeTerm(scope: Scope, from: string | null): AsyncGenerator<Answer<GroupSections>> {
     const askedAt = this.#now()
-    const found = await this.#courses(scope)
-    if (!found.known) {
-      yield found
-      return
-    }
-    const { sections, nameless } = found.value
-    let warnings = found.warnings
-    for (const page of subjectPages(sections, from, askedAt)) {
-      yield known(page, warnings)
-      warnings = []
-    }
-    if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
+    yield* subjectPages(await this.#courses(scope), from, askedAt)
   }
 
   /** The numbers of the open sections; a list that lost more than a third at once is read again before it is believed. */
