@@ -74,6 +74,7 @@ describe('a refresh', () => {
     expect(job.progress).toEqual({ done: 1, total: 1, label: 'Done' })
     expect(available_subjects.length).toBeGreaterThan(5)
     subject = available_subjects[0]?.id ?? 0
+    const name = available_subjects[0]?.name
     for (const asked of [school, 0]) {
       const response = await post(`fetch_new_semester_course_sections/${asked}/${term}/${subject}`)
       expect(response.status).toBe(200)
@@ -81,6 +82,7 @@ describe('a refresh', () => {
       expect(answer.courses_count).toBe(answer.courses.length)
       expect(answer.job.progress).toEqual({ done: 1, total: 1, label: 'Done' })
       expect(answer.courses[0]?.sections[0]?.number).toMatch(/^\d+$/)
+      expect(new Set(answer.courses.map((course) => course.subject))).toEqual(new Set([name]))
     }
   })
 

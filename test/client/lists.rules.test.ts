@@ -32,7 +32,7 @@ describe('natural order', () => {
   })
 
   test('courses of a result stand in it', () => {
-    const course = (level: string) => ({ id: Number(level), code: 'CS', level, title: '', sections: [] })
+    const course = (level: string) => ({ id: Number(level), code: 'CS', level, title: '', subject: '', sections: [] })
     expect(coursesInOrder([course('101'), course('9')]).map(({ level }) => level)).toEqual(['9', '101'])
   })
 })

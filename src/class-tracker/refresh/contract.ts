@@ -45,6 +45,7 @@ const RefreshedCourse = z.object({
   code: z.string(),
   level: z.string(),
   title: z.string(),
+  subject: z.string(),
   sections: z.array(z.object({ number: z.string() })),
 })
 

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
-import { course, section, sectionGroup } from '../../db/schema/index.ts'
+import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
 import type { RefreshedSections } from './contract.ts'
 
 /** The most courses in a result; `courses_count` is the full count. */
@@ -23,12 +23,14 @@ export async function refreshedCourses(
         code: course.code,
         level: course.level,
         title: course.title,
+        subject: subject.name,
         numbers: sql<string>`json_group_array(${section.sectionKey})`,
         courses_count: sql<number>`count(*) OVER ()`,
       })
       .from(sectionGroup)
       .innerJoin(section, sql`${section.groupId} = ${sectionGroup.id} AND ${section.missingSince} IS NULL`)
       .innerJoin(course, eq(course.id, section.courseId))
+      .innerJoin(subject, eq(subject.id, course.subjectId))
       .where(
         and(
           sql`${sectionGroup.schoolTermId} IN (SELECT value FROM json_each(${JSON.stringify(schoolTermIds)}))`,
@@ -41,11 +43,8 @@ export async function refreshedCourses(
   )
   return {
     courses_count: rows[0]?.courses_count ?? 0,
-    courses: rows.map(({ id, code, level, title, numbers }) => ({
-      id,
-      code,
-      level,
-      title,
+    courses: rows.map(({ numbers, courses_count: _count, ...named }) => ({
+      ...named,
       sections: Numbers.parse(JSON.parse(numbers))
         .toSorted()
         .map((number) => ({ number })),
