@@ -117,6 +117,13 @@ describe('the lists of choices', () => {
     expect([await courses(student, school.subject_id), await courses(student, other.subject_id)]).toEqual([1, 0])
     expect(await courses(await stranger(), other.subject_id)).toBe(1)
   })
+
+  it('of a subject that does not exist are not there, for anybody', async () => {
+    for (const visitor of [student, await stranger()]) {
+      const { status, answer } = await asked(visitor, 'GET', 'subjects/987654/courses/')
+      expect([status, answer]).toEqual([404, ['There is no such subject.']])
+    }
+  })
 })
 
 describe('the invites of a server', () => {

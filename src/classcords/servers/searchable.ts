@@ -1,8 +1,9 @@
 import { naturalOrder } from '../../../client/components/natural-order.ts'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, query, read, readTogether, template } from '../../db/query.ts'
 import { course, listingCount, listingCourse, listingSubject, school, subject } from '../../db/schema/index.ts'
+import { notThere } from '../../web/refusal.ts'
 import type { Course, School, Subject } from '../contract.ts'
 import { byCourse } from './server-row.ts'
 import { isShown } from './search-plan.ts'
@@ -44,17 +45,22 @@ export async function searchableSchools(db: Database): Promise<School[]> {
   return found.toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
 
-/** Courses of a subject that servers in a scope have, by code and level. Reads the subject's courses. */
+/**
+ * Courses of a subject that servers in a scope have, by code and level. Reads the subject's courses.
+ * @throws notThere for an unknown subject
+ */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
     AND ${isShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
-  const found = await read(
+  const [subjects, found] = await readTogether(
     db,
+    query.select({ id: subject.id }).from(subject).where(eq(subject.id, subjectId)),
     template(
       { id: course.id, code: course.code, level: course.level, title: course.title, subject: u.name },
       (columns) => sql`SELECT ${columns} FROM ${subject} ${u} CROSS JOIN ${course} ON ${course.subjectId} = ${u.id}
         WHERE ${u.id} = ${subjectId} AND ${isListed}`,
     ),
   )
+  if (subjects.length === 0) throw notThere('There is no such subject.')
   return found.toSorted(byCourse)
 }
