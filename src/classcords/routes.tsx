@@ -139,7 +139,7 @@ classcords.get('/login/', login, async (c) => {
 
 classcords.get('/login-success/', (c) => {
   const { user, chat, schoolId } = viewerOf(c)
-  if (!user) return c.redirect(loginPath, 302)
+  if (!user) return redirectToLogin(c)
   dropCookie(c, 'referral')
   if (!chat) {
     flash(c, 'warning', 'Discord account not properly linked. Please contact an administrator.')

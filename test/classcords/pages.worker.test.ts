@@ -346,7 +346,10 @@ describe('the other pages', () => {
       '/classcords/',
       'Discord account not properly linked. Please contact an administrator.',
     ])
-    expect(placeOf(await new Visitor().get('/classcords/login-success/'))).toEqual([302, '/classcords/login/'])
+    expect(placeOf(await new Visitor().get('/classcords/login-success/'))).toEqual([
+      302,
+      '/classcords/login/?next=%2Fclasscords%2Flogin-success%2F',
+    ])
   })
 })
 
