@@ -16,8 +16,8 @@ Adds a superuser to the deployed database, or with --local to the one of \`wrang
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
+const readOptions = () =>
+  parseArgs({
     options: {
       local: { type: 'boolean', default: false },
       'persist-to': { type: 'string' },
@@ -26,13 +26,22 @@ async function run(): Promise<number> {
       'password-stdin': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
-  })
+  }).values
+
+async function run(): Promise<number> {
+  let values
+  try {
+    values = readOptions()
+  } catch (error) {
+    refuse([error instanceof Error ? error.message : String(error), usage])
+    return 2
+  }
   if (values.help) {
     console.log(usage)
     return 0
   }
   const superuser = await ask({ username: values.username, email: values.email, isPiped: values['password-stdin'] })
-  if (superuser === null) return refuse(['The two passwords are not the same.'])
+  if (typeof superuser === 'string') return refuse([superuser])
   const faults = superuserFaults(superuser)
   if (faults.length > 0) return refuse(faults)
 
@@ -51,12 +60,12 @@ function refuse(sentences: string[]): number {
   return 1
 }
 
-/** Asks for what is missing; null when the repeated password differs. */
+/** Asks for what is missing; a sentence when there is no superuser to add. */
 async function ask(given: {
   username: string | undefined
   email: string | undefined
   isPiped: boolean
-}): Promise<NewSuperuser | null> {
+}): Promise<NewSuperuser | string> {
   if (given.isPiped) {
     const password = (await text(process.stdin)).replace(/\r?\n$/, '')
     return { username: given.username ?? '', email: given.email ?? '', password }
@@ -69,20 +78,27 @@ async function ask(given: {
     },
   })
   const questions = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
+  const ended = new AbortController()
+  questions.once('close', () => ended.abort())
+  const answerTo = (question: string) => questions.question(question, { signal: ended.signal })
   async function askHidden(question: string): Promise<string> {
     process.stdout.write(question)
     isHidden = true
-    const answer = await questions.question('')
+    const answer = await answerTo('')
     isHidden = false
     process.stdout.write('\n')
     return answer
   }
   try {
-    const username = given.username ?? (await questions.question('Username: '))
-    const email = given.email ?? (await questions.question('Email address: '))
+    const username = given.username ?? (await answerTo('Username: '))
+    const email = given.email ?? (await answerTo('Email address: '))
     const password = await askHidden('Password (10 to 256 characters): ')
     const repeated = await askHidden('Password again: ')
-    return password === repeated ? { username: username.trim(), email: email.trim(), password } : null
+    if (password !== repeated) return 'The two passwords are not the same.'
+    return { username: username.trim(), email: email.trim(), password }
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
+    return '\nThe input ended before everything was answered. Nothing was added.'
   } finally {
     questions.close()
   }

@@ -67,9 +67,8 @@ interface Wanted {
   asJson: boolean
 }
 
-async function readArguments(args: string[]): Promise<Wanted | 'help'> {
+async function readArguments(args: string[]): Promise<Wanted> {
   const { values, positionals } = parse(args)
-  if (values.help === true) return 'help'
   if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The commands are "list" and "check".')
   const seconds = Number(values.timeout ?? '30')
   if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
@@ -123,7 +122,6 @@ function parse(args: string[]) {
         timeout: { type: 'string' },
         set: { type: 'string', multiple: true },
         json: { type: 'boolean' },
-        help: { type: 'boolean' },
       },
     })
   } catch (error) {
@@ -250,12 +248,12 @@ function asTable(sections: readonly JudgedSection[]): string {
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2)
-  if (isAboutDirectory(args)) return runDirectory(args)
-  const wanted = await readArguments(args)
-  if (wanted === 'help') {
+  if (args.includes('--help')) {
     console.log(usage)
     return EXIT.believed
   }
+  if (isAboutDirectory(args)) return runDirectory(args)
+  const wanted = await readArguments(args)
   const checked = await check(wanted)
   const { answer, requests } = checked
   if (wanted.asJson) console.log(asJson(checked))

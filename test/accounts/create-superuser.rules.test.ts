@@ -61,6 +61,23 @@ describe('npm run create-superuser', () => {
     expect(await isPasswordOf(results[0].password_hash, 'a quite long password')).toBe(true)
   })
 
+  it('says what it takes when it is called otherwise', async () => {
+    const refused = await run(program, ['--locl'])
+    expect([refused.code, refused.out]).toEqual([2, ''])
+    expect(refused.err).toMatch(/^Unknown option '--locl'.*\nnpm run create-superuser -- \[--local /)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a username alone', 'root\n'],
+  ])('says so when its input ends after %s', async (_what, input) => {
+    const ended = await run(program, ['--local', '--persist-to', folder], input)
+    expect([ended.code, ended.err]).toEqual([
+      1,
+      '\nThe input ended before everything was answered. Nothing was added.\n',
+    ])
+  })
+
   it('refuses bad answers before anything is written', async () => {
     const refused = await create('two words', 'nowhere', 'short')
     expect(refused.code).toBe(1)

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { launchChromium } from '../browser/chromium.ts'
+import { readWords } from '../words.ts'
 import { startWorld } from '../world/server.ts'
 import { fireCron } from '../world/start/cron.ts'
 import { peek } from '../world/start/peek.ts'
@@ -17,10 +17,11 @@ import { pages } from './pages.ts'
  * `npm run lighthouse [-- --runs N] [-- PATH …]`: every public page of the production build as a throttled phone sees it,
  * the median of 5 runs unless told. Exit 1 when a page scores less than it must.
  */
-const { values, positionals } = parseArgs({
-  options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } },
-  allowPositionals: true,
-})
+const { values, positionals } = readWords(
+  { options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } }, allowPositionals: true },
+  `npm run lighthouse -- [--runs N] [--state FOLDER] [PATH ...]
+Scores every public page, or those at the paths, as a slow phone sees them: the median of 5 runs.`,
+)
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 1) {
   console.error(`--runs is a whole number from 1, and is “${values.runs}”.`)

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { startApp } from '../browser/app.ts'
 import { launchChromium } from '../browser/chromium.ts'
+import { readWords } from '../words.ts'
 import { accountScreens } from './account-screens.ts'
 import { adminScreens } from './admin-screens.ts'
 import { directoryScreens } from './directory-screens.ts'
@@ -13,18 +13,26 @@ import { askedLooks, looks, take, type Taken } from './take.ts'
 import { trackerScreens } from './tracker-screens.ts'
 
 /**
- * `npm run screens [-- --only TEXT] [--sheet] [--pictures]`: every screen at 390, 768 and 1280 px, light and dark, into
- * .build/screens. Exit 1 when anything is wider than its window, when axe finds anything, or when the browser complains.
- * `--only` takes the screens whose name holds one of the texts (`scheduler,admin`); `--quick` two looks of each; `--sheet` puts them side by side; `--pictures` takes those of the README instead.
+ * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exit 1 when anything is wider than
+ * its window, when axe finds anything, or when the browser complains.
  */
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    quick: { type: 'boolean', default: false },
-    sheet: { type: 'boolean', default: false },
-    pictures: { type: 'boolean', default: false },
+const { values } = readWords(
+  {
+    options: {
+      only: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
+      sheet: { type: 'boolean', default: false },
+      pictures: { type: 'boolean', default: false },
+    },
   },
-})
+  `npm run screens -- [--only TEXT,...] [--quick] [--sheet] [--pictures]
+Takes every screen at 390, 768 and 1280 px, light and dark, into .build/screens.
+
+  --only TEXT,...  the screens whose name holds one of the texts, such as scheduler,admin
+  --quick          two looks of each
+  --sheet          puts the looks side by side
+  --pictures       takes the README's pictures instead`,
+)
 
 const folder = '.build/screens'
 const scenes: readonly [Scene, readonly Screen[]][] = [

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readWords } from '../words.ts'
 import { keeps, printPart, type Figure } from '../bench/report.ts'
 import { randomFrom } from '../world/random.ts'
 import { startWorld } from '../world/server.ts'
@@ -35,16 +35,23 @@ import { lostOf, open, told, watchSections } from './watched.ts'
  * lost, sent twice or late, answered with an error, or never given back, when anybody else is refused anything, and when an attacker
  * got what nobody may have.
  */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '30' },
-    /** Requests a second between the rushes; fewer where the machine has something else to do. */
-    rate: { type: 'string', default: '50' },
-    /** Minutes between sudden ends; 3 to 5, by chance, unless told. */
-    life: { type: 'string' },
-    state: { type: 'string' },
+const { values } = readWords(
+  {
+    options: {
+      minutes: { type: 'string', default: '30' },
+      rate: { type: 'string', default: '50' },
+      life: { type: 'string' },
+      state: { type: 'string' },
+    },
   },
-})
+  `npm run soak -- [--minutes N] [--rate N] [--life N] [--state FOLDER]
+Uses the whole app for 30 minutes while seats move, services fail and the app crashes.
+
+  --minutes N     1 to 240
+  --rate N        requests a second between the rushes (50); fewer where the machine has something else to do
+  --life N        minutes between crashes; 3 to 5, by chance, when left out
+  --state FOLDER  where the state is kept; a folder of its own when left out`,
+)
 const [minutes, rate, life] = [Number(values.minutes), Number(values.rate), Number(values.life ?? 4)]
 if (!(minutes >= 1 && minutes <= 240 && rate >= 1 && rate <= 500 && life >= 1)) {
   console.error('--minutes is a number from 1 to 240, --rate one from 1 to 500, --life one from 1.')

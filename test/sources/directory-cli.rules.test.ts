@@ -53,6 +53,14 @@ describe('npm run source -- list', () => {
   })
 })
 
+describe('npm run source -- COMMAND --help', () => {
+  it.each(['list', 'check'])('tells how it is used, and does nothing else (%s)', async (command) => {
+    const { code, out, err } = await run(command, '--help')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('npm run source -- list [WORDS]')
+  })
+})
+
 describe('npm run source -- check ID', () => {
   it('asks for terms, subjects and sections, and shows three of them', async () => {
     const { code, out } = await run('check', 'harbor', 'queens')
