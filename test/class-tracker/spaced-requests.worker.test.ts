@@ -10,10 +10,12 @@ const PATH = '/schools/harbor/StudentRegistrationSsb/ssb'
 /** Requests are counted by it. */
 let nextId = 1
 
-async function spacedLane(requestsPerMinute: number, deadline: number) {
+async function laneOf(id: number, requestsPerMinute: number, deadline: number, turns: 'await' | 'use' = 'await') {
   const source = { kind: 'banner9', url: env.WORLD_URL + PATH, settings: {}, requests_per_minute: requestsPerMinute }
-  return (await openLane(env, { ...source, id: nextId++ }, { now: Date.now, deadline, is_spaced: true })).lane
+  return (await openLane(env, { ...source, id }, { now: Date.now, deadline, turns })).lane
 }
+
+const spacedLane = (requestsPerMinute: number, deadline: number) => laneOf(nextId++, requestsPerMinute, deadline)
 
 test('requests of a scarce source go out evenly over the minute', async () => {
   const lane = await spacedLane(300, Date.now() + 20_000)
@@ -31,4 +33,17 @@ test('a turn that comes after the deadline is not awaited', async () => {
   // Its second request.
   await expect(lane.termsAndSchools()).rejects.toThrow(BudgetSpent)
   expect(Date.now()).toBeLessThan(deadline)
+})
+
+test('the next conversation, and one that follows a second look, keeps the distance too', async () => {
+  const id = nextId++
+  const deadline = Date.now() + 30_000
+  await (await laneOf(id, 300, deadline)).termsAndSchools()
+  const before = (await world.requests()).length
+  await (await laneOf(id, 300, deadline, 'use')).termsAndSchools()
+  await (await laneOf(id, 300, deadline)).termsAndSchools()
+  const times = (await world.requests()).slice(before).map(({ at }) => new Date(at).getTime())
+  // Those of the second look went at once; the first after them has let their turns pass.
+  const looks = times.length / 2
+  expect((times[looks] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(looks * 150)
 })

@@ -6,8 +6,8 @@ import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source
 import { sources } from '../../sources/sources.ts'
 import { type Limit, limitOf } from '../../web/limits.ts'
 
-/** A minute as the school may count it: the first of its requests may have taken longer to arrive than later ones. */
-const windowMs = 60_250
+/** A minute as the school may count it: the first of its requests may have taken up to a second longer to arrive than later ones. */
+const windowMs = 61_000
 /** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
 const DEFAULT_ANSWER_MS = 10_000
 /** A shorter setting is a mistake: no school could answer in time. */
@@ -50,15 +50,16 @@ const spareShare = ({ spare_requests: most, url }: LaneSource): RequestShare | n
 /**
  * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source, and by all
  * sources on its host) is asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
- * @param tools.is_spaced whether requests go out evenly over the minute. After a burst nothing can be asked until the minute is
- * over, and what is due then would wait longer than the interval that is shown
+ * @param tools.turns for a source whose requests are scarce. They go out evenly over the minute: after a burst nothing could be
+ * asked until the minute is over, and what is due then would wait longer than the interval that is shown. `await`: each request
+ * waits for its turn, whichever job had the one before. `use`: none waits, but each uses up a turn
  * @param tools.share what all lanes of this kind may take together; default: the source's spare requests
  * @param tools.timeout_ms longest wait for one answer; default: the setting's
  */
 export async function openLane(
   env: Env,
   from: LaneSource,
-  tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare; is_spaced?: boolean },
+  tools: { now(): number; deadline: number; timeout_ms?: number; share?: RequestShare; turns?: 'await' | 'use' },
 ): Promise<OpenLane> {
   const protocol = sources.get(from.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${from.kind}.`)
@@ -74,11 +75,14 @@ export async function openLane(
     shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),
   )
   let requests = 0
-  let nextAt = 0
-  async function awaitTurn(): Promise<void> {
-    if (nextAt > tools.deadline - MIN_REQUEST_MS) throw new BudgetSpent(nextAt)
-    await scheduler.wait(Math.max(0, nextAt - tools.now()))
-    nextAt = Math.max(nextAt, tools.now()) + windowMs / Math.max(1, ownMost)
+  const turnsOfSource = tools.turns && (await limitOf(env, 'source-turns', String(from.id)))
+  const turn = { limit: ownMost, window_ms: windowMs, spacing_ms: windowMs / Math.max(1, ownMost) }
+  async function awaitTurn(limit: Limit): Promise<void> {
+    if (tools.turns === 'use') return void (await limit.reserve(turn))
+    const patience_ms = tools.deadline - MIN_REQUEST_MS - tools.now()
+    const { reserved, wait_ms } = await limit.reserve({ ...turn, patience_ms })
+    if (!reserved) throw new BudgetSpent(tools.now() + wait_ms)
+    await scheduler.wait(wait_ms)
   }
   async function take({ limit, most }: { limit: Limit; most: number }): Promise<void> {
     for (;;) {
@@ -92,7 +96,7 @@ export async function openLane(
     }
   }
   async function budget(): Promise<void> {
-    if (tools.is_spaced) await awaitTurn()
+    if (turnsOfSource) await awaitTurn(turnsOfSource)
     const taken: typeof limits = []
     try {
       for (const one of limits) {

@@ -87,7 +87,7 @@ export class PollSlice {
     this.source = source
     this.due = due
     this.round = round
-    this.looks = new SecondLook(context, source, round.doubts)
+    this.looks = new SecondLook(context, source, round.doubts, round.is_scarce)
   }
 
   /** Requests sent, second looks included. */
@@ -99,7 +99,11 @@ export class PollSlice {
     if (this.due.length === 0) return
     const { now } = this.context
     const deadline = Math.min(this.context.deadline, now() + 20_000) - writingMs
-    const opened = await openLane(this.context.env, this.source, { now, deadline, is_spaced: this.round.is_scarce })
+    const opened = await openLane(this.context.env, this.source, {
+      now,
+      deadline,
+      ...(this.round.is_scarce && { turns: 'await' }),
+    })
     const answers = opened.lane
       .seats(
         this.due.map((group) => group.watched),

@@ -66,10 +66,18 @@ export class SecondLook {
   #newlyOverruled = 0
   #hasAgreed = false
   #isOn: boolean
+  readonly #isScarce: boolean
 
-  constructor(context: JobContext, source: SecondLookSource, doubts: ReadonlyMap<number, DoubtedOpening>) {
+  /** @param isScarce whether the source's other requests go out evenly and have to make room */
+  constructor(
+    context: JobContext,
+    source: SecondLookSource,
+    doubts: ReadonlyMap<number, DoubtedOpening>,
+    isScarce = false,
+  ) {
     this.#context = context
     this.#source = source
+    this.#isScarce = isScarce
     this.#doubts = new Map(doubts)
     this.#overruled = source.overruled_look_count
     this.#isOn = source.is_second_look_on
@@ -199,6 +207,7 @@ export class SecondLook {
         deadline,
         timeout_ms: MAX_LOOK_MS,
         share: { action: 'source-looks', most: looksAMinute(this.#source) },
+        ...(this.#isScarce && { turns: 'use' }),
       })
       try {
         for (let next = waiting.shift(); next !== undefined && opened.lane.details; next = waiting.shift()) {
