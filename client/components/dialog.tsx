@@ -1,7 +1,7 @@
-import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { enterHistory } from './dialog-history.ts'
 import { LogInAgain } from './log-in-again.tsx'
+import { useModal } from './use-modal.ts'
 
 interface DialogProps {
   title: string
@@ -22,22 +22,6 @@ interface DialogProps {
   footer?: ReactNode
 }
 
-const places: HTMLElement[] = []
-
-/**
- * Puts the focus back to where it was before a dialog. When several leave together, what lies under them takes the focus
- * only once the last is closed, and what was inside one of them is gone: the first place that is still there has it.
- */
-function giveBackFocus(place: HTMLElement): void {
-  if (places.push(place) > 1) return
-  queueMicrotask(() =>
-    places
-      .splice(0)
-      .find((one) => one.isConnected)
-      ?.focus(),
-  )
-}
-
 /**
  * A native modal dialog: open as long as it is rendered, and never in server HTML. Back closes it. The focus goes to `[data-autofocus]`
  * inside it, and back to where it was when the dialog leaves.
@@ -55,39 +39,8 @@ export function Dialog({
   children,
   footer,
 }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const pressedOutside = useRef(false)
+  const { dialog, events } = useModal({ onClose, address })
   const id = useId()
-
-  useLayoutEffect(() => {
-    const element = dialog.current
-    if (!element) return
-    const before = document.activeElement
-    element.showModal()
-    element.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-    return () => {
-      element.close()
-      if (before instanceof HTMLElement) giveBackFocus(before)
-    }
-  }, [])
-
-  const closing = useRef(onClose)
-  useEffect(() => {
-    closing.current = onClose
-  })
-  useEffect(() => enterHistory({ address, close: () => closing.current?.() }), [address])
-
-  // A listener of our own: what Escape begins must be refusable before the browser closes the dialog.
-  useEffect(() => {
-    const element = dialog.current
-    const refuse = (event: Event) => {
-      if (event.target !== element) return
-      event.preventDefault()
-      onClose?.()
-    }
-    element?.addEventListener('cancel', refuse)
-    return () => element?.removeEventListener('cancel', refuse)
-  }, [onClose])
 
   return (
     <dialog
@@ -96,18 +49,7 @@ export function Dialog({
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
-      onPointerDown={(event) => {
-        pressedOutside.current = event.target === dialog.current
-      }}
-      onClick={(event) => {
-        if (pressedOutside.current && event.target === dialog.current) onClose?.()
-      }}
-      onClose={(event) => {
-        if (event.target !== dialog.current) return
-        // A browser that insists on Escape closes it all the same.
-        if (onClose) onClose()
-        else dialog.current.showModal()
-      }}
+      {...events}
     >
       {banner}
       <div className="dialog-head">

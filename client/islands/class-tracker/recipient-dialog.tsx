@@ -95,33 +95,53 @@ export function RecipientDialog({
           </form>
         )}
       </Dialog>
-      {isDiscarding && (
-        <ConfirmDialog
-          title="Discard what you typed?"
-          confirmLabel="Discard"
-          danger
-          onConfirm={async () => onClose()}
-          onClose={() => setDiscarding(false)}
-        >
-          Your changes were not saved.
-        </ConfirmDialog>
-      )}
+      {isDiscarding && <DiscardDialog onDiscard={onClose} onClose={() => setDiscarding(false)} />}
       {leaving && (
-        <ConfirmDialog
-          title={`Remove ${leaving.number || 'this contact'}?`}
-          confirmLabel="Remove contact"
-          danger
-          onConfirm={async () => {
+        <RemoveContactDialog
+          contact={leaving}
+          onRemove={async () => {
             await removeContact(leaving.id)
             onContactRemoved(leaving.id)
             setLeaving(null)
           }}
           onClose={() => setLeaving(null)}
-        >
-          No more messages will go there. Messages not sent yet will be canceled.
-        </ConfirmDialog>
+        />
       )}
     </>
+  )
+}
+
+function DiscardDialog({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      title="Discard what you typed?"
+      confirmLabel="Discard"
+      danger
+      onConfirm={async () => onDiscard()}
+      onClose={onClose}
+    >
+      Your changes were not saved.
+    </ConfirmDialog>
+  )
+}
+
+interface RemoveContactDialogProps {
+  contact: Leaving
+  onRemove: () => Promise<void>
+  onClose: () => void
+}
+
+function RemoveContactDialog({ contact, onRemove, onClose }: RemoveContactDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Remove ${contact.number || 'this contact'}?`}
+      confirmLabel="Remove contact"
+      danger
+      onConfirm={onRemove}
+      onClose={onClose}
+    >
+      No more messages will go there. Messages not sent yet will be canceled.
+    </ConfirmDialog>
   )
 }
 

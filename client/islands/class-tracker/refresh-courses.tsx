@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tracker/refresh/contract.ts'
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
-import { messagesOf } from '../../errors.ts'
+import { useLevel } from '../../use-level.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
 import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
@@ -28,30 +28,6 @@ const allSubjects: Subject = { id: 0, name: 'All Subjects' }
 
 const idOf = ({ id }: Subject): number => id
 const nameOf = ({ name }: Subject): string => name
-
-interface Subjects {
-  items: readonly Subject[]
-  isLoading: boolean
-  errors: string[]
-}
-
-/** The subjects of the chosen school and term; another `version` reloads them. */
-function useSubjects(calls: ClassTrackerCalls, school: number, term: number, version: number): Subjects {
-  const [subjects, setSubjects] = useState<Subjects>({ items: [], isLoading: false, errors: [] })
-  useEffect(() => {
-    if (term === 0) return
-    const leaving = new AbortController()
-    setSubjects((shown) => ({ ...shown, isLoading: true, errors: [] }))
-    calls.getSubjects(school, term, leaving.signal).then(
-      (answer) => setSubjects({ items: answer.subjects, isLoading: false, errors: [] }),
-      (error: unknown) => {
-        if (!leaving.signal.aborted) setSubjects({ items: [], isLoading: false, errors: messagesOf(error) })
-      },
-    )
-    return () => leaving.abort()
-  }, [calls, school, term, version])
-  return subjects
-}
 
 interface ChoiceProps {
   id: string
@@ -83,6 +59,42 @@ function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps)
   )
 }
 
+interface SubjectChoiceProps {
+  calls: ClassTrackerCalls
+  school: number
+  /** 0: there is none. */
+  term: number
+  /** Another one loads the subjects again. */
+  version: number
+  value: Subject
+  onChoose: (subject: Subject) => void
+}
+
+/** One of the subjects that the school offers in the term, or all of them. */
+function SubjectChoice({ calls, school, term, version, value, onChoose }: SubjectChoiceProps) {
+  const load = useCallback(
+    async (signal: AbortSignal) => (await calls.getSubjects(school, term, signal)).subjects,
+    [calls, school, term],
+  )
+  const { items, errors } = useLevel(term === 0 ? null : load, version)
+  return (
+    <>
+      <ErrorSummary heading="Error loading subjects:" errors={errors.map((message) => ({ message }))} />
+      <Combobox
+        id="refresh-subject"
+        label="Subject"
+        options={[allSubjects, ...(items ?? [])]}
+        loading={items === null}
+        value={value}
+        keyOf={idOf}
+        textOf={nameOf}
+        disabled={term === 0}
+        onChoose={(chosen) => onChoose(chosen ?? allSubjects)}
+      />
+    </>
+  )
+}
+
 /** Subjects, then sections, of a school (or all of them) in a term. */
 export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
@@ -93,7 +105,6 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
 
   const school = chosenSchool ?? schools[0]?.id ?? 0
   const term = chosenTerm ?? terms[0]?.id ?? 0
-  const subjects = useSubjects(calls, school, term, version)
 
   const onSubjects = useCallback(() => {
     setVersion((before) => before + 1)
@@ -166,26 +177,17 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
           heading={<h3>Course sections</h3>}
           about="Every section of a subject, with its seats."
           choices={
-            <>
-              <ErrorSummary
-                heading="Error loading subjects:"
-                errors={subjects.errors.map((message) => ({ message }))}
-              />
-              <Combobox
-                id="refresh-subject"
-                label="Subject"
-                options={[allSubjects, ...subjects.items]}
-                loading={subjects.isLoading}
-                value={subject}
-                keyOf={idOf}
-                textOf={nameOf}
-                disabled={!isReady}
-                onChoose={(chosen) => {
-                  setSubject(chosen ?? allSubjects)
-                  ofSections.forget()
-                }}
-              />
-            </>
+            <SubjectChoice
+              calls={calls}
+              school={school}
+              term={isReady ? term : 0}
+              version={version}
+              value={subject}
+              onChoose={(chosen) => {
+                setSubject(chosen)
+                ofSections.forget()
+              }}
+            />
           }
           button="Fetch new course sections"
           isReady={isReady}

@@ -44,6 +44,61 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
   )
 }
 
+interface SectionFiguresProps {
+  section: WatchedSection
+  /** What else the school says. */
+  details: GetSeatHistory['details']
+  timeZone: string
+}
+
+function SectionFigures({ section, details, timeZone }: SectionFiguresProps) {
+  return (
+    <dl className="figures">
+      <div>
+        <dt>Status</dt>
+        <dd>
+          <StatusBadge status={section.status} />
+        </dd>
+      </div>
+      <div>
+        <dt>Seats</dt>
+        <dd>{seatsText(section)}</dd>
+        <dd>
+          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+        </dd>
+      </div>
+      {waitlistText(section) && (
+        <div>
+          <dt>Waitlist places</dt>
+          <dd>{section.waitlist_available}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Checked</dt>
+        <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
+      </div>
+      {details.map(({ label, text }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function InstructionList({ section }: { section: WatchedSection }) {
+  return (
+    <ul className="small">
+      {section.instruction_list.map(({ name, days_times: times }, index) => (
+        <li key={index}>
+          <span className="strong">{name || 'Instructor not named'}</span> <span className="muted">{times}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** Everything known of a watched section, with the seats of its last week. */
 export function SectionDetails({
   section,
@@ -83,46 +138,8 @@ export function SectionDetails({
         )
       }
     >
-      <dl className="figures">
-        <div>
-          <dt>Status</dt>
-          <dd>
-            <StatusBadge status={section.status} />
-          </dd>
-        </div>
-        <div>
-          <dt>Seats</dt>
-          <dd>{seatsText(section)}</dd>
-          <dd>
-            <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-          </dd>
-        </div>
-        {waitlistText(section) && (
-          <div>
-            <dt>Waitlist places</dt>
-            <dd>{section.waitlist_available}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Checked</dt>
-          <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
-        </div>
-        {details.map(({ label, text }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      {section.instruction_list.length > 0 && (
-        <ul className="small">
-          {section.instruction_list.map(({ name, days_times: times }, index) => (
-            <li key={index}>
-              <span className="strong">{name || 'Instructor not named'}</span> <span className="muted">{times}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <SectionFigures section={section} details={details} timeZone={timeZone} />
+      {section.instruction_list.length > 0 && <InstructionList section={section} />}
       <figure className="stack stack-small">
         <figcaption className="label">Free seats, last 7 days</figcaption>
         <SeatChart history={history} until={section.observed_at} timeZone={timeZone} />

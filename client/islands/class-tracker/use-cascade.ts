@@ -20,7 +20,7 @@ function inOrder(sections: readonly CourseSection[]): CourseSection[] {
   return sections.toSorted((one, other) => naturalOrder(keyOf(one), keyOf(other)))
 }
 
-interface Cascade {
+export interface Cascade {
   choice: Choice
   change: (change: Change) => void
   subjects: Level<Subject>

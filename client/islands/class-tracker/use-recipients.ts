@@ -50,33 +50,64 @@ interface Recipients {
   search: (query: string) => void
 }
 
+/** What is typed into the search. The server searches, so that everybody is found: typing waits, clearing does not. */
+function useTypedSearch(typed: string) {
+  const [query, setQuery] = useState(typed)
+  const [isSearching, setIsSearching] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function search(words: string, ask: () => Promise<void>): void {
+    setQuery(words)
+    setIsSearching(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(
+      () => {
+        const asked = words.trim() === '' ? '' : `?${new URLSearchParams({ q: words.trim() })}`
+        history.replaceState(history.state, '', `${location.pathname}${asked}`)
+        void ask()
+      },
+      words === '' ? 0 : SEARCH_DEBOUNCE_MS,
+    )
+  }
+  return { query, isSearching, search, endSearch: () => setIsSearching(false) }
+}
+
+/** The row on its way out of the list: it folds away before it is gone. */
+function useFolding() {
+  const [leaving, setLeaving] = useState(nothingLeaves)
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const running = timers.current
+    return () => running.forEach(clearTimeout)
+  }, [])
+
+  function foldAway(row: typeof nothingLeaves, remove: () => void): void {
+    setLeaving(row)
+    const timer = setTimeout(() => {
+      remove()
+      setLeaving(nothingLeaves)
+    }, FOLD_MS)
+    timers.current.add(timer)
+  }
+  return { leaving, foldAway }
+}
+
 /** The recipients of the page: kept fresh from the server, and changed by what is done here. */
 export function useRecipients(props: AddClassesProps, context: PageContext, say: (toast: Toast) => void): Recipients {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
-  const [leaving, setLeaving] = useState(nothingLeaves)
+  const { leaving, foldAway } = useFolding()
+  const { query, isSearching, search, endSearch } = useTypedSearch(props.q ?? '')
   const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const changes = useRef(0)
   /** Recipients of whom everything is shown. */
   const whole = useRef(new Set<number>())
-  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
-
-  const [query, setQuery] = useState(props.q ?? '')
-  const [isSearching, setIsSearching] = useState(false)
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  useEffect(() => {
-    const running = timers.current
-    return () => {
-      running.forEach(clearTimeout)
-      clearTimeout(typing.current)
-    }
-  }, [])
 
   const { liveness, refresh } = useLivePage<AddClassesProps>({
     context,
     changes,
     onPage: ({ props: fresh, context: now }) => {
-      setIsSearching(false)
+      endSearch()
       setPage((shown) => ({
         ...fresh,
         recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
@@ -86,23 +117,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     },
   })
 
-  /** The server searches, so that everybody is found; typing waits, clearing does not. */
-  function search(words: string): void {
-    setQuery(words)
-    setIsSearching(true)
-    clearTimeout(typing.current)
-    typing.current = setTimeout(
-      () => {
-        const asked = words.trim() === '' ? '' : `?${new URLSearchParams({ q: words.trim() })}`
-        history.replaceState(history.state, '', `${location.pathname}${asked}`)
-        refresh().catch((error: unknown) => {
-          setIsSearching(false)
-          say({ tone: 'danger', text: messagesOf(error).join(' ') })
-        })
-      },
-      words === '' ? 0 : SEARCH_DEBOUNCE_MS,
-    )
-  }
+  const sayFailure = (error: unknown) => say({ tone: 'danger', text: messagesOf(error).join(' ') })
 
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
@@ -124,18 +139,8 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       change((shown) => withSection(shown, recipientId, added))
       say({ tone: 'success', text: `${sectionName(section)} is watched again.` })
     } catch (error) {
-      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      sayFailure(error)
     }
-  }
-
-  function foldAway(recipient: Recipient, section: WatchedSection): void {
-    setLeaving({ recipientId: recipient.id, sectionId: section.id })
-    const timer = setTimeout(() => {
-      change((shown) => withoutSection(shown, recipient.id, section.id))
-      setLeaving(nothingLeaves)
-      document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
-    }, FOLD_MS)
-    timers.current.add(timer)
   }
 
   const acts: RecipientActs = {
@@ -153,7 +158,10 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     async removeSection(recipient, section) {
       await calls.removeWatchedSection(recipient.id, section.id)
       changes.current += 1
-      foldAway(recipient, section)
+      foldAway({ recipientId: recipient.id, sectionId: section.id }, () => {
+        change((shown) => withoutSection(shown, recipient.id, section.id))
+        document.getElementById(`recipient-${recipient.id}`)?.focus({ preventScroll: true })
+      })
       const undo = () => watchAgain(recipient.id, section)
       say({ tone: 'success', text: `${sectionName(section)} is no longer watched for ${recipient.name}.`, undo })
     },
@@ -167,9 +175,16 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
         await loadAllSections(recipientId)
         whole.current.add(recipientId)
       } catch (error) {
-        say({ tone: 'danger', text: messagesOf(error).join(' ') })
+        sayFailure(error)
       }
     },
   }
-  return { page, liveness, leaving, acts, query, isSearching, search }
+  const searchFor = (words: string) =>
+    search(words, () =>
+      refresh().catch((error: unknown) => {
+        endSearch()
+        sayFailure(error)
+      }),
+    )
+  return { page, liveness, leaving, acts, query, isSearching, search: searchFor }
 }

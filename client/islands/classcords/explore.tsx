@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -68,6 +68,44 @@ function Found({ count, query, words, own, school, onClear }: FoundProps) {
   )
 }
 
+interface NothingFoundProps {
+  shown: ExploreAllListingsProps
+  query: ExploreQuery
+  own: School | null
+  /** What else can be done. */
+  children: ReactNode
+}
+
+/** Why the list is empty, and the ways out of that. */
+function NothingFound({ shown, query, own, children }: NothingFoundProps) {
+  return (
+    <div className="card">
+      <EmptyState title="No Discord servers found">
+        {shown.is_search_active ? (
+          <>
+            <p>
+              {shown.is_truncated
+                ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
+                : 'Nothing listed matches this search.'}
+            </p>
+            <div className="row acts">
+              {own && query.schoolId === null && (
+                <LinkButton kind="primary" href={hrefOf({ ...query, schoolId: 0, page: 1 })}>
+                  Search all schools
+                </LinkButton>
+              )}
+              <LinkButton href="/classcords/all/">Show all servers</LinkButton>
+              {children}
+            </div>
+          </>
+        ) : (
+          <p>Be the first to add one for your class.</p>
+        )}
+      </EmptyState>
+    </div>
+  )
+}
+
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
   const { shown, query, isSearching, errors, search } = useExplore(props, context)
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
@@ -114,34 +152,13 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
       )}
       <div aria-busy={isSearching || undefined}>
         {shown.servers.length === 0 ? (
-          <div className="card">
-            <EmptyState title="No Discord servers found">
-              {shown.is_search_active ? (
-                <>
-                  <p>
-                    {shown.is_truncated
-                      ? 'These words are too common to search every server for. Choose a subject, or add a rarer word.'
-                      : 'Nothing listed matches this search.'}
-                  </p>
-                  <div className="row acts">
-                    {own && query.schoolId === null && (
-                      <LinkButton kind="primary" href={hrefOf({ ...query, schoolId: 0, page: 1 })}>
-                        Search all schools
-                      </LinkButton>
-                    )}
-                    <LinkButton href="/classcords/all/">Show all servers</LinkButton>
-                    {mayAdd(user) && (
-                      <Button kind="soft" icon="plus" onPointerEnter={prepare} onClick={add}>
-                        Share yours
-                      </Button>
-                    )}
-                  </div>
-                </>
-              ) : (
-                <p>Be the first to add one for your class.</p>
-              )}
-            </EmptyState>
-          </div>
+          <NothingFound shown={shown} query={query} own={own}>
+            {mayAdd(user) && (
+              <Button kind="soft" icon="plus" onPointerEnter={prepare} onClick={add}>
+                Share yours
+              </Button>
+            )}
+          </NothingFound>
         ) : (
           <ServerList
             servers={shown.servers}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { ProfileProps, Submission } from '../../../src/classcords/contract.ts'
-import type { DiscordUser } from '../../../src/web/contract.ts'
+import type { DiscordUser, PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -9,11 +9,11 @@ import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
-import { Toasts, useToasts } from '../../components/toasts.tsx'
+import { Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
 import { useLater } from '../../components/use-later.tsx'
 import { CallError, messagesOf } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
-import { classcordsCalls } from './calls.ts'
+import { classcordsCalls, type ClasscordsCalls } from './calls.ts'
 import { userTag } from './profile-text.ts'
 import { figureText } from './server-text.ts'
 import { SubmissionList } from './submission-list.tsx'
@@ -70,22 +70,9 @@ function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChange
   )
 }
 
-export function Island({ props, context }: IslandProps<ProfileProps>) {
-  const person = context.user.discord_user
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
-  const { toasts, say, dismiss } = useToasts()
-  const { show, dialogs } = useDialogs(context)
-  const [isChanging, setChanging] = useState(false)
+/** Withdraws a submission, waiting or listed, and shows the page anew. `withdrawing`: the id of the one on its way. */
+function useWithdrawal(calls: ClasscordsCalls, say: (toast: Toast) => void) {
   const [withdrawing, setWithdrawing] = useState<number | null>(null)
-  const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
-  const [canceling, setCanceling] = useState<Submission | null>(null)
-  const { Loaded: ConfirmDialog, prepare: prepareConfirmDialog, failure: confirmFailure } = useLater(loadConfirmDialog)
-  const mustChoose = props.show_school_modal
-  useEffect(() => {
-    if (mustChoose) prepareSchoolDialog()
-  }, [mustChoose, prepareSchoolDialog])
-  if (!person) return null
-
   async function withdraw(submission: Submission): Promise<void> {
     setWithdrawing(submission.id)
     try {
@@ -98,6 +85,38 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
       setWithdrawing(null)
     }
   }
+
+  return { withdrawing, withdraw }
+}
+
+function Account({ person, context }: { person: DiscordUser; context: PageContext }) {
+  return (
+    <section className="card card-body stack" aria-labelledby="account">
+      <h2 id="account">Account</h2>
+      <Facts facts={factsOf(person, context.time_zone)} className="small" />
+      <form method="post" action="/accounts/logout/?next=/classcords/">
+        <CsrfToken context={context} />
+        <Button type="submit">Sign Out</Button>
+      </form>
+    </section>
+  )
+}
+
+export function Island({ props, context }: IslandProps<ProfileProps>) {
+  const person = context.user.discord_user
+  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const { toasts, say, dismiss } = useToasts()
+  const { show, dialogs } = useDialogs(context)
+  const [isChanging, setChanging] = useState(false)
+  const { withdrawing, withdraw } = useWithdrawal(calls, say)
+  const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
+  const [canceling, setCanceling] = useState<Submission | null>(null)
+  const { Loaded: ConfirmDialog, prepare: prepareConfirmDialog, failure: confirmFailure } = useLater(loadConfirmDialog)
+  const mustChoose = props.show_school_modal
+  useEffect(() => {
+    if (mustChoose) prepareSchoolDialog()
+  }, [mustChoose, prepareSchoolDialog])
+  if (!person) return null
 
   function changeSchool(): void {
     prepareSchoolDialog()
@@ -127,14 +146,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
       </section>
-      <section className="card card-body stack" aria-labelledby="account">
-        <h2 id="account">Account</h2>
-        <Facts facts={factsOf(person, context.time_zone)} className="small" />
-        <form method="post" action="/accounts/logout/?next=/classcords/">
-          <CsrfToken context={context} />
-          <Button type="submit">Sign Out</Button>
-        </form>
-      </section>
+      <Account person={person} context={context} />
       {(mustChoose || isChanging) &&
         (SchoolDialog ? (
           <SchoolDialog

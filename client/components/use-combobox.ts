@@ -1,0 +1,128 @@
+import {
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react'
+import { narrow, plainText } from './option-filter.ts'
+import { useLeaving } from './use-leaving.ts'
+
+/** More rows than this nobody reads: the rest is reached by typing. */
+const MAX_ROWS = 200
+
+interface Choices<Option> {
+  options: readonly Option[]
+  value: Option | null
+  onChoose: (option: Option | null) => void
+  keyOf: (option: Option) => string | number
+  /** What is searched. */
+  searchOf: (option: Option) => string
+  disabled: boolean
+  /** The list stays open under the field instead of opening with it. */
+  alwaysOpen: boolean
+}
+
+interface ComboboxState<Option> {
+  /** What is being typed; null when nothing is. */
+  query: string | null
+  /** What the rows were narrowed by; it may lag behind what was typed last. */
+  wanted: string
+  isOpen: boolean
+  /** The rows, of `count` that match. */
+  shown: readonly Option[]
+  count: number
+  /** The place of the active row. */
+  active: number
+  chosenKey: string | number | null
+  list: RefObject<HTMLUListElement | null>
+  choose: (option: Option) => void
+  /** For the field in which is typed. */
+  events: {
+    onChange: (event: ChangeEvent<HTMLInputElement>) => void
+    onFocus: (event: { target: HTMLInputElement }) => void
+    onClick: () => void
+    onBlur: () => void
+    onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void
+  }
+}
+
+/** What a combobox shows, and what keys and typing do to it. */
+export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Option> {
+  const { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen } = choices
+  const [query, setQuery] = useState<string | null>(null)
+  // The list is open for one value: when another is set from outside, it closes by itself.
+  const [openFor, setOpenFor] = useState<string | number | null | undefined>(undefined)
+  const [row, setRow] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+
+  const texts = useMemo(() => options.map((option) => plainText(searchOf(option))), [options, searchOf])
+  const wanted = useDeferredValue(query ?? '')
+  const { shown, count } = useMemo(() => narrow(options, texts, wanted, MAX_ROWS), [options, texts, wanted])
+  const chosenKey = value === null ? null : keyOf(value)
+  const isOpened = openFor === chosenKey
+  const isOpen = !disabled && (isOpened || alwaysOpen)
+  const active = Math.min(row, shown.length - 1)
+
+  useEffect(() => {
+    if (isOpen) list.current?.querySelector('.option-active')?.scrollIntoView({ block: 'nearest' })
+  }, [active, isOpen])
+
+  function show(): void {
+    setOpenFor(chosenKey)
+    setRow(Math.max(0, chosenKey === null ? 0 : options.findIndex((option) => keyOf(option) === chosenKey)))
+  }
+  function hide(): void {
+    setOpenFor(undefined)
+    setQuery(null)
+  }
+  function choose(option: Option): void {
+    onChoose(option)
+    setRow(options.indexOf(option))
+    hide()
+  }
+  function type(text: string): void {
+    setQuery(text)
+    setRow(0)
+    setOpenFor(text === '' ? null : chosenKey)
+    if (text === '' && value !== null) onChoose(null)
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + 10,
+      PageUp: active - 10,
+    }
+    const move = moves[event.key]
+    if (move !== undefined) {
+      event.preventDefault()
+      if (isOpen) setRow(Math.max(0, Math.min(shown.length - 1, move)))
+      else show()
+    } else if (event.key === 'Enter' && isOpen) {
+      event.preventDefault()
+      // The list may still lag behind what was typed last.
+      const current = narrow(options, texts, query ?? '', MAX_ROWS).shown[active]
+      if (current !== undefined) choose(current)
+    } else if (event.key === 'Escape' && (isOpened || query !== null) && !(alwaysOpen && query === null)) {
+      // Escape first closes the list; only the next one may close the dialog around it.
+      event.preventDefault()
+      event.stopPropagation()
+      hide()
+    }
+  }
+  const events = {
+    onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.target.value),
+    onFocus: ({ target }: { target: HTMLInputElement }) => {
+      target.select()
+      if (value === null) show()
+    },
+    onClick: show,
+    onBlur: useLeaving(isOpen, hide),
+    onKeyDown,
+  }
+  return { query, wanted, isOpen, shown, count, active, chosenKey, list, choose, events }
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef } from 'react'
+import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import { Combobox } from '../../components/combobox.tsx'
+import type { Choice } from './choice.ts'
+import { SectionOption, sectionSearch, sectionText } from './section-option.tsx'
+import type { Cascade } from './use-cascade.ts'
+
+interface SectionChoiceProps {
+  cascade: Cascade
+  schools: readonly School[]
+  terms: readonly Term[]
+  /** Marked as such among the sections. */
+  watched: readonly WatchedSection[]
+  /** Whether the section was asked for and is not chosen. */
+  isMissing: boolean
+}
+
+const idOf = ({ id }: { id: number }): number => id
+const nameOf = ({ name }: School | Subject): string => name
+const termName = ({ full_term_name: name }: Term): string => name
+
+/** Moves the focus to the next field after a choice. @returns what names that field, called while the choice is made */
+function useNextField(choice: Choice): (id: string) => void {
+  const nextField = useRef<string | null>(null)
+  useEffect(() => {
+    // A subject that is remembered while the reader waits for it is a choice, too.
+    const isSubjectRemembered = choice.subject !== null && document.activeElement?.id === 'watch-subject'
+    const next = nextField.current ?? (isSubjectRemembered ? 'watch-section' : null)
+    nextField.current = null
+    if (next !== null) document.getElementById(next)?.focus()
+  }, [choice])
+  return (id) => {
+    nextField.current = id
+  }
+}
+
+/** The fields of a section: school, term, subject, section, each chosen within the ones before it. */
+export function SectionChoice({ cascade, schools, terms, watched, isMissing }: SectionChoiceProps) {
+  const { choice, change, subjects, sections } = cascade
+  const goToAfter = useNextField(choice)
+  return (
+    <>
+      <Combobox
+        id="watch-school"
+        label="School"
+        options={schools}
+        value={choice.school}
+        keyOf={idOf}
+        textOf={nameOf}
+        placeholder="Type to find a school"
+        emptyText="No schools yet. Refresh terms and schools first."
+        autoFocus={choice.school === null}
+        onChoose={(to) => {
+          if (to) goToAfter('watch-term')
+          change({ level: 'school', to })
+        }}
+      />
+      <Combobox
+        id="watch-term"
+        label="Term"
+        options={terms}
+        value={choice.term}
+        keyOf={idOf}
+        textOf={termName}
+        disabled={choice.school === null}
+        placeholder={choice.school ? 'Type to find a term' : 'Choose a school first'}
+        emptyText="No terms yet. Refresh terms and schools first."
+        onChoose={(to) => {
+          if (to) goToAfter('watch-subject')
+          change({ level: 'term', to })
+        }}
+      />
+      <Combobox
+        id="watch-subject"
+        label="Subject"
+        options={subjects.items ?? []}
+        loading={subjects.items === null}
+        value={choice.subject}
+        keyOf={idOf}
+        textOf={nameOf}
+        disabled={choice.term === null}
+        placeholder={choice.term ? 'Type to find a subject' : 'Choose a term first'}
+        emptyText={
+          subjects.errors.length > 0
+            ? 'The subjects could not be loaded.'
+            : 'This school has no subjects in this term yet. Refresh its subjects first.'
+        }
+        autoFocus={choice.term !== null}
+        onChoose={(to) => {
+          if (to) goToAfter('watch-section')
+          change({ level: 'subject', to })
+        }}
+      />
+      <Combobox
+        id="watch-section"
+        label="Section"
+        options={sections.items ?? []}
+        loading={sections.items === null}
+        value={choice.section}
+        keyOf={idOf}
+        textOf={sectionText}
+        searchOf={sectionSearch}
+        rowOf={(section) => <SectionOption section={section} isWatched={watched.some(({ id }) => id === section.id)} />}
+        alwaysOpen
+        disabled={choice.subject === null}
+        placeholder={choice.subject ? 'Type a course, number or instructor' : 'Choose a subject first'}
+        emptyText={
+          sections.errors.length > 0
+            ? 'The sections could not be loaded.'
+            : 'This subject has no sections yet. Fetch its course sections first.'
+        }
+        error={isMissing && choice.section === null ? 'Choose the section to watch.' : ''}
+        onChoose={(to) => change({ level: 'section', to })}
+      />
+    </>
+  )
+}
