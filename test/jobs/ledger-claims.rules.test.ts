@@ -90,7 +90,7 @@ describe('claims', () => {
   test('a late message of an earlier attempt does not start the next one', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
-    ledger.do((turn) => fail(turn, job, 1, 'no', turn.now, false))
+    ledger.do((turn) => fail(turn, job, 1, { error: 'no', retry_at: turn.now, gives_up: false }))
     expect(ledger.do((turn) => claim(turn, { job, attempt: 1, ...two }))).toEqual({ granted: false, why: 'attempt' })
     expect(ledger.claim({ job, attempt: 2 }).granted).toBe(true)
   })
@@ -152,7 +152,7 @@ describe('claims', () => {
     ledger.claim({ job, attempt: 2 }, 'two')
     const before = ledger.do((turn) => readDetail(turn, job))
     expect(ledger.do((turn) => finish(turn, job, 1, '"old"'))).toBe(false)
-    expect(ledger.do((turn) => fail(turn, job, 1, 'old', null, true))).toBe(false)
+    expect(ledger.do((turn) => fail(turn, job, 1, { error: 'old', retry_at: null, gives_up: true }))).toBe(false)
     expect(ledger.do((turn) => heartbeat(turn, job, 1))).toBe('lost')
     expect(ledger.do((turn) => readDetail(turn, job))).toEqual(before)
     expect(before).toMatchObject({ state: 'started', attempt: 2, worker: 'two' })
@@ -166,7 +166,7 @@ describe('retries', () => {
     const waits: number[] = []
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       ledger.claim({ job, attempt })
-      ledger.do((turn) => fail(turn, job, attempt, `no ${attempt}`, null, false))
+      ledger.do((turn) => fail(turn, job, attempt, { error: `no ${attempt}`, retry_at: null, gives_up: false }))
       const due = ledger.do((turn) => readDetail(turn, job))?.due_at ?? 0
       waits.push((due - ledger.now) / second)
       ledger.now = Math.max(ledger.now, due)
@@ -178,20 +178,22 @@ describe('retries', () => {
   test('a job can name the time of its retry, or give up at once', () => {
     const ledger = new TestLedger()
     const late = ledger.begin()
-    ledger.do((turn) => fail(turn, late.job, 1, 'busy', turn.now + 90 * second, false))
+    ledger.do((turn) => fail(turn, late.job, 1, { error: 'busy', retry_at: turn.now + 90 * second, gives_up: false }))
     expect(ledger.do((turn) => readDetail(turn, late.job))).toMatchObject({
       state: 'scheduled',
       due_at: ledger.now + 90 * second,
     })
     const hopeless = ledger.begin()
-    ledger.do((turn) => fail(turn, hopeless.job, 1, 'wrong number', null, true))
+    ledger.do((turn) => fail(turn, hopeless.job, 1, { error: 'wrong number', retry_at: null, gives_up: true }))
     expect(ledger.do((turn) => readDetail(turn, hopeless.job))).toMatchObject({ state: 'failed', tries: 1 })
   })
 
   test('a job that runs again keeps its name and gets its attempts back', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin({ limit: { attempts: 1, run_seconds: 10, retry_seconds: [] } })
-    expect(ledger.do((turn) => again(turn, job, 1, turn.now + second, '{"page":2}'))).toBe(true)
+    expect(
+      ledger.do((turn) => again(turn, job, 1, { at: turn.now + second, input: '{"page":2}', priority: null })),
+    ).toBe(true)
     ledger.now += second
     expect(ledger.claim({ job, attempt: 2 }).input).toBe('{"page":2}')
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 1, state: 'started', input: { page: 2 } })
@@ -202,10 +204,10 @@ describe('retries', () => {
     const { job } = ledger.begin()
     const [other = ''] = ledger.fill(2)
     const next = () => ledger.do((turn) => claimNext(turn, { worker: 'one', location: null }, 1))
-    ledger.do((turn) => again(turn, job, 1, turn.now + second, '{}', 20))
+    ledger.do((turn) => again(turn, job, 1, { at: turn.now + second, input: '{}', priority: 20 }))
     ledger.now += 2 * second
     expect(next()).toMatchObject([{ job, attempt: 2 }])
-    ledger.do((turn) => again(turn, job, 2, turn.now + second, '{}'))
+    ledger.do((turn) => again(turn, job, 2, { at: turn.now + second, input: '{}', priority: null }))
     ledger.now += 2 * second
     expect(next()).toMatchObject([{ job, attempt: 3 }])
     expect(next()).toMatchObject([{ job: other }])
@@ -216,7 +218,9 @@ describe('retries', () => {
     const { job } = ledger.begin()
     expect([1, 2].map(() => ledger.do((turn) => finish(turn, job, 1, '7')))).toEqual([true, true])
     const other = ledger.begin()
-    expect([1, 2].map(() => ledger.do((turn) => fail(turn, other.job, 1, 'no', null, false)))).toEqual([true, true])
+    expect(
+      [1, 2].map(() => ledger.do((turn) => fail(turn, other.job, 1, { error: 'no', retry_at: null, gives_up: false }))),
+    ).toEqual([true, true])
     expect(ledger.do((turn) => readDetail(turn, other.job))).toMatchObject({ attempt: 2, tries: 1 })
   })
 })

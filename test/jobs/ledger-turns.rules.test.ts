@@ -142,8 +142,8 @@ describe('a person', () => {
   test('a job that was asked to stop is not tried again, whatever becomes of it', () => {
     const ledger = new TestLedger()
     const ends = [
-      (job: string) => ledger.do((turn) => fail(turn, job, 1, 'broken', null, false)),
-      (job: string) => ledger.do((turn) => again(turn, job, 1, turn.now, '{}')),
+      (job: string) => ledger.do((turn) => fail(turn, job, 1, { error: 'broken', retry_at: null, gives_up: false })),
+      (job: string) => ledger.do((turn) => again(turn, job, 1, { at: turn.now, input: '{}', priority: null })),
       () => void (ledger.now += 30 * second),
     ]
     for (const end of ends) {
@@ -159,7 +159,7 @@ describe('a person', () => {
     const { job } = ledger.begin()
     expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is already started.')
     expect(ledger.do((turn) => actOn(turn, 'delete', job, 'ada')).done).toBe(false)
-    ledger.do((turn) => fail(turn, job, 1, 'no', null, true))
+    ledger.do((turn) => fail(turn, job, 1, { error: 'no', retry_at: null, gives_up: true }))
     const { result, messages } = ledger.turn((turn) => actOn(turn, 'requeue', job, 'ada'))
     expect(result).toMatchObject({ done: true, state: 'queued' })
     expect(messages).toEqual([{ job, attempt: 2 }])

@@ -46,7 +46,7 @@ test('finished and stopped jobs share a registry and can be told apart', () => {
   ledger.do((turn) => finish(turn, finished, 1, '1'))
   const stopped = ledger.begin().job
   ledger.do((turn) => actOnMany(turn, { act: 'stop', jobs: [stopped], by: null }))
-  ledger.do((turn) => fail(turn, stopped, 1, 'gave way', null, false))
+  ledger.do((turn) => fail(turn, stopped, 1, { error: 'gave way', retry_at: null, gives_up: false }))
   const ids = (filter: JobFilter) => ledger.do((turn) => listJobs(turn, filter)).jobs.map(({ id }) => id)
   expect(ids({ registry: 'finished' })).toEqual([stopped, finished])
   expect(ids({ state: 'stopped' })).toEqual([stopped])
@@ -58,7 +58,9 @@ test('a search finds text in name, input and error, whatever its case, and any o
   const inInput = ledger.enqueue({ input: JSON.stringify({ subject: 'CIS 100%_*' }) }).id
   const inName = ledger.enqueue({ task: 'Nightly Terms' }).id
   const inError = ledger.begin().job
-  ledger.do((turn) => fail(turn, inError, 1, 'Error: Expected JSON, got HTML', null, true))
+  ledger.do((turn) =>
+    fail(turn, inError, 1, { error: 'Error: Expected JSON, got HTML', retry_at: null, gives_up: true }),
+  )
   ledger.fill(5)
   const found = (q: string) => searchAll(ledger, { q }).found
   expect(found('100%_*')).toEqual([inInput])
@@ -150,7 +152,7 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   expect(readWorkersNamed(ledger.sql, ledger.now, ['one', 'nobody'])).toMatchObject([
     { state: 'busy', current_jobs: [second_.job], busy_ms: 8 * second },
   ])
-  ledger.do((turn) => fail(turn, second_.job, 1, 'no', null, true))
+  ledger.do((turn) => fail(turn, second_.job, 1, { error: 'no', retry_at: null, gives_up: true }))
   ledger.now += 59 * second
   expect(readWorkers(ledger.sql, ledger.now)).toMatchObject([
     { state: 'idle', successful: 1, failed: 1, busy_ms: 8 * second },

@@ -127,8 +127,12 @@ export class PlayedLedger {
       if (step.do === 'stopped') return stopped(turn, job, attempt, 'asked')
       if (step.do === 'give back') return giveBack(turn, job, attempt, 'This version has no such job.')
       if (step.do === 'fail')
-        return fail(turn, job, attempt, 'broken', step.retryIn === null ? null : now + step.retryIn, step.giveUp)
-      if (step.do === 'again') return again(turn, job, attempt, now + step.delay, '{}')
+        return fail(turn, job, attempt, {
+          error: 'broken',
+          retry_at: step.retryIn === null ? null : now + step.retryIn,
+          gives_up: step.giveUp,
+        })
+      if (step.do === 'again') return again(turn, job, attempt, { at: now + step.delay, input: '{}', priority: null })
       return true
     })
     const after = this.#row(job)

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/durations.ts'
-import type { EndedAttempt } from './calls.ts'
+import type { EndedAttempt, Ending } from './calls.ts'
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'
 import type { StoredJob } from './rows.ts'
@@ -8,6 +8,8 @@ import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
 
 type Ended = 'finished' | 'failed' | 'stopped'
+type Again = Omit<Extract<Ending, { how: 'again' }>, 'how'>
+type Failure = Omit<Extract<Ending, { how: 'failed' }>, 'how'>
 
 /** How long a job waits for a version that knows its task: longer than a rollback lasts, short enough to be noticed. */
 const MAX_RETURNED_MS = DAY_MS
@@ -20,10 +22,10 @@ const MAX_ERROR_LENGTH = 8000
 export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
   return attempts.map(({ job, attempt, ending }) => {
     if (ending.how === 'finished') return finish(turn, job, attempt, ending.result)
-    if (ending.how === 'again') return again(turn, job, attempt, ending.at, ending.input, ending.priority)
+    if (ending.how === 'again') return again(turn, job, attempt, ending)
     if (ending.how === 'returned') return giveBack(turn, job, attempt, ending.reason)
     if (ending.how === 'stopped') return stopped(turn, job, attempt, ending.reason)
-    return fail(turn, job, attempt, ending.error, ending.retry_at, ending.gives_up)
+    return fail(turn, job, attempt, ending)
   })
 }
 
@@ -48,14 +50,7 @@ export function stopped(turn: Turn, job: string, attempt: number, reason: string
  * Not done yet: the same job is due at `at` with `input` (JSON text) and fresh attempts; `priority` null: unchanged. A
  * stop requested meanwhile takes precedence.
  */
-export function again(
-  turn: Turn,
-  job: string,
-  attempt: number,
-  at: number,
-  input: string,
-  priority: number | null = null,
-): boolean {
+export function again(turn: Turn, job: string, attempt: number, { at, input, priority }: Again): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return hadEndedAs(turn, job, attempt, ['again', 'stopped'])
   if (row.stop_asked === 1) {
@@ -74,20 +69,13 @@ export function again(
 }
 
 /**
- * The attempt failed: another try at `retryAt` (ms; null = the usual delay), unless it was the last or trying cannot
+ * The attempt failed: another try at `retry_at` (ms; null = the usual delay), unless it was the last or trying cannot
  * help.
  */
-export function fail(
-  turn: Turn,
-  job: string,
-  attempt: number,
-  error: string,
-  retryAt: number | null,
-  giveUp: boolean,
-): boolean {
+export function fail(turn: Turn, job: string, attempt: number, failure: Failure): boolean {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return hadEndedAs(turn, job, attempt, ['retried', 'failed', 'stopped'])
-  retryOrFail(turn, row, 'retried', error.slice(0, MAX_ERROR_LENGTH), retryAt, giveUp)
+  retryOrFail(turn, row, 'retried', failure)
   return true
 }
 
@@ -122,7 +110,8 @@ export function expireLeases(turn: Turn): void {
     MAX_EXPIRED,
   )
   for (const row of rows) {
-    retryOrFail(turn, row, 'lost', `Worker ${row.worker} sent no heartbeat in time.`, null, false)
+    const error = `Worker ${row.worker} sent no heartbeat in time.`
+    retryOrFail(turn, row, 'lost', { error, retry_at: null, gives_up: false })
   }
 }
 
@@ -137,23 +126,17 @@ function hadEndedAs({ sql }: Turn, job: string, attempt: number, outcomes: RunRe
   return run !== null && outcomes.includes(run.outcome)
 }
 
-function retryOrFail(
-  turn: Turn,
-  row: StoredJob,
-  outcome: 'retried' | 'lost',
-  error: string,
-  retryAt: number | null,
-  giveUp: boolean,
-): void {
+function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {
+  const error = failure.error.slice(0, MAX_ERROR_LENGTH)
   if (row.stop_asked === 1) return endStopped(turn, row, error)
-  if (giveUp || row.tries >= row.attempts_limit) {
+  if (failure.gives_up || row.tries >= row.attempts_limit) {
     endRun(turn, row, outcome === 'lost' ? 'lost' : 'failed', error)
     endJob(turn, row, 'failed', null, error)
     return
   }
   endRun(turn, row, outcome, error)
   count(turn, 'retried')
-  backToSchedule(turn, row, retryAt ?? turn.now + retryDelay(row), error)
+  backToSchedule(turn, row, failure.retry_at ?? turn.now + retryDelay(row), error)
 }
 
 function retryDelay(row: StoredJob): number {
