@@ -71,7 +71,7 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
 
   // What failed alone, counted as a whole and by day.
   await page.getByText(`${howMany} alerts`, { exact: true }).waitFor()
-  await page.getByText(/^\d+ sections? · \d+ alerts · \d+ messages? · 1 failed/).waitFor()
+  await page.getByText(/^\d+ sections? · \d+ alerts? · \d+ messages? · 1 failed/).waitFor()
   await page.getByRole('combobox', { name: 'Result' }).selectOption('failed')
   await expect.poll(() => alerts.count()).toBe(1)
   expect(where()).toBe(`${path}?result=failed`)

@@ -1,16 +1,11 @@
 import { startApp } from '../browser/app.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { readWords } from '../words.ts'
-import { accountScreens } from './account-screens.ts'
-import { adminScreens } from './admin-screens.ts'
-import { directoryScreens } from './directory-screens.ts'
+import { allScreens } from './all-screens.ts'
 import { takePictures } from './pictures.ts'
-import { schedulerScreens } from './scheduler-screens.ts'
-import type { Scene, Screen } from './screen.ts'
 import { makeSheets } from './sheet.ts'
 import { Stage } from './stage.ts'
-import { askedLooks, looks, take, type Taken } from './take.ts'
-import { trackerScreens } from './tracker-screens.ts'
+import { askedLooks, looks, take, type Taken, zoomedLooks } from './take.ts'
 
 /**
  * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exit 1 when anything is wider than
@@ -21,25 +16,22 @@ const { values } = readWords(
     options: {
       only: { type: 'string', default: '' },
       quick: { type: 'boolean', default: false },
+      zoomed: { type: 'boolean', default: false },
       sheet: { type: 'boolean', default: false },
       pictures: { type: 'boolean', default: false },
     },
   },
-  `npm run screens -- [--only TEXT,...] [--quick] [--sheet] [--pictures]
+  `npm run screens -- [--only TEXT,...] [--quick] [--zoomed] [--sheet] [--pictures]
 Takes every screen at 390, 768 and 1280 px, light and dark, into .build/screens.
 
   --only TEXT,...  the screens whose name holds one of the texts, such as scheduler,admin
   --quick          two looks of each
+  --zoomed         a phone and a desk at 200 % instead
   --sheet          puts the looks side by side
   --pictures       takes the README's pictures instead`,
 )
 
 const folder = '.build/screens'
-const scenes: readonly [Scene, readonly Screen[]][] = [
-  ['tracker', [...schedulerScreens, ...adminScreens, ...trackerScreens, ...accountScreens]],
-  ['directory', directoryScreens],
-]
-
 function print({ screen, pictures, axe, wide, problems }: Taken): void {
   const findings = [...axe, ...wide, ...problems]
   const figures = [pictures, axe.length, wide.length, problems.length].map((figure) => String(figure).padStart(8))
@@ -59,14 +51,14 @@ try {
   } else {
     console.log(`  ${'screen'.padEnd(36)}${['looks', 'axe', 'wide', 'other'].map((word) => word.padStart(8)).join('')}`)
     const all: Taken[] = []
-    for (const [scene, screens] of scenes) {
+    for (const [scene, screens] of allScreens) {
       const chosen = screens.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)))
       if (chosen.length === 0) continue
       await stage.set(scene)
       for (const screen of chosen) {
         const taken = await take(screen, await stage.visitOf(screen.role), app, {
           folder,
-          those: values.quick ? askedLooks : looks,
+          those: values.zoomed ? zoomedLooks : values.quick ? askedLooks : looks,
         })
         print(taken)
         all.push(taken)

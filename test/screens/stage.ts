@@ -9,7 +9,7 @@ import { seedJobs } from './scheduler-screens.ts'
 import type { Role, Scene } from './screen.ts'
 import { seedGallery } from './seed-gallery.ts'
 
-const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
+export const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
   async tracker(app) {
     await seedExtremes(app)
     await seedJobs(app)
@@ -55,14 +55,19 @@ export class Stage {
     this.#visits.clear()
   }
 
-  async #enter(role: Role): Promise<Visit> {
-    const start: JourneyScene['visit'] = () =>
+  #enter(role: Role): Promise<Visit> {
+    const visit: JourneyScene['visit'] = () =>
       Visit.start(this.#browser, this.#app.url, { otherOrigins: [this.#app.world.url] })
-    if (role === 'member') return member({ app: this.#app, visit: start }, 'regular', '/classcords/')
-    if (role === 'manager') return member({ app: this.#app, visit: start }, 'manager', '/classcords/')
-    const visit = await start()
-    if (role === 'staff') await visit.signIn('admin', '/accounts/login/')
-    if (role === 'student') await visit.signIn('student', '/accounts/login/')
-    return visit
+    return enter(role, { app: this.#app, visit })
   }
+}
+
+/** A new browser of this person, signed in. */
+export async function enter(role: Role, scene: Pick<JourneyScene, 'app' | 'visit'>): Promise<Visit> {
+  if (role === 'member') return member(scene, 'regular', '/classcords/')
+  if (role === 'manager') return member(scene, 'manager', '/classcords/')
+  const visit = await scene.visit({ otherOrigins: [scene.app.world.url] })
+  if (role === 'staff') await visit.signIn('admin', '/accounts/login/')
+  if (role === 'student') await visit.signIn('student', '/accounts/login/')
+  return visit
 }

@@ -21,6 +21,11 @@ export const looks: readonly Look[] = sizes.flatMap((size) =>
 )
 /** Where axe is asked: a desk by day and a phone by night. */
 export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
+/** A phone and a desk of which the reader has doubled everything. */
+export const zoomedLooks: readonly Look[] = [
+  { width: 195, height: 422, theme: 'light' },
+  { width: 640, height: 400, theme: 'light' },
+]
 /** Of a long page this much is taken, px. */
 const tallest = 2400
 /** More than this can be seen to move. */
@@ -52,12 +57,12 @@ async function open(screen: Screen, visit: Visit, app: App): Promise<number> {
   return shift
 }
 
-/** One screen in some looks: its pictures, and what is wrong with it. */
+/** One screen in some looks: its pictures, unless there is no folder for them, and what is wrong with it. */
 export async function take(
   screen: Screen,
   visit: Visit,
   app: App,
-  { folder, those }: { folder: string; those: readonly Look[] },
+  { folder, those }: { folder: string | null; those: readonly Look[] },
 ): Promise<Taken> {
   const taken: Taken = { screen, pictures: 0, axe: [], wide: [], problems: [] }
   const before = new Set(visit.problems())
@@ -70,7 +75,8 @@ export async function take(
         const shift = await open(screen, visit, app)
         if (shift > mostShift) taken.problems.push(`a layout shift of ${shift.toFixed(3)}`)
       }
-      for (const look of ofTheme) await takeLook(taken, look, visit, pictureOf(folder, screen, look))
+      for (const look of ofTheme)
+        await takeLook(taken, look, visit, folder === null ? null : pictureOf(folder, screen, look))
     }
   } catch (error) {
     taken.problems.push(String(error))
@@ -79,13 +85,14 @@ export async function take(
   return taken
 }
 
-async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string): Promise<void> {
+async function takeLook(taken: Taken, look: Look, { page }: Visit, path: string | null): Promise<void> {
   const { width, height, theme } = look
   await page.emulateMedia({ colorScheme: theme })
   await page.setViewportSize({ width, height })
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   const wide = (await widerThanDialog(page)) ?? (await widerThanWindow(page))
   if (wide !== null) taken.wide.push(`${lookName(look)}: ${wide}`)
+  if (path === null) return
   await mkdir(dirname(path), { recursive: true })
   if (taken.screen.isDialog) await page.screenshot({ path })
   else {
