@@ -99,7 +99,7 @@ export function Navbar({ context }: { context: PageContext }) {
         {paletteAddress(context) !== null && (
           <button type="button" className="button button-quiet jump" data-opens="palette" hidden>
             <Icon name="search" size={16} />
-            <span className="hidden-visually">Search or jump to</span>
+            <span className="jump-name">Search or jump to</span>
             <kbd className="only-desk" aria-hidden="true">
               ⌘K
             </kbd>

@@ -34,7 +34,7 @@ export function StaffSearchForm(props: StaffSearchFormProps) {
         Search
       </label>
       <SearchField id={id} name="q" placeholder={placeholder} value={value} onValue={onValue} />
-      {children}
+      <div className="staff-chips">{children}</div>
       <Button type="submit" busy={isSearching}>
         Search
       </Button>

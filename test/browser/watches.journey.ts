@@ -98,7 +98,7 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('listitem').filter({ hasText: section.number }).waitFor()
   expect(await visit.focused()).toBe('Add section for Robin Example')
-  const watched = page.locator('dt', { hasText: 'Sections watched' }).locator('xpath=following-sibling::dd')
+  const watched = page.locator('dt', { hasText: 'watched' }).locator('xpath=following-sibling::dd')
   await expect.poll(() => watched.innerText()).toBe('1')
 
   // The next time it begins where the last choice was. A change above empties what is below; Escape closes a list first.

@@ -105,7 +105,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             <SearchField
               id="find-recipient"
               name="q"
-              placeholder="Recipient, contact, class, number or school"
+              placeholder="Recipient, class or school"
               value={query}
               onValue={search}
             />

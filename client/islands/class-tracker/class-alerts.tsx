@@ -107,7 +107,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <StaffSearchForm
         id="filter-text"
-        placeholder="Course, number, recipient, instructor or school"
+        placeholder="Course, recipient or instructor"
         value={query.q}
         onValue={(q) => filter({ q })}
         onSearch={() => filter({})}

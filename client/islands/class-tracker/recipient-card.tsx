@@ -43,7 +43,7 @@ function addressText({ kind, number }: Contact): string {
 }
 
 function Contacts({ recipient }: { recipient: Recipient }) {
-  if (recipient.phone_numbers.length === 0) return <p className="muted small">No contact info</p>
+  if (recipient.phone_numbers.length === 0) return <p className="muted">No contact info</p>
   return (
     <ul className="contacts" aria-label={counted(recipient.phone_numbers.length, 'contact')}>
       {recipient.phone_numbers.map((contact) => {
@@ -109,13 +109,13 @@ export function RecipientCard(props: RecipientCardProps) {
           )}
           <Contacts recipient={recipient} />
           {recipient.description && (
-            <p className="muted small recipient-about" title={recipient.description}>
+            <p className="muted recipient-about" title={recipient.description}>
               {recipient.description}
             </p>
           )}
         </div>
-        <span className="muted small">{counted(recipient.phone_numbers.length, 'contact')}</span>
-        <span className="muted small recipient-count">
+        <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
+        <span className="muted recipient-count">
           {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
         </span>
         <div className="row recipient-acts">

@@ -66,7 +66,7 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
         )}
       </td>
       <td data-label="Next due">{dueText(source, timeZone)}</td>
-      <td data-label="Seats checked">{isPolled ? intervalText(source) : 'not while paused'}</td>
+      <td data-label="Seats checked">{isPolled ? intervalText(source) : 'paused'}</td>
     </tr>
   )
 }

@@ -14,22 +14,20 @@ export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummary
   return (
     <dl className="figures">
       <div>
-        <dt>Sections watched{here}</dt>
+        <dt>watched{here}</dt>
         <dd>{totals.sections}</dd>
       </div>
       <div>
-        <dt>Open now{here}</dt>
+        <dt>open now</dt>
         <dd className={totals.open > 0 ? 'figure-open' : undefined}>{totals.open}</dd>
       </div>
       <div>
-        <dt>Recipients</dt>
+        <dt>{totals.recipients === 1 ? 'recipient' : 'recipients'}</dt>
         <dd>{totals.recipients}</dd>
       </div>
       <div>
-        <dt>Last checked</dt>
-        <dd>
-          {totals.observed_at === null ? 'not yet' : <RelativeTime at={totals.observed_at} timeZone={timeZone} />}
-        </dd>
+        <dt>{totals.observed_at === null ? 'not checked yet' : 'last check'}</dt>
+        <dd>{totals.observed_at !== null && <RelativeTime at={totals.observed_at} timeZone={timeZone} />}</dd>
       </div>
     </dl>
   )

@@ -26,7 +26,7 @@ export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }
         <button type="button" className="link-button watched-name" title={name} onClick={onDetails}>
           {name}
         </button>
-        <p className="watched-details muted small" title={details}>
+        <p className="watched-details muted" title={details}>
           {details}
         </p>
         <div className="watched-seats numbers">

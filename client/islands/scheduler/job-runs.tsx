@@ -7,7 +7,7 @@ import { Outcome } from './outcome.tsx'
 
 function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
-    <table className="table table-dense">
+    <table className="table table-dense table-runs">
       <thead>
         <tr>
           <th scope="col">Run</th>
