@@ -10,7 +10,7 @@ const everywhere = 'everywhere'
 /** So many pages make a module common. */
 const sharers = 2
 /** bytes a page, on average: what pages may load of a module without needing it */
-const MAX_WASTE = 400
+const MAX_WASTE = 450
 
 /** The folder of a module, in the bundler's own spelling of paths. */
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
