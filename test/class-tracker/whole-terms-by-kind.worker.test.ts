@@ -14,6 +14,7 @@ test.each([
   {
     which: 'fose',
     school: 'Cedar Valley Community College',
+    asks: 'Cedar Valley Community College',
     ourName: 'Cedar Valley Community College',
     paths: ['search'],
   },
@@ -21,10 +22,11 @@ test.each([
   {
     which: 'rutgers',
     school: 'Harbor State University',
+    asks: 'Harbor State Schedule of Classes',
     ourName: 'Rutgers University–New Brunswick',
     paths: ['openSections.json', 'courses.json'],
   },
-] as const)('a term is refreshed with few requests by $which', async ({ which, school, ourName, paths }) => {
+] as const)('a term is refreshed with few requests by $which', async ({ which, school, asks, ourName, paths }) => {
   const source_id = await addSource(which)
   await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
   const [place] = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
@@ -39,7 +41,7 @@ test.each([
   const before = (await world.requests()).length
   const read = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
   expect(await runJob(refreshSections, read)).toMatchObject({ state: 'finished' })
-  const asked = (await world.requests()).slice(before).filter(({ service }) => service === school)
+  const asked = (await world.requests()).slice(before).filter(({ service }) => service === asks)
   expect(asked.map(({ path }) => paths.find((part) => path.includes(part)))).toEqual(paths)
   const there = await world.sections({ school, term: place.full_term_name })
   const stored = await rows<{ section_key: string; status: string }>(

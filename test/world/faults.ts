@@ -65,7 +65,7 @@ export class Faults {
 
   /** The fault that strikes this call, counted down; null when none does. */
   strike(standIn: StandIn, call: Call, now: number): Strike | null {
-    const fault = this.#active.get(standIn.service)
+    const fault = this.#active.get(standIn.source ?? '') ?? this.#active.get(standIn.service)
     if (!fault) return null
     const empty = fault.mode === 'empty' ? standIn.emptyAnswer(call) : null
     if (fault.mode === 'empty' && empty === null) return null

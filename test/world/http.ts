@@ -29,6 +29,8 @@ export type Handler = (call: Call) => MaybePromise<Answer>
 /** Something outside the app: everything under `prefix` is its, and faults are set on it by `service`. */
 export interface StandIn {
   service: string
+  /** Name of the app's source where the school has several systems; faults may strike it alone. */
+  source?: string | undefined
   prefix: string
   answer: Handler
   /** The protocol's own looks-like-success answer to this call; null for calls that carry no data. */

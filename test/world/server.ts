@@ -5,6 +5,7 @@ import { bannerStandIn } from './banner/stand-in.ts'
 import { collegeschedulerStandIns } from './collegescheduler/stand-in.ts'
 import { colleagueStandIns } from './colleague/stand-in.ts'
 import { controlHandler } from './control/control.ts'
+import { sourceAt } from './control/other-systems.ts'
 import { cunyStandIn } from './cuny/stand-in.ts'
 import { discordStandIns } from './discord/stand-in.ts'
 import { carryOut, playFault } from './faults.ts'
@@ -33,14 +34,13 @@ function standInsOf(world: World): StandIn[] {
   const schools = world.catalogue.schools.flatMap((school) =>
     school.banner ? [bannerStandIn(world, school, school.banner)] : [],
   )
+  const besides = [...colleagueStandIns(world), ...rutgersStandIns(world), ...collegeschedulerStandIns(world)]
   return [
     ...schools,
-    ...colleagueStandIns(world),
+    ...besides.map((standIn) => ({ ...standIn, source: sourceAt(standIn.prefix) })),
     ...foseStandIns(world),
     ...hcxStandIns(world),
-    ...rutgersStandIns(world),
     ...banner8StandIns(world),
-    ...collegeschedulerStandIns(world),
     cunyStandIn(world),
     smsStandIn(world),
     mailStandIn(world),
@@ -65,7 +65,7 @@ async function respond(
     const inner = below(call, standIn.prefix)
     if (!inner) continue
     world.log({
-      service: standIn.service,
+      service: standIn.source ?? standIn.service,
       method: call.method,
       path: call.url.pathname + call.url.search,
       at: world.now(),

@@ -11,16 +11,13 @@ export async function setSections(
 ): Promise<void> {
   const term = app.world.world.catalogue.terms[1]?.name
   const byId = new Map(sources.map((source) => [source.id, source]))
-  const sections = rows.map(({ source_id, school, section_key }) => {
-    const source = byId.get(source_id)
-    return {
-      source: source?.name,
-      school: source?.kind === 'cuny' ? school : source?.name,
-      term,
-      section: section_key,
-      status,
-    }
-  })
+  const sections = rows.map(({ source_id, school, section_key }) => ({
+    source: byId.get(source_id)?.name,
+    school,
+    term,
+    section: section_key,
+    status,
+  }))
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify({ sections }) }
   const response = await fetch(`${app.world.url}/_world/sections`, init)

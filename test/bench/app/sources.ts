@@ -1,3 +1,4 @@
+import { OTHER_SYSTEMS } from '../../world/control/other-systems.ts'
 import { CUNY_SOURCE, SCHOOLS } from '../../world/schools/roster.ts'
 import type { BenchApp } from './start-app.ts'
 
@@ -28,7 +29,6 @@ export const KINDS: readonly Described[] = [
   },
   { kind: 'cuny', name: CUNY_SOURCE, path: '/cuny/CFGlobalSearchTool', settings: {} },
   { kind: 'fose', name: 'Maple Ridge University', path: '/schools/maple-ridge/classes/api', settings: {} },
-  { kind: 'rutgers', name: 'Harbor State University', path: '/schools/harbor/soc/api', settings: {} },
   {
     kind: 'hcx',
     name: 'Granite Bay State University',
@@ -36,7 +36,12 @@ export const KINDS: readonly Described[] = [
     settings: { institution: 'GRBAY' },
   },
   { kind: 'banner8', name: 'Old Mill College', path: '/schools/old-mill/PROD', settings: {} },
-  { kind: 'colleague', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/Student', settings: {} },
+  ...OTHER_SYSTEMS.filter(({ kind }) => kind !== 'collegescheduler').map(({ kind, source: name, path }) => ({
+    kind,
+    name,
+    path,
+    settings: {},
+  })),
 ]
 
 /** Makes one of the world's sources known to the app: a Banner school by its name, or CUNY. */

@@ -71,13 +71,20 @@ function meetingTimes(section: Section, meeting: Meeting, style: ColleagueStyle)
   }
 }
 
-/** In a shared room the capacity and the people are the room's, and the free seats the smaller of its and the section's. */
-function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
-  const { seats, crossList } = section
+/** In a shared room the capacity is the room's, and the free seats are the smaller of its and the section's. */
+export function seatsShown(section: Section): { Available: number; Capacity: number } {
   const own = seatsAvailable(section)
   return {
     Available: Math.max(0, Math.min(own, crossListAvailable(section) ?? own)),
-    Capacity: crossList?.capacity ?? seats.capacity,
+    Capacity: section.crossList?.capacity ?? section.seats.capacity,
+  }
+}
+
+/** In a shared room the people are the room's, too. */
+function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
+  const { seats, crossList } = section
+  return {
+    ...seatsShown(section),
     ...(hidesEnrolled ? {} : { Enrolled: crossList ? crossListCount(section) : seats.enrolled }),
     Waitlisted: seats.waitCount,
     WaitlistAvailable: seats.waitCapacity > seats.waitCount,
@@ -85,6 +92,9 @@ function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
     ...(hidesEnrolled ? {} : { AreSeatCountsAvailable: true, ShowNegativeSeatCounts: false }),
   }
 }
+
+/** The number that students register with. */
+export const synonymOf = ({ number }: Section): string => number.padStart(7, '0')
 
 export function courseId({ course }: Section): string {
   return `${course.subject.code}_${course.level}`
@@ -135,6 +145,6 @@ export function rowOf(section: Section, style: ColleagueStyle): Record<string, u
     Number: section.code,
     TermId: code,
     Title: section.topic ?? course.title,
-    Synonym: section.number.padStart(7, '0'),
+    Synonym: synonymOf(section),
   }
 }

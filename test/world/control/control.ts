@@ -2,13 +2,14 @@ import { MODES, type Mode } from '../faults.ts'
 import { json, jsonObjectOf, type Answer, type Call, type Handler } from '../http.ts'
 import { isInvite } from '../discord/invites.ts'
 import { listingOf } from '../schools/listing.ts'
-import { findSection, reportOf, reportSections } from '../schools/find.ts'
+import { findSection, narrow, reportOf, reportSections } from '../schools/find.ts'
 import { changeSeats, RefusedChange, type SeatChange } from '../schools/seats.ts'
 import type { Status } from '../schools/types.ts'
 import { makeDevice } from '../push/device.ts'
 import { subscribePhone } from '../push/subscribe.ts'
 import { receiveReply } from '../sms/replies.ts'
 import type { World } from '../world.ts'
+import { findElsewhere, OTHER_SYSTEMS, reportElsewhere } from './other-systems.ts'
 
 const STATUSES: readonly Status[] = ['open', 'waitlisted', 'closed']
 const MESSAGE_SERVICES = ['sms', 'email']
@@ -21,7 +22,8 @@ function refuse(status: number, error: string): Answer {
 
 /** Every service a fault can be set on: each source by name, and the four ways out. */
 export function servicesOf(world: World): string[] {
-  return [...new Set(world.catalogue.schools.map((school) => school.source)), 'discord', 'sms', 'email', 'push']
+  const ofSchools = new Set(world.catalogue.schools.map((school) => school.source))
+  return [...ofSchools, ...OTHER_SYSTEMS.map(({ source }) => source), 'discord', 'sms', 'email', 'push']
 }
 
 function outbox(world: World): Answer {
@@ -86,7 +88,9 @@ export function setSection(world: World, body: Record<string, unknown>): Answer 
     return refuse(400, 'source, school, term and section are required, each a string')
   const change = seatChangeOf(body)
   if (typeof change === 'string') return refuse(400, change)
-  const found = findSection(world.catalogue, { source, school, term, section })
+  const wanted = { source, school, term, section }
+  const elsewhere = findElsewhere(world.catalogue, wanted)
+  const found = elsewhere?.section ?? findSection(world.catalogue, wanted)
   if (!found) return refuse(404, `no section ${section} of ${school} in ${term} at ${source}`)
   try {
     changeSeats(found, change)
@@ -96,7 +100,7 @@ export function setSection(world: World, body: Record<string, unknown>): Answer 
   }
   for (const member of found.crossList?.members ?? [found]) world.moved.add(member)
   world.changed()
-  return json(reportOf(found))
+  return json(elsewhere?.report() ?? reportOf(found))
 }
 
 /** Sets one section, or all of a list (for benches); the first refusal ends a list. */
@@ -114,6 +118,12 @@ function setSections(world: World, call: Call): Answer {
   return json(reports)
 }
 
+/** The source whose sections a service lists; null for those that list none. */
+function listingSourceOf({ catalogue }: World, service: string): string | null {
+  const school = OTHER_SYSTEMS.find(({ source }) => source === service)?.school
+  return catalogue.schools.find(({ name, source }) => source === service || name === school)?.source ?? null
+}
+
 /** Switches one fault on; answers the faults now active, or says what is wrong. */
 export function setFault(world: World, body: Record<string, unknown>): Answer {
   const services = servicesOf(world)
@@ -123,13 +133,16 @@ export function setFault(world: World, body: Record<string, unknown>): Answer {
   if (!mode) return refuse(400, `mode must be one of ${MODES.join(', ')}`)
   if (mode.startsWith('accept_then') && !MESSAGE_SERVICES.includes(service))
     return refuse(400, `${mode} is for sms and email`)
-  const isSchool = world.catalogue.schools.some((school) => school.source === service)
-  if (mode === 'stale_list' && !isSchool) return refuse(400, `${mode} is for schools`)
+  const listed = listingSourceOf(world, service)
+  if (mode === 'stale_list' && listed === null) return refuse(400, `${mode} is for schools`)
   const times = body.times ?? null
   if (times !== null && (typeof times !== 'number' || !Number.isInteger(times) || times < 1))
     return refuse(400, 'times must be a positive whole number')
   if (mode !== 'rate') {
-    world.faults.set({ service, mode, times }, mode === 'stale_list' ? listingOf(world.catalogue, service) : null)
+    world.faults.set(
+      { service, mode, times },
+      mode === 'stale_list' && listed !== null ? listingOf(world.catalogue, listed) : null,
+    )
     return json(world.faults.list())
   }
   const perSecond = body.per_second
@@ -196,7 +209,10 @@ export function controlHandler(world: World): Handler {
     'POST sms': (call) => reply(world, call),
     'POST devices': (call) => addDevice(world, call),
     'POST push': (call) => openLink(world, call),
-    'GET sections': ({ url }) => json(reportSections(world.catalogue, new Map(url.searchParams))),
+    'GET sections': ({ url }) => {
+      const reports = [...reportSections(world.catalogue), ...reportElsewhere(world.catalogue)]
+      return json(narrow(reports, new Map(url.searchParams)))
+    },
     'POST sections': (call) => setSections(world, call),
     'POST invites': (call) => setInvite(world, call),
     'GET faults': () => json(world.faults.list()),

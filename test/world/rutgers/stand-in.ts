@@ -4,12 +4,11 @@ import { subjectsAmong } from '../schools/catalogue.ts'
 import { statusOf } from '../schools/seats.ts'
 import type { Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
+import { CAMPUSES, sectionsAt } from './campuses.ts'
 import { courseRow, courseString, indexOf, termNumber } from './courses.ts'
 
 /** The Banner school whose classes it shows. */
 const SCHOOL = 'Harbor State University'
-/** All of its classes are at the first campus; each of the others shows those of one subject. */
-const CAMPUSES: readonly string[] = ['NB', 'NK', 'CM']
 /** How long the list of courses is kept as it is (ms); that of open sections is always new. */
 const COPY_MS = 900_000
 
@@ -40,10 +39,7 @@ export function rutgersStandIns(world: World): StandIn[] {
 
   const courses = (term: Term, campus: string): object[] => {
     const open = copyOf(term)
-    const place = CAMPUSES.indexOf(campus)
-    const subject = subjectsAmong(sectionsOf(term))[place - 1]
-    const sections = sectionsOf(term).filter(({ course }) => place === 0 || course.subject.code === subject?.code)
-    return [...Map.groupBy(sections, courseString).values()].map((ofCourse) =>
+    return [...Map.groupBy(sectionsAt(campus, sectionsOf(term)), courseString).values()].map((ofCourse) =>
       courseRow(campus, ofCourse, (section) => open.has(section)),
     )
   }
@@ -58,7 +54,7 @@ export function rutgersStandIns(world: World): StandIn[] {
     const data = {
       subjects: subjects.map(({ code, name }) => ({ code, description: name, school: '01' })),
       units: [],
-      currentTermDate: { year: current.year, term: termNumber(current), campus: CAMPUSES[0] },
+      currentTermDate: { year: current.year, term: termNumber(current), campus: CAMPUSES[0].code },
     }
     return html(`<!DOCTYPE html>
 <html lang="en"><head><title>Schedule of Classes</title></head><body>
@@ -74,7 +70,7 @@ export function rutgersStandIns(world: World): StandIn[] {
     if (term === undefined) return compressed([])
     // The list of open sections is that of all campuses, whichever is asked for.
     if (call.path === '/api/openSections.json') return compressed(openSections(term, call))
-    return compressed(CAMPUSES.includes(campus) ? courses(term, campus) : [])
+    return compressed(courses(term, campus))
   }
 
   const isList = ({ path }: Call): boolean => path === '/api/openSections.json' || path === '/api/courses.json'

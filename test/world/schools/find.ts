@@ -33,10 +33,14 @@ export function reportOf(section: Section): SectionReport {
   }
 }
 
-/** What the sources would say now of terms one can register for; every given field must be equal. */
-export function reportSections(catalogue: Catalogue, filter: ReadonlyMap<string, string>): SectionReport[] {
-  const reports = catalogue.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
-  const fits = (report: SectionReport): boolean => {
+/** What the schools' own systems would say now of terms one can register for. */
+export function reportSections(catalogue: Catalogue): SectionReport[] {
+  return catalogue.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
+}
+
+/** Those whose given fields are all equal. */
+export function narrow<Report extends object>(reports: Report[], filter: ReadonlyMap<string, string>): Report[] {
+  const fits = (report: Report): boolean => {
     const values = new Map(Object.entries(report))
     return [...filter].every(([name, wanted]) => String(values.get(name)) === wanted)
   }

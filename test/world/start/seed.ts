@@ -1,6 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OTHER_SYSTEMS } from '../control/other-systems.ts'
 import { PERSONAS } from '../discord/personas.ts'
 import { CUNY_SOURCE, SCHOOLS } from '../schools/roster.ts'
 import { migrate } from './migrate.ts'
@@ -59,9 +60,7 @@ function sources(worldUrl: string): { kind: string; name: string; path: string; 
   const named = [
     { kind: 'cuny', name: CUNY_SOURCE, path: '/cuny/CFGlobalSearchTool' },
     // The classes of two Banner schools once more, as systems of other kinds show them.
-    { kind: 'colleague', name: 'Cedar Valley Self-Service', path: '/schools/cedar-valley/Student' },
-    { kind: 'rutgers', name: 'Harbor State Schedule of Classes', path: '/schools/harbor/soc/api' },
-    { kind: 'collegescheduler', name: 'Harbor State Course Search', path: '/collegescheduler/harbor' },
+    ...OTHER_SYSTEMS.map(({ kind, source, path }) => ({ kind, name: source, path })),
   ]
   return [...banner, ...others, ...named.map((one) => ({ ...one, url: worldUrl + one.path, settings: '{}' }))]
 }

@@ -1,0 +1,115 @@
+import { seatsShown, synonymOf } from '../colleague/rows.ts'
+import { CAMPUSES, sectionsAt } from '../rutgers/campuses.ts'
+import { indexOf } from '../rutgers/courses.ts'
+import type { Catalogue } from '../schools/catalogue.ts'
+import { reportOf, type SectionReport } from '../schools/find.ts'
+import { seatsAvailable, statusOf } from '../schools/seats.ts'
+import type { Section } from '../schools/types.ts'
+
+type Figures = 'available' | 'capacity' | 'waitlist'
+/** A section as another system shows it; null is what it does not tell. */
+export type OtherReport = Omit<SectionReport, Figures> & Record<Figures, number | null>
+
+interface Row {
+  section: Section
+  report: OtherReport
+}
+
+/** A system beside a school's own, which shows the same classes in its own way: to the app a source of its own. */
+export interface OtherSystem {
+  kind: 'colleague' | 'rutgers' | 'collegescheduler'
+  /** Name of the source. */
+  source: string
+  path: string
+  /** The school whose classes it shows. */
+  school: string
+  /** What it says of a term's sections. */
+  rows(sections: readonly Section[]): Row[]
+}
+
+const COLLEAGUE = 'Cedar Valley Self-Service'
+const RUTGERS = 'Harbor State Schedule of Classes'
+const COLLEGE_SCHEDULER = 'Harbor State Course Search'
+
+/** The other systems of a new local world. */
+export const OTHER_SYSTEMS: readonly OtherSystem[] = [
+  {
+    kind: 'colleague',
+    source: COLLEAGUE,
+    path: '/schools/cedar-valley/Student',
+    school: 'Cedar Valley Community College',
+    rows: (sections) =>
+      sections.map((section) => {
+        const { Available: available, Capacity: capacity } = seatsShown(section)
+        const named = { source: COLLEAGUE, school: COLLEAGUE, section: synonymOf(section) }
+        return { section, report: { ...reportOf(section), ...named, available, capacity } }
+      }),
+  },
+  {
+    kind: 'rutgers',
+    source: RUTGERS,
+    path: '/schools/harbor/soc/api',
+    school: 'Harbor State University',
+    // It tells no figures, and what is not open is closed.
+    rows: (sections) =>
+      CAMPUSES.flatMap(({ code, name }) =>
+        sectionsAt(code, sections).map((section) => {
+          const status = statusOf(section) === 'open' ? 'open' : 'closed'
+          const named = { source: RUTGERS, school: name, section: indexOf(section), status }
+          return {
+            section,
+            report: { ...reportOf(section), ...named, available: null, capacity: null, waitlist: null },
+          }
+        }),
+      ),
+  },
+  {
+    kind: 'collegescheduler',
+    source: COLLEGE_SCHEDULER,
+    path: '/collegescheduler/harbor',
+    school: 'Harbor State University',
+    // It knows of no waiting list and of no seats that are kept for some students.
+    rows: (sections) =>
+      sections.map((section) => {
+        const available = Math.max(0, seatsAvailable(section))
+        const status = available > 0 ? 'open' : 'closed'
+        const named = { source: COLLEGE_SCHEDULER, school: COLLEGE_SCHEDULER, status }
+        return { section, report: { ...reportOf(section), ...named, available, waitlist: null } }
+      }),
+  },
+]
+
+function rowsOf(catalogue: Catalogue, system: OtherSystem): Row[] {
+  const school = catalogue.schools.find(({ name }) => name === system.school)
+  if (!school) return []
+  const terms = catalogue.termsOf(school).filter(({ past }) => !past)
+  return terms.flatMap((term) => system.rows(catalogue.of(school, term)))
+}
+
+/** What the other systems would say now of terms one can register for. */
+export function reportElsewhere(catalogue: Catalogue): OtherReport[] {
+  const rows = OTHER_SYSTEMS.flatMap((system) => rowsOf(catalogue, system))
+  return rows.filter(({ section }) => section.offered).map(({ report }) => report)
+}
+
+/** The section that another system shows under these names, or by the school's own number, and how to report it there. */
+export function findElsewhere(
+  catalogue: Catalogue,
+  wanted: Pick<OtherReport, 'source' | 'school' | 'term' | 'section'>,
+): { section: Section; report: () => OtherReport } | null {
+  const system = OTHER_SYSTEMS.find(({ source }) => source === wanted.source)
+  if (!system) return null
+  const find = () =>
+    rowsOf(catalogue, system).find(
+      ({ section, report }) =>
+        report.school === wanted.school &&
+        report.term === wanted.term &&
+        [report.section, section.number].includes(wanted.section),
+    )
+  const found = find()
+  return found ? { section: found.section, report: () => find()?.report ?? found.report } : null
+}
+
+/** The source that asks below this prefix, where it is another system's; undefined for a school's own. */
+export const sourceAt = (prefix: string): string | undefined =>
+  OTHER_SYSTEMS.find(({ path }) => `${path}/`.startsWith(`${prefix}/`))?.source
