@@ -89,6 +89,56 @@ describe('the page of a message', () => {
     expect(html).not.toContain('Register at')
   })
 
+  test('of a full section tells where else the class has a seat, and how old that is', async () => {
+    const { path, section } = await sent()
+    const copies = [
+      ['other', '002', 'open', 4],
+      ['more', '003', 'open', 9],
+      ['closed', '004', 'closed', 0],
+      ['missing', '005', 'open', 5],
+      ['lab', '006', 'open', 6],
+      ['elsewhere', '007', 'open', 7],
+    ] as const
+    for (const [key, code, status, seats] of copies)
+      await change(
+        `INSERT INTO section (school_term_id, group_id, course_id, section_key, section, topic, status, seats_available,
+           instruction_list, instruction_mode, fingerprint, created_at)
+         SELECT school_term_id, group_id, course_id, section_key || ?, ?, topic, ?, ?, instruction_list, instruction_mode, '', 0
+         FROM section WHERE id = ?`,
+        key,
+        code,
+        status,
+        seats,
+        section,
+      )
+    const alter = (code: string, what: string) =>
+      change(
+        `UPDATE section SET ${what} WHERE section = ? AND group_id = (SELECT group_id FROM section WHERE id = ?)`,
+        code,
+        section,
+      )
+    await alter('005', 'missing_since = 1')
+    await alter('006', "component = 'Laboratory'")
+    await change(
+      "INSERT INTO course (subject_id, code, level, title) SELECT subject_id, code, '999', '' FROM course LIMIT 1",
+    )
+    await alter('007', "course_id = (SELECT id FROM course WHERE level = '999')")
+    await readAt(section, Date.now() - 3 * 60 * 60_000)
+    expect((await new Visitor().see(path)).html).not.toContain('Other sections')
+
+    await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)
+    const { html } = await new Visitor().see(path)
+    const [, list = ''] = /Other sections with seats<\/h2>(.*?)<\/section>/.exec(html) ?? []
+    const lines = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, code, said = '']) => [
+      code,
+      said.replace(/<[^>]*>/g, ''),
+    ])
+    expect(lines).toEqual([
+      ['003', expect.stringMatching(/^CRN \d+more · 9 left · .* · checked 3 h ago$/)],
+      ['002', expect.stringMatching(/^CRN \d+other · 4 left · .* · checked 3 h ago$/)],
+    ])
+  })
+
   test('names the class’s largest public server, and the room without a campus that is online', async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET place = 'Stone Hall 12', campus = 'Online' WHERE id = ?", section)

@@ -44,6 +44,9 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
 
 const InstructionList = z.array(InstructionEntry)
+/** Teachers with their times, as `section.instructionList` holds them. */
+export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
+
 const knownStatus = z.catch(SectionStatus, 'unknown')
 
 /**
@@ -76,6 +79,6 @@ export function sectionOf(row: RowOfFields<typeof sectionFields>, kind: string):
       title: row.course_title,
       subject: row.course_subject,
     },
-    instruction_list: InstructionList.parse(JSON.parse(row.section_instruction)),
+    instruction_list: instructionOf(row.section_instruction),
   }
 }

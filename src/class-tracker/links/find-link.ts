@@ -19,6 +19,7 @@ import { linkFields } from '../courses/section-link.ts'
 import { detailedFields, joinCourse } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
 import { type ClassServer, findClassServers, largestOfEach } from './find-class-servers.ts'
+import { findOtherSections, firstBesideEach, type OtherSection } from './find-other-sections.ts'
 
 /** How long a link works after its message was written. */
 const LINK_LIFE_MS = 30 * DAY_MS
@@ -73,15 +74,25 @@ export async function findLink(db: Database, code: string, now: number): Promise
   return eachOnce(rows)
 }
 
-/** The same, with the Discord server of each class by its course, still in one round trip. */
-export async function findLinkPage(
-  db: Database,
-  code: string,
-  now: number,
-): Promise<{ rows: LinkRow[]; servers: Map<number, ClassServer> }> {
-  if (!isLinkCode(code)) return { rows: [], servers: new Map() }
-  const [rows, servers] = await readTogether(db, findAlerts(code, now), findClassServers(code))
-  return { rows: eachOnce(rows), servers: largestOfEach(servers) }
+/** What the page of a link is made from. */
+export interface LinkPage {
+  rows: LinkRow[]
+  /** The Discord server of a class, by the id of its course. */
+  servers: ReadonlyMap<number, ClassServer>
+  /** Where else there is a seat, by the id of the full section. */
+  others: ReadonlyMap<number, readonly OtherSection[]>
+}
+
+/** The same, with what the page shows beside each class, still in one round trip. */
+export async function findLinkPage(db: Database, code: string, now: number): Promise<LinkPage> {
+  if (!isLinkCode(code)) return { rows: [], servers: new Map(), others: new Map() }
+  const [rows, servers, others] = await readTogether(
+    db,
+    findAlerts(code, now),
+    findClassServers(code),
+    findOtherSections(code),
+  )
+  return { rows: eachOnce(rows), servers: largestOfEach(servers), others: firstBesideEach(others) }
 }
 
 /** A section with both an opening and a reminder is listed once. */

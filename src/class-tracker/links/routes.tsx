@@ -27,13 +27,13 @@ export const linkRoutes = new Hono<SiteEnv>()
 
 linkRoutes.get('/:code', async (c) => {
   const now = Date.now()
-  const { rows, servers } = await guarded(c, (code) => findLinkPage(c.env.DB, code, now))
+  const found = await guarded(c, (code) => findLinkPage(c.env.DB, code, now))
+  const { rows } = found
   const pushKey = isPushSetUp(c.env) ? c.env.VAPID_PUBLIC_KEY : null
   const props = alertLinkProps(rows, pushKey !== null)
   const body = (
     <AlertLinkPage
-      rows={rows}
-      servers={servers}
+      {...found}
       code={c.req.param('code')}
       now={now}
       timeZone={c.get('timeZone')}

@@ -1,16 +1,13 @@
 import { Button } from '../../../client/components/button.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { nameOf } from '../links/alert-link-props.ts'
-import type { ClassServer } from '../links/find-class-servers.ts'
-import type { LinkRow } from '../links/find-link.ts'
+import type { LinkPage, LinkRow } from '../links/find-link.ts'
 import { AlertActs } from './alert-acts.tsx'
 import { AlertDetails } from './alert-details.tsx'
 import { isOpenNow, NumberToType, SeatsNow } from './alert-seats.tsx'
+import { OtherSections } from './other-sections.tsx'
 
-interface AlertLinkPageProps {
-  rows: readonly LinkRow[]
-  /** By the id of their course. */
-  servers: ReadonlyMap<number, ClassServer>
+interface AlertLinkPageProps extends LinkPage {
   code: string
   /** ms since epoch */
   now: number
@@ -21,8 +18,8 @@ interface AlertLinkPageProps {
 }
 
 /** The first page that a notified person sees. It needs no script. */
-export function AlertLinkPage({ rows, servers, ...rest }: AlertLinkPageProps) {
-  const [only, ...others] = rows
+export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageProps) {
+  const [only, ...more] = rows
   const after = <ForAll rows={rows} {...rest} />
   return (
     <div className="seat-alerts">
@@ -36,14 +33,15 @@ export function AlertLinkPage({ rows, servers, ...rest }: AlertLinkPageProps) {
             <SeatsNow row={row} now={rest.now} timeZone={rest.timeZone} />
             <NumberToType row={row} />
             <AlertActs row={row} {...rest} />
+            <OtherSections row={row} others={others.get(row.section_id) ?? []} {...rest} />
           </div>
           <div className="seat-alert-part">
             <AlertDetails row={row} server={servers.get(row.course_id) ?? null} />
-            {row === only && others.length === 0 && after}
+            {row === only && more.length === 0 && after}
           </div>
         </article>
       ))}
-      {others.length > 0 && after}
+      {more.length > 0 && after}
     </div>
   )
 }
@@ -61,7 +59,7 @@ function SeatAlertHead({ row }: { row: LinkRow }) {
 }
 
 /** What does not belong to one class: notifications on this device, and no messages at all. */
-function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'servers'>) {
+function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (
     <>
