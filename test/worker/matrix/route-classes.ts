@@ -48,9 +48,10 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/accounts(?:\/(?:3rdparty|email|password\/change|password\/set|reauthenticate|sessions))?$/, 'account'],
   [/^\/accounts\/2fa(?:\/|$)/, 'account'],
   [
-    /^\/classcords(?:\/all|\/login|\/login-success|\/school\/:school_id|\/join\/:invite_id|\/server\/:server_id|\/referral\/:referral_code)?$/,
+    /^\/classcords(?:\/all|\/login|\/school\/:school_id|\/join\/:invite_id|\/server\/:server_id|\/referral\/:referral_code)?$/,
     'public',
   ],
+  [/^\/classcords\/login-success$/, 'account'],
   [/^\/classcords\/profile$/, 'profile'],
   [/^\/classcords\/(?:notices|server\/:server_id\/report|referrals|referrals\/:referral_id\/(?:revoke|qr))$/, 'member'],
   [/^\/classcords\/(?:unapproved-invites|reports|reports\/:report_id)$/, 'manager'],
