@@ -30,7 +30,7 @@ function announce(settings: Settings, appUrl: string, worldUrl: string): void {
   The local world  ${worldUrl}   phones, mailbox, schools, switches for faults
 
   Staff            ${appUrl}/class_tracker/
-${SIGN_INS.map(({ username, password, superuser }) => `  Sign in as       ${username} / ${password}${superuser ? '  (superuser)' : ''}`).join('\n')}
+${SIGN_INS.map(({ username, password, superuser }) => `  Log in as        ${username} / ${password}${superuser ? '  (superuser)' : ''}`).join('\n')}
   With Discord     ${appUrl}/accounts/discord/login/   choose who you are on the page that follows
 
   Try it: watch a full section for Robin Example, open a seat at its school, and ${DEMO_PHONE} rings within a minute.
