@@ -96,12 +96,7 @@ function retryAfterOf(answer: Answer, body: unknown): number {
 }
 
 /** {@link lookUpInvite}, but a code costs one call in five minutes. An unsure answer is not remembered. */
-export async function lookUpCached(
-  env: Env,
-  code: string,
-  now: number,
-  tools: DiscordTools = discordTools,
-): Promise<LookedUp> {
+export async function lookUpCached(env: Env, code: string, now: number): Promise<LookedUp> {
   const { answer, fetchedAt } = inviteLookup
   const kept = await readFirst(
     env.DB,
@@ -110,7 +105,7 @@ export async function lookUpCached(
   if (kept && kept.answer !== null && kept.fetched_at > now - KEEP_GUILD_MS)
     return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
   if (kept && kept.answer === null && kept.fetched_at > now - KEEP_DEAD_MS) return { kind: 'dead' }
-  const looked = await lookUpInvite(env, code, tools)
+  const looked = await lookUpInvite(env, code)
   if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
   return looked
 }

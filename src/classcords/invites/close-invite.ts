@@ -4,7 +4,7 @@ import { invite } from '../../db/schema/index.ts'
 import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { Decision } from '../contract.ts'
-import { type DiscordTools, discordTools, lookUpInvite } from '../discord/look-up-invite.ts'
+import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
@@ -14,18 +14,12 @@ import { auditDecision, recordDecision } from './record-decision.ts'
  * Asks Discord about a pending invite that is not valid; one that works again can be decided about.
  * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not answer)
  */
-export async function recheckInvite(
-  env: Env,
-  by: DirectoryActor,
-  inviteId: number,
-  now: number,
-  tools: DiscordTools = discordTools,
-): Promise<Decision> {
+export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
   refuseUnlessReviewer(by)
   const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
   if (!found) throw notThere('There is no such invite.')
   if (found.state !== 'pending') throw conflict(`This invite has already been ${found.state}`)
-  const looked = await lookUpInvite(env, found.code, tools)
+  const looked = await lookUpInvite(env, found.code)
   const verdict = await recordCheck(env.DB, found, looked, now)
   if (verdict === 'alive') return { errorMessages: [], data: { id: inviteId, status: 'pending' } }
   if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')

@@ -4,7 +4,6 @@ import { course, instructor, subject } from '../../db/schema/index.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { forbidden, malformed, refused } from '../../web/refusal.ts'
 import type { SubmitInvite } from '../contract.ts'
-import { type DiscordTools, discordTools } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { existingServerOf } from '../servers/server-row.ts'
 import { mayReview, type Member } from '../viewer.ts'
@@ -19,18 +18,12 @@ import { refuseTaken, verifyLink } from './verify-link.ts'
  * about the server is kept with the invite, so that a listed server stays as it is until an approval.
  * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted before)
  */
-export async function submitInvite(
-  env: Env,
-  member: Member,
-  submitted: Submitted,
-  now: number,
-  tools: DiscordTools = discordTools,
-): Promise<SubmitInvite> {
+export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
   refuseWithoutSchool(member)
   const isApproved = mayReview(member)
   if (!isApproved && submitted.school_id !== member.schoolId)
     throw forbidden("You don't have permission to associate servers with this school")
-  const found = await verifyLink(env, submitted.invite_url, now, tools)
+  const found = await verifyLink(env, submitted.invite_url, now)
   if (found.guild_id !== submitted.guild_id || found.name !== oneLine(submitted.guild_name, 100))
     throw refused('Internally validated discord server information does not match what the client provided')
   const { replaces } = submitted

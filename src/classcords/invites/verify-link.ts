@@ -3,23 +3,18 @@ import { type Database, query, readFirst } from '../../db/query.ts'
 import { invite } from '../../db/schema/index.ts'
 import { conflict, malformed, outside, refused } from '../../web/refusal.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { type DiscordTools, discordTools, lookUpCached } from '../discord/look-up-invite.ts'
+import { lookUpCached } from '../discord/look-up-invite.ts'
 import { codeOfLink } from './invite-link.ts'
 
 /**
  * The server behind a link, if it may be submitted: a valid, permanent invite to a server.
  * @throws malformed (not a Discord link), refused (dead, not permanent, a group chat), outside (Discord did not answer)
  */
-export async function verifyLink(
-  env: Env,
-  typed: string,
-  now: number,
-  tools: DiscordTools = discordTools,
-): Promise<GuildInvite> {
+export async function verifyLink(env: Env, typed: string, now: number): Promise<GuildInvite> {
   if (typed.trim() === '') throw malformed('Invite URL is required')
   const code = codeOfLink(typed)
   if (code === null) throw malformed('Invalid Discord invite URL provided')
-  const looked = await lookUpCached(env, code, now, tools)
+  const looked = await lookUpCached(env, code, now)
   const failed = 'Failed to verify Discord server:'
   if (looked.kind === 'dead') throw refused(`${failed} this invite does not exist or has expired`)
   if (looked.kind === 'not_guild') throw refused(`${failed} this invite does not lead to a server`)
