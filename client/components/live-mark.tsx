@@ -11,8 +11,16 @@ const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: Bad
     late: { tone: 'waitlisted', word: 'Reconnecting…', title: 'No response. This page may be out of date.' },
   }
 
+interface LiveMarkProps {
+  liveness: Liveness
+  /** Whether a queue behind the page is paused. */
+  isPaused?: boolean
+  /** Where to log in again. */
+  logIn: string
+}
+
 /** Whether the page still updates. Before a script runs it does not, and the mark is hidden. */
-export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'paused'; logIn: string }) {
+export function LiveMark({ liveness, isPaused = false, logIn }: LiveMarkProps) {
   const isRunning = useNow() !== null
   if (liveness === 'signed-out') {
     return (
@@ -21,7 +29,7 @@ export function LiveMark({ liveness, logIn }: { liveness: Liveness | 'paused'; l
       </p>
     )
   }
-  const { tone, word, title } = words[liveness]
+  const { tone, word, title } = words[isPaused && liveness === 'live' ? 'paused' : liveness]
   return (
     <p className={isRunning ? 'small' : 'small unseen'} role="status" title={title}>
       <Badge tone={tone}>{word}</Badge>

@@ -1,4 +1,4 @@
-import { useState, type ComponentType } from 'react'
+import { useState, type ComponentType, type ReactNode } from 'react'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -29,25 +29,78 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
   return { ...open, recipient, section }
 }
 
-export function Island({ props, context }: IslandProps<AddClassesProps>) {
-  const { toasts, say, dismiss } = useToasts()
-  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, context, say)
-  const [open, setOpen] = useState<OpenDialog | null>(null)
+/** The dialogs, which are not part of the first load. */
+function useDialogs(onFailure: () => void) {
   const [Dialogs, setDialogs] = useState<ComponentType<RecipientDialogsProps> | null>(null)
-  const { recipients } = page
-  const rows = rowsShown(recipients)
 
-  /** The dialogs are not part of the first load. */
   function prepare(): void {
     if (Dialogs) return
     import('#in-browser/islands/class-tracker/recipient-dialogs.tsx').then(
       (loaded) => setDialogs(() => loaded.RecipientDialogs),
-      () => {
-        setOpen(null)
-        say({ tone: 'danger', text: 'Part of this page did not load. Reload the page and try again.' })
-      },
+      onFailure,
     )
   }
+  return { Dialogs, prepare }
+}
+
+function RecipientSearch({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
+  return (
+    <search>
+      <form
+        className="staff-filters"
+        action="/class_tracker/add_classes/"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSearch(query)
+        }}
+      >
+        <label className="hidden-visually" htmlFor="find-recipient">
+          Find a recipient or class
+        </label>
+        <SearchField
+          id="find-recipient"
+          name="q"
+          placeholder="Recipient, class or school"
+          value={query}
+          onValue={onSearch}
+        />
+      </form>
+    </search>
+  )
+}
+
+/** Nobody was found by these words; without words nobody is there yet. */
+function NoRecipients({ words, children }: { words: string | undefined; children: ReactNode }) {
+  if (words === undefined) {
+    return (
+      <div className="card">
+        <EmptyState title="No recipients found">
+          <p>Add the first person to notify when a seat opens.</p>
+          {children}
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <div role="status">
+      <EmptyState title="No recipients found">
+        <p>Nothing matches “{words}”.</p>
+      </EmptyState>
+    </div>
+  )
+}
+
+export function Island({ props, context }: IslandProps<AddClassesProps>) {
+  const { toasts, say, dismiss } = useToasts()
+  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, context, say)
+  const [open, setOpen] = useState<OpenDialog | null>(null)
+  const { Dialogs, prepare } = useDialogs(() => {
+    setOpen(null)
+    say({ tone: 'danger', text: 'Part of this page did not load. Reload the page and try again.' })
+  })
+  const { recipients } = page
+  const rows = rowsShown(recipients)
+
   function show(dialog: OpenDialog): void {
     prepare()
     setOpen(dialog)
@@ -84,49 +137,16 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             timeZone={context.time_zone}
           />
           <LiveMark
-            liveness={(page.paused_queues?.length ?? 0) > 0 && liveness === 'live' ? 'paused' : liveness}
+            liveness={liveness}
+            isPaused={(page.paused_queues?.length ?? 0) > 0}
             logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
           />
         </div>
       )}
       {((page.totals?.recipients ?? 0) >= MIN_FILTERED || query !== '') && (
-        <search>
-          <form
-            className="staff-filters"
-            action="/class_tracker/add_classes/"
-            onSubmit={(event) => {
-              event.preventDefault()
-              search(query)
-            }}
-          >
-            <label className="hidden-visually" htmlFor="find-recipient">
-              Find a recipient or class
-            </label>
-            <SearchField
-              id="find-recipient"
-              name="q"
-              placeholder="Recipient, class or school"
-              value={query}
-              onValue={search}
-            />
-          </form>
-        </search>
+        <RecipientSearch query={query} onSearch={search} />
       )}
-      {recipients.length === 0 && page.q === undefined && (
-        <div className="card">
-          <EmptyState title="No recipients found">
-            <p>Add the first person to notify when a seat opens.</p>
-            {addRecipient}
-          </EmptyState>
-        </div>
-      )}
-      {recipients.length === 0 && page.q !== undefined && (
-        <div role="status">
-          <EmptyState title="No recipients found">
-            <p>Nothing matches “{page.q}”.</p>
-          </EmptyState>
-        </div>
-      )}
+      {recipients.length === 0 && <NoRecipients words={page.q}>{addRecipient}</NoRecipients>}
       {recipients.length >= MIN_FILTERED && (
         <OpenNow
           recipients={recipients}

@@ -55,7 +55,8 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           <p>Refreshed nightly. Refresh now.</p>
         </div>
         <LiveMark
-          liveness={arePollsPaused && liveness === 'live' ? 'paused' : liveness}
+          liveness={liveness}
+          isPaused={arePollsPaused}
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
       </div>

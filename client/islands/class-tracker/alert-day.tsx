@@ -1,0 +1,58 @@
+import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
+import { dayText } from '../../components/time-text.ts'
+import { AlertEntry } from './alert-entry.tsx'
+import { counted } from './section-text.ts'
+
+interface DayFiguresProps {
+  alerts: readonly ClassAlert[]
+  /** The day goes on on another page. */
+  isCut: boolean
+}
+
+/** "9 sections · 23 alerts · 61 messages · 2 failed": what one day brought. */
+function DayFigures({ alerts, isCut }: DayFiguresProps) {
+  const sections = new Set(alerts.map(({ course_section: section }) => section.id)).size
+  const deliveries = alerts.flatMap((alert) => alert.deliveries)
+  const failed = deliveries.filter(({ state }) => state === 'failed' || state === 'expired').length
+  const counts = [counted(sections, 'section'), counted(alerts.length, 'alert'), counted(deliveries.length, 'message')]
+  return (
+    <span className="tiny muted numbers">
+      {counts.join(' · ')}
+      {failed > 0 && (
+        <>
+          {' · '}
+          <span className="source-error">{failed} failed</span>
+        </>
+      )}
+      {isCut && ' on this page'}
+    </span>
+  )
+}
+
+interface AlertDayProps extends DayFiguresProps {
+  /** Such as '2026-11-23'. */
+  day: string
+  /** Null before a script runs. */
+  today: string | null
+  timeZone: string
+  /** Ids of the deliveries that are on their way again. */
+  retrying: ReadonlySet<number>
+  onRetry: (deliveryId: number) => void
+}
+
+/** The alerts of a day, newest first. */
+export function AlertDay({ day, today, alerts, isCut, timeZone, retrying, onRetry }: AlertDayProps) {
+  return (
+    <section className="stack stack-small" aria-labelledby={`day-${day}`}>
+      <div className="day-head">
+        <h2 id={`day-${day}`}>{dayText(day, today)}</h2>
+        <DayFigures alerts={alerts} isCut={isCut} />
+      </div>
+      <ol>
+        {alerts.map((alert) => (
+          <AlertEntry key={alert.id} alert={alert} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
+        ))}
+      </ol>
+    </section>
+  )
+}
