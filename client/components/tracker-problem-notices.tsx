@@ -33,12 +33,12 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
     <div className="stack stack-small">
       {paused.map(({ queue, since, by, stops, until }) => (
         <Notice key={queue} tone={vital.has(queue) ? 'danger' : 'warning'}>
-          <strong>{stops}:</strong> the queue {queue}{' '}
+          <strong>{stops}:</strong> the {queue} queue{' '}
           {since === null ? (
             'is paused'
           ) : (
             <>
-              has been paused since <time dateTime={since}>{absoluteText(since, timeZone)}</time>
+              was paused <time dateTime={since}>{absoluteText(since, timeZone)}</time>
             </>
           )}
           {by && ` by ${by}`}. {until}{' '}

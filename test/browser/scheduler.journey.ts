@@ -64,7 +64,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
 
   await visit.follow(count('queued'))
   await page.getByRole('heading', { name: '7 queued jobs in maintenance' }).waitFor()
-  await page.getByText('maintenance has been paused since').waitFor()
+  await page.getByText('the maintenance queue was paused').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await addJobs(app, 'maintenance', { ...harmless, count: 2 })
   await page.getByText('2 jobs new').waitFor()

@@ -81,7 +81,7 @@ describe('what keeps the tracker from its work', () => {
     expect(html).not.toContain('>Live<')
     const text = html.replaceAll(/<!-- -->|<[^>]+>/g, '')
     expect(text).toContain(
-      'Seats are not checked: the queue polls has been paused since Nov 3, 2026, 2:05 PM by olga. No one is notified of open seats until it is resumed.',
+      'Seats are not checked: the polls queue was paused Nov 3, 2026, 2:05 PM by olga. No one is notified of open seats until it is resumed.',
     )
     expect(html).toContain('href="/scheduler/queues/polls/queued/jobs"')
   })

@@ -169,7 +169,7 @@ function RecipientFields({ forms, csrfToken, onRemove }: RecipientFieldsProps) {
               <DescribedFields form={form} />
             </div>
             <Button kind="quiet" icon="trash" onClick={() => onRemove({ id: form.contact_id, number })}>
-              Remove {number || 'contact'}
+              Remove<span className="hidden-visually"> {number || 'contact'}</span>
             </Button>
           </fieldset>
         )

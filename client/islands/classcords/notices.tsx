@@ -35,7 +35,7 @@ function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
         </p>
       </div>
       {!isRead && (
-        <Button onClick={onRead}>
+        <Button kind="soft" onClick={onRead}>
           Mark as read<span className="hidden-visually">: {title}</span>
         </Button>
       )}

@@ -14,7 +14,7 @@ export function PausedNote({ queue, context }: PausedNoteProps) {
   return (
     <div className="message message-danger">
       <p className="message-text">
-        <strong>{queue.stops}:</strong> {queue.name} has been paused since{' '}
+        <strong>{queue.stops}:</strong> the {queue.name} queue was paused{' '}
         <Moment at={queue.paused_at} timeZone={context.time_zone} />
         {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, but none start.
       </p>

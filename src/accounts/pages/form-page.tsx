@@ -18,6 +18,8 @@ export interface FormPageProps {
   lead?: ReactNode
   action: string
   submit: string
+  /** What it does cannot be taken back. */
+  isDanger?: boolean
   faults?: readonly Fault[]
   next?: string
   children?: ReactNode
@@ -32,6 +34,7 @@ export function FormPage({
   lead,
   action,
   submit,
+  isDanger = false,
   faults = [],
   next = '',
   children,
@@ -49,7 +52,7 @@ export function FormPage({
         <CsrfToken context={context} />
         {next === '' ? null : <input type="hidden" name="next" value={next} />}
         {children}
-        <Button kind="primary" type="submit" large wide>
+        <Button kind={isDanger ? 'danger' : 'primary'} type="submit" large wide>
           {submit}
         </Button>
       </form>

@@ -52,6 +52,7 @@ twoFactorRoutes.get(paths.deactivate, requireSignIn, async (c) => {
       lead="You are about to deactivate your authenticator app. Logging in will no longer ask for a code, and your recovery codes will be deleted. Are you sure?"
       action={`/accounts${paths.deactivate}`}
       submit="Deactivate"
+      isDanger
       links={[{ href: overview, label: 'Cancel' }]}
     />,
   )

@@ -28,11 +28,13 @@ export function Head({
           ))}
         </ol>
       </nav>
-      <div className="row">
-        <h1 className="break">{title}</h1>
-        {children === undefined ? null : <div className="row push">{children}</div>}
+      <div className="admin-title">
+        <div>
+          <h1 className="break">{title}</h1>
+          {about === undefined ? null : <p className="muted meta">{about}</p>}
+        </div>
+        {children === undefined ? null : <div className="row">{children}</div>}
       </div>
-      {about === undefined ? null : <p className="muted meta">{about}</p>}
     </header>
   )
 }

@@ -5,9 +5,10 @@ import { Field } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
-import { sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
+import { seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
@@ -86,27 +87,8 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
   return (
     <Part title="Watched for you">
       <ul className="stack">
-        {sections.map(({ id, course, topic, section, number, number_label, status, observed_at, school, link }) => (
-          <li key={id}>
-            <div className="row">
-              <StatusBadge status={status} />
-              <span className="strong">
-                {course.code} {course.level} {topic || course.title}
-              </span>
-            </div>
-            <p className="muted small">
-              {[sectionNumbers({ section, number, number_label }), school.name].filter(Boolean).join(' · ')}
-              {observed_at !== null && <> · checked {absoluteText(observed_at, context.time_zone)}</>}
-              {link !== null && (
-                <>
-                  {' · '}
-                  <a href={link} rel="noreferrer">
-                    View on school site
-                  </a>
-                </>
-              )}
-            </p>
-          </li>
+        {sections.map((section) => (
+          <WatchedEntry key={section.id} section={section} timeZone={context.time_zone} />
         ))}
       </ul>
       {isFair && (
@@ -116,6 +98,34 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
         </p>
       )}
     </Part>
+  )
+}
+
+/** One section: what it is, its seats, and where to register. */
+function WatchedEntry({ section, timeZone }: { section: OwnPageProps['sections'][number]; timeZone: string }) {
+  const { course, topic, status, observed_at: observedAt, school, link } = section
+  return (
+    <li className="own-section">
+      <div className="row">
+        <h3>
+          {course.code} {course.level} <bdi>{topic || course.title}</bdi>
+        </h3>
+        <StatusBadge status={status} />
+      </div>
+      <div className="seat-line small">
+        <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={status === 'open' ? 'seats-open' : 'muted'}>{seatsText(section)}</span>
+      </div>
+      <p className="muted meta">
+        {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}
+        {observedAt !== null && <> · checked {absoluteText(observedAt, timeZone)}</>}
+      </p>
+      {link !== null && (
+        <a className="meta" href={link} rel="noreferrer">
+          View on school site
+        </a>
+      )}
+    </li>
   )
 }
 
@@ -229,7 +239,7 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
             {fault}
           </p>
         )}
-        <div className="field-group">
+        <div className="quiet-times">
           <Field id="quiet-from" label="From">
             <input
               className="input"

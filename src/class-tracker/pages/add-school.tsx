@@ -69,13 +69,13 @@ export function AddSchoolPage({
             className="input grow"
             name="address"
             aria-label="Address of its class search"
-            placeholder="Address of its class search, copied from the browser"
+            placeholder="Link to its class search"
             autoComplete="off"
             spellCheck={false}
             required
             defaultValue={asked?.typed ?? ''}
           />
-          <Button type="submit">Find out the system</Button>
+          <Button type="submit">Detect system</Button>
         </form>
         {asked && <Answer asked={asked} />}
         <p className="muted small">
@@ -118,7 +118,7 @@ function NothingFound({ q }: { q: string }) {
 
 function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) {
   return (
-    <table className="table">
+    <table className="table table-found">
       <thead>
         <tr>
           <th scope="col">School</th>
@@ -147,5 +147,5 @@ function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) 
 
 function Addable({ school: { source, why_not_read: why } }: { school: ListedSchoolSummary }) {
   if (source) return <Badge tone="info">Added</Badge>
-  return why === null ? 'Yes' : <Badge>Not yet</Badge>
+  return why === null ? <Badge tone="done">Yes</Badge> : <Badge>Not yet</Badge>
 }

@@ -131,7 +131,7 @@ function StaffDashboard({
       />
       <TodayFigures today={today} />
       <OpenedToday today={today} timeZone={context.time_zone} />
-      <div className="cards">
+      <div className="cards ways">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
           Refresh terms, schools, subjects and course sections from the schools' own systems.
         </CardLink>

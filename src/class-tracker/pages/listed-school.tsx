@@ -85,14 +85,14 @@ function Facts({ school }: { school: ListedSchoolFacts }) {
   const { url, time_zone, school_code, shared_name, last_term, notes, as_of, search_url } = school
   return (
     <section className="card card-body stack" aria-labelledby="known">
-      <h2 id="known">What is known</h2>
+      <h2 id="known">About this school</h2>
       <dl className="facts">
         <Fact term="System">{school.system}</Fact>
         <Fact term="Address">{url}</Fact>
-        {school_code !== '' && <Fact term="Code there">{school_code}</Fact>}
+        {school_code !== '' && <Fact term="School code">{school_code}</Fact>}
         <Fact term="Time zone">{time_zone}</Fact>
-        <Fact term="Listed as of">{dateText(as_of, 'UTC')}</Fact>
-        {last_term !== null && <Fact term="A term then">{last_term}</Fact>}
+        <Fact term="Last verified">{dateText(as_of, 'UTC')}</Fact>
+        {last_term !== null && <Fact term="Sample term">{last_term}</Fact>}
         {notes.length > 0 && (
           <Fact term="Notes">
             {notes.map((note) => (
@@ -147,8 +147,8 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
 
 function headingOf({ why, requests, terms_count }: ListedSchoolCheck): string {
   if (why === null) return 'The school answered'
-  if (requests === 0) return 'The school was not asked'
-  return terms_count > 0 ? 'The school was understood in part' : 'The school was not understood'
+  if (requests === 0) return 'Not checked'
+  return terms_count > 0 ? 'Read in part' : 'We could not read the answer'
 }
 
 function understood({
@@ -158,7 +158,7 @@ function understood({
   subject_name,
   sections_count,
 }: ListedSchoolCheck): string {
-  if (terms_count === 0) return 'Nothing was understood.'
+  if (terms_count === 0) return 'Nothing could be read.'
   const parts = [
     counted(terms_count, 'term'),
     ...(term_name === null ? [] : [`${counted(subjects_count, 'subject')} in ${term_name}`]),

@@ -27,7 +27,7 @@ export function StaffDashboard({ today }: { today: Today }) {
       </header>
       <TodayFigures today={today} />
       <p>{choose}</p>
-      <div className="cards">
+      <div className="cards ways">
         <CardLink href="/class_tracker/" icon="bell" title="Class Tracker">
           Track class availability and schedules, with automated notifications.
         </CardLink>

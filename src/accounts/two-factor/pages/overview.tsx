@@ -41,7 +41,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
         </section>
       ) : null}
-      <Links links={[{ href: '/accounts/', label: 'Account' }]} />
+      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
     </div>
   )
 }

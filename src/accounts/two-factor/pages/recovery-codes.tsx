@@ -45,7 +45,7 @@ export function NewCodesPage({ context, codes }: { context: PageContext; codes: 
         Keep these codes where you find them without your phone. Each signs you in once in place of your app.{' '}
         <strong>They are not shown again.</strong>
       </p>
-      <ul className="card card-body field-group numbers">
+      <ul className="card card-body recovery-codes numbers">
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
