@@ -6,6 +6,11 @@ import type { Column, Filter, Table } from '../table.ts'
 import { inSentence, listPath } from '../table-parts.ts'
 import { FilterChips } from './filter-chips.tsx'
 
+const yesOrNo = [
+  { value: '1', label: 'Yes' },
+  { value: '0', label: 'No' },
+]
+
 interface Props {
   table: Table
   query: ListQuery
@@ -101,44 +106,18 @@ function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'>
   )
 }
 
-function FilterControl({
-  filter,
-  query,
-  title,
-  table,
-}: {
+interface FilterControlProps {
   filter: Filter
   query: ListQuery
+  /** Of the row that a reference names. */
   title: string | undefined
   table: Table
-}) {
+}
+
+function FilterControl({ filter, query, title, table }: FilterControlProps) {
+  if (filter.kind === 'moment') return <DayFilter filter={filter} query={query} />
   const id = `filter-${filter.name}`
   const value = query.filters.get(filter.name) ?? ''
-  if (filter.kind === 'moment') {
-    const [from = '', to = ''] = filterNames(filter)
-    return (
-      <fieldset className="field days">
-        <legend className="label">{filter.label}</legend>
-        <div className="row">
-          <input
-            className="input"
-            type="date"
-            name={from}
-            defaultValue={query.filters.get(from)}
-            aria-label={`${filter.label}: from`}
-          />
-          <span aria-hidden="true">–</span>
-          <input
-            className="input"
-            type="date"
-            name={to}
-            defaultValue={query.filters.get(to)}
-            aria-label={`${filter.label}: to`}
-          />
-        </div>
-      </fieldset>
-    )
-  }
   if (filter.kind === 'reference') {
     return (
       <div className="field">
@@ -160,24 +139,44 @@ function FilterControl({
       </div>
     )
   }
-  const choices =
-    filter.kind === 'boolean'
-      ? [
-          { value: '1', label: 'Yes' },
-          { value: '0', label: 'No' },
-        ]
-      : filter.choices
   return (
     <div className="field">
       <label htmlFor={id}>{filter.label}</label>
       <select className="input" id={id} name={filter.name} defaultValue={value}>
         <option value="">Any</option>
-        {choices.map((choice) => (
+        {(filter.kind === 'boolean' ? yesOrNo : filter.choices).map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
           </option>
         ))}
       </select>
     </div>
+  )
+}
+
+/** The first and the last day. */
+function DayFilter({ filter, query }: { filter: Filter; query: ListQuery }) {
+  const [from = '', to = ''] = filterNames(filter)
+  return (
+    <fieldset className="field days">
+      <legend className="label">{filter.label}</legend>
+      <div className="row">
+        <input
+          className="input"
+          type="date"
+          name={from}
+          defaultValue={query.filters.get(from)}
+          aria-label={`${filter.label}: from`}
+        />
+        <span aria-hidden="true">–</span>
+        <input
+          className="input"
+          type="date"
+          name={to}
+          defaultValue={query.filters.get(to)}
+          aria-label={`${filter.label}: to`}
+        />
+      </div>
+    </fieldset>
   )
 }

@@ -57,17 +57,7 @@ export const pollSource = defineJob<Input>({
     if (source.paused_until !== null && source.paused_until > startedAt)
       return { asked: 0, paused_until: source.paused_until }
     const round = input.round_started_at ?? startedAt
-    const pollMs = pollMsOf(source)
-    // A source that was paused as a whole is asked for everything: its groups did not fail by themselves.
-    const isDown = source.failures >= MAX_FAILURES_BEFORE_PAUSE
-    const isDue = (group: PolledGroup): boolean =>
-      (group.asked_at ?? 0) < round - recentMs &&
-      (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= startedAt)
-    const due =
-      input.group_id === undefined
-        ? plannedReads(read, isDue, startedAt)
-        : read.groups.filter(({ id }) => id === input.group_id)
-    const extra = input.group_id === undefined ? due.filter((group) => !isDue(group)).length : 0
+    const { due, extra } = readsNow(read, input, round, startedAt)
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
     const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
@@ -89,15 +79,7 @@ export const pollSource = defineJob<Input>({
     // A round that follows at once has fewer reads: groups read at the end of the last one are too recent.
     const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
     await slice.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
-    const report = {
-      asked: slice.answered,
-      believed: slice.believed,
-      openings: slice.openings,
-      requests: slice.requests,
-      left: due.length - slice.answered,
-      ...(slice.looks.times.length > 0 ? { looks_ms: slice.looks.times, withheld: slice.looks.withheld } : {}),
-      ...(slice.suspects.length > 0 ? { suspected: slice.suspected } : {}),
-    }
+    const report = reportOf(slice, due.length)
     await context.log(JSON.stringify(report))
     const { reread } = input
     if (reread && (isRoundOver || slice.suspects.length > 0)) {
@@ -106,29 +88,58 @@ export const pollSource = defineJob<Input>({
     }
     if (slice.pausedUntil !== null || (isAtOnce && slice.suspects.length === 0)) return report
     if (!isRoundOver) {
-      const next = {
-        ...input,
-        round_started_at: round,
-        requests,
-        planned,
-        planned_extra,
-        believed: (input.believed ?? 0) + slice.believed,
-        may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
-        opened: (input.opened ?? 0) + slice.opened,
-        reread:
-          slice.suspects.length > 0
-            ? { groups: slice.suspects, found: slice.suspected, watched, at: startedAt }
-            : reread,
-      }
+      const rest = restOfRound(input, slice, { watched, at: startedAt })
+      const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
       return runAgain(Math.max(slice.retryAt, now()), next)
     }
     // Where requests are scarce, or the round took longer than its interval, the next one follows at once: until a tick could
     // start it, requests would go unused that it needs.
-    const hasNoPause = now() - round >= pollMs || (is_scarce && requests > 0)
+    const hasNoPause = now() - round >= pollMsOf(source) || (is_scarce && requests > 0)
     if (hasNoPause && due.length > 0) return runAgain(now(), { source_id: source.id })
     return report
   },
 })
+
+/** The groups to ask now, and how many of them as extra reads. A run for one group asks for that one alone. */
+function readsNow(
+  read: { source: PolledSource; groups: readonly PolledGroup[] },
+  { group_id }: Input,
+  round: number,
+  now: number,
+): { due: PolledGroup[]; extra: number } {
+  if (group_id !== undefined) return { due: read.groups.filter(({ id }) => id === group_id), extra: 0 }
+  const pollMs = pollMsOf(read.source)
+  // A source that was paused as a whole is asked for everything: its groups did not fail by themselves.
+  const isDown = read.source.failures >= MAX_FAILURES_BEFORE_PAUSE
+  const isDue = (group: PolledGroup): boolean =>
+    (group.asked_at ?? 0) < round - recentMs && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
+  const due = plannedReads(read, isDue, now)
+  return { due, extra: due.filter((group) => !isDue(group)).length }
+}
+
+/** What a run says in its log and as its result. */
+function reportOf(slice: PollSlice, planned: number) {
+  return {
+    asked: slice.answered,
+    believed: slice.believed,
+    openings: slice.openings,
+    requests: slice.requests,
+    left: planned - slice.answered,
+    ...(slice.looks.times.length > 0 ? { looks_ms: slice.looks.times, withheld: slice.looks.withheld } : {}),
+    ...(slice.suspects.length > 0 ? { suspected: slice.suspected } : {}),
+  }
+}
+
+/** The input with what a run of the round found: groups in which too much seemed to open are read again. */
+function restOfRound(input: Input, slice: PollSlice, { watched, at }: { watched: number; at: number }): Input {
+  return {
+    ...input,
+    believed: (input.believed ?? 0) + slice.believed,
+    may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
+    opened: (input.opened ?? 0) + slice.opened,
+    reread: slice.suspects.length > 0 ? { groups: slice.suspects, found: slice.suspected, watched, at } : input.reread,
+  }
+}
 
 /** The least requests that a round takes: known before the first round ends, for systems read section by section. */
 function leastRequests({ kind }: PolledSource, watched: number): number {
