@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AnyJob, QueueName } from './job.ts'
 import { queueOfJob } from './job-name.ts'
 import type { EndedAttempt, Grant, QueueMessage, WorkerName } from './ledger/calls.ts'
-import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
+import { type Asking, nameWorker, runAvailable, takeJobs } from './run-available.ts'
 import { wakeRunners } from './wake-runners.ts'
 
 /** How long a batch keeps asking for jobs beyond its own messages, ms. */
@@ -25,7 +25,7 @@ export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: 
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>
-      runAvailable(env, catalogue.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
+      runAvailable(env, queue, catalogue.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
     ),
   )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])
@@ -51,16 +51,20 @@ function readMessage(message: Message): ReadMessage[] {
 async function takeFor(
   { env, queue, by, messages }: { env: Env; queue: QueueName; by: WorkerName; messages: ReadMessage[] },
   ended: readonly EndedAttempt[],
-  count: number,
-  asked: number,
+  { count, asked, running }: Asking,
 ): Promise<Grant[]> {
   const grants: Grant[] = []
   let unreported = ended
   do {
     const some = messages.splice(0, count - grants.length)
     const bodies = some.map(({ body }) => body)
-    const left = Math.max(0, asked - grants.length)
-    const granted = await takeJobs(env, queue, by, { ended: unreported, messages: bodies, count: left })
+    const taken = grants.length
+    const granted = await takeJobs(env, queue, by, {
+      ended: unreported,
+      messages: bodies,
+      count: Math.max(0, asked - taken),
+      running: running + taken,
+    })
     for (const { message } of some) {
       if (granted === null) message.retry({ delaySeconds: 10 })
       else message.ack()

@@ -27,8 +27,14 @@ export interface JobContext {
   /**
    * Requests one item of a call that other jobs of this invocation may be making too: the call is made once for all of
    * them.
+   * @param isPatient nobody waits for its result: the call may wait longer for others
    */
-  together<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result>
+  together<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient?: boolean): Promise<Result>
+  /**
+   * Runs `work`, which waits for somebody outside, when a connection of this invocation is free; null where none was
+   * within seconds. For jobs of which many run at once.
+   */
+  connected<Result>(work: () => Promise<Result>): Promise<Result | null>
 }
 
 export interface JobLimit {

@@ -4,7 +4,14 @@ import { LEASE_MS } from './ledger/claims.ts'
 import { inTime } from '../lib/in-time.ts'
 import { reach } from './reach.ts'
 import { ledgerOf } from './ledgers.ts'
+import type { Connections } from './connections.ts'
 import type { Together } from './together.ts'
+
+/** What the jobs of one invocation share. */
+export interface Invocation {
+  together: Together
+  connections: Connections
+}
 
 const HEARTBEAT_MS = 5000
 /** The least time between two checkpoints that ask the ledger, ms. */
@@ -14,16 +21,16 @@ const MIN_CHECK_MS = 500
 export class Lease {
   readonly #env: Env
   readonly #grant: Grant
-  readonly #together: Together
+  readonly #invocation: Invocation
   readonly #timer: ReturnType<typeof setInterval>
   #verdict: Verdict = 'go_on'
   #answeredAt = Date.now()
   #isOver = false
 
-  constructor(env: Env, grant: Grant, together: Together) {
+  constructor(env: Env, grant: Grant, invocation: Invocation) {
     this.#env = env
     this.#grant = grant
-    this.#together = together
+    this.#invocation = invocation
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
 
@@ -40,6 +47,7 @@ export class Lease {
 
   context(): JobContext {
     const { job, attempt, queue, deadline } = this.#grant
+    const { together, connections } = this.#invocation
     return {
       env: this.#env,
       job: { id: job, attempt, queue },
@@ -51,7 +59,8 @@ export class Lease {
       },
       progress: (done, total, label) => this.#report((ledger) => ledger.progress(job, attempt, done, total, label)),
       log: (line) => this.#report((ledger) => ledger.log(job, attempt, line)),
-      together: (shared, item) => this.#together.ask(shared, item),
+      together: (...asked) => together.ask(...asked),
+      connected: (work) => connections.run(work),
     }
   }
 

@@ -1,13 +1,20 @@
 import { inTime } from '../lib/in-time.ts'
+import { Connections } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/calls.ts'
 import { ledgerOf } from './ledgers.ts'
+import { LEAST_SHARE } from './ledger/claims.ts'
 import { reach } from './reach.ts'
 import { runJob } from './run-job.ts'
 import { GATHER_MS, Together } from './together.ts'
 
-/** Jobs that one invocation runs at a time: the platform allows six simultaneous connections. */
-export const MAX_AT_ONCE = 6
+/**
+ * Jobs that one invocation runs at a time. Beyond its six connections only deliveries: while some are with their
+ * providers, the next ones are prepared, in calls that many share. The ledger gives no worker more than its share.
+ */
+const lanes: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
+/** While more wait, jobs are asked for by half of the lanes, or after so many ms. */
+const MAX_LEFT_FREE_MS = 250
 /** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten. */
 const MAX_JOBS = 100
 /** How often it checks for new jobs while some of its own still run, ms. */
@@ -48,41 +55,61 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
   }
 }
 
+/** How many jobs an invocation asks for. */
+export interface Asking {
+  /** At most. */
+  count: number
+  /** Of those that nobody sent a message for, at most. */
+  asked: number
+  /** Those that go on meanwhile. */
+  running: number
+}
+
 /**
- * Runs jobs of one queue while there are any, six at a time and a hundred in total, so that a full queue drains without
+ * Runs jobs of one queue while there are any, several at a time and a hundred in total, so that a full queue drains without
  * waiting for the next message.
- * @param take reports how jobs ended and takes at most `count` new ones; of those that nobody sent a message for, at
- * most `asked`
+ * @param take reports how jobs ended and takes new ones
  * @param askUntil ms since epoch: from then on only messages are answered
  */
 export async function runAvailable(
   env: Env,
+  queue: QueueName,
   jobs: readonly AnyJob[],
-  take: (ended: readonly EndedAttempt[], count: number, asked: number) => Promise<Grant[]>,
+  take: (ended: readonly EndedAttempt[], asking: Asking) => Promise<Grant[]>,
   askUntil: number,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
-  const together = new Together(env, running)
+  const invocation = { together: new Together(env, running), connections: new Connections() }
   const ended: EndedAttempt[] = []
   let begun = 0
+  let isMore = false
   async function run(grant: Grant): Promise<void> {
     const job = jobs.find(({ name }) => name === grant.task)
-    const ending = await runJob(env, grant, job, together)
+    const ending = await runJob(env, grant, job, invocation)
     if (ending !== null) ended.push({ job: grant.job, attempt: grant.attempt, ending })
   }
   for (;;) {
-    const free = MAX_AT_ONCE - running.size
+    const free = lanes[queue] - running.size
     const asked = Date.now() < askUntil ? Math.min(free, MAX_JOBS - begun) : 0
-    const grants = free > 0 ? await take(ended.splice(0), free, asked) : []
+    const grants = free > 0 ? await take(ended.splice(0), { count: free, asked, running: running.size }) : []
     begun += grants.length
+    if (free > 0) isMore = asked > 0 && grants.length >= Math.min(asked, LEAST_SHARE)
     for (const grant of grants) {
       const one = run(grant).finally(() => running.delete(one))
       running.add(one)
     }
-    if (grants.length > 0 || ended.length > 0) continue
+    if (ended.length > 0) continue
     if (running.size === 0) return
     await Promise.race([...running, ...(free > 0 ? [scheduler.wait(LOOK_MS)] : [])])
-    // Jobs that end at about the same time are reported in one call.
+    // Jobs that end at about the same time are reported in one call, which brings as many new ones.
     await Promise.race([Promise.all(running), scheduler.wait(GATHER_MS)])
+    await awaitFree(running, isMore ? lanes[queue] / 2 : Infinity)
   }
+}
+
+/** Until no more than so many run, or a moment later. */
+async function awaitFree(running: ReadonlySet<Promise<void>>, atMost: number): Promise<void> {
+  const until = Date.now() + MAX_LEFT_FREE_MS
+  while (running.size > atMost && Date.now() < until)
+    await Promise.race([...running, scheduler.wait(until - Date.now())])
 }

@@ -2,8 +2,7 @@ import { $ZodError, config } from 'zod/v4/core'
 import en from 'zod/v4/locales/en.js'
 import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
 import type { Ending, Grant } from './ledger/calls.ts'
-import { Lease } from './lease.ts'
-import type { Together } from './together.ts'
+import { type Invocation, Lease } from './lease.ts'
 
 // Input errors are in English; zod/mini has no messages of its own.
 config(en())
@@ -19,10 +18,10 @@ export async function runJob(
   env: Env,
   grant: Grant,
   job: AnyJob | undefined,
-  together: Together,
+  invocation: Invocation,
 ): Promise<Ending | null> {
   if (!job) return { how: 'returned', reason: `This version has no job named ${grant.task}.` }
-  const lease = new Lease(env, grant, together)
+  const lease = new Lease(env, grant, invocation)
   const tooLong = Promise.withResolvers<never>()
   const milliseconds = Math.max(0, grant.deadline - Date.now())
   const timer = setTimeout(() => tooLong.reject(new Error(`Ran longer than ${job.limit.run_seconds} s.`)), milliseconds)

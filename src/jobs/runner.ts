@@ -4,7 +4,7 @@ import type { WorkerName } from './ledger/calls.ts'
 import { nameWorker, runAvailable, takeJobs } from './run-available.ts'
 
 /**
- * One more invocation that runs jobs of a queue, with its own six connections and hundred jobs. Consumers share a
+ * One more invocation that runs jobs of a queue, with its own connections and jobs. Consumers share a
  * queue's runners by name, which bounds their number. It stores nothing: a runner that dies loses its leases, as a
  * consumer does.
  */
@@ -23,9 +23,10 @@ export class JobRunner extends DurableObject<Env> {
   async run(queue: QueueName, askUntil: number): Promise<void> {
     this.#run ??= runAvailable(
       this.env,
+      queue,
       this.#jobs,
-      async (ended, _, asked) =>
-        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: asked })) ?? [],
+      async (ended, { asked, running }) =>
+        (await takeJobs(this.env, queue, this.#by, { ended, messages: [], count: asked, running })) ?? [],
       askUntil,
     ).finally(() => (this.#run = null))
     return this.#run

@@ -5,6 +5,8 @@ export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise
 const MAX_WAIT_MS = 1000
 /** How long a call waits for the other running jobs to ask for the same, ms. */
 export const GATHER_MS = 20
+/** How long one waits that nobody waits for, until half of the running jobs ask for the same, ms. */
+const PATIENT_MS = 250
 
 /** One who waits for a result. */
 interface PendingItem<Item, Result> {
@@ -16,6 +18,7 @@ interface PendingItem<Item, Result> {
 /** Those who wait for the next call of a kind. */
 interface Line<Item, Result> {
   pending: PendingItem<Item, Result>[]
+  isPatient: boolean
   /** Called when somebody joins. */
   grew: () => void
 }
@@ -36,8 +39,11 @@ export class Together {
     this.#running = running
   }
 
-  /** The result for this item. Rejects for every item of a call that rejects. */
-  ask<Item, Result>(shared: Shared<Item, Result>, item: Item): Promise<Result> {
+  /**
+   * The result for this item. Rejects for every item of a call that rejects.
+   * @param isPatient nobody waits for the first of them: it may wait longer for others
+   */
+  ask<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is only found by the call that it was made for.
     const line = this.#lines.get(shared) as Line<Item, Result> | undefined
@@ -46,7 +52,7 @@ export class Together {
       line.pending.push(asked)
       line.grew()
     } else {
-      const first = { pending: [asked], grew: () => {} }
+      const first = { pending: [asked], isPatient, grew: () => {} }
       this.#lines.set(shared, first)
       void this.#serve(shared, first)
     }
@@ -65,12 +71,13 @@ export class Together {
   async #gather(line: Line<unknown, never>): Promise<void> {
     // Lets callers that were woken together with the first one join.
     await scheduler.wait(0)
-    if (line.pending.length >= this.#running.size) return
+    const areEnough = (): boolean => line.pending.length >= this.#running.size / (line.isPatient ? 2 : 1)
+    if (areEnough()) return
     const { promise, resolve } = Promise.withResolvers<void>()
     line.grew = () => {
-      if (line.pending.length >= this.#running.size) resolve()
+      if (areEnough()) resolve()
     }
-    await Promise.race([promise, scheduler.wait(GATHER_MS)])
+    await Promise.race([promise, scheduler.wait(line.isPatient ? PATIENT_MS : GATHER_MS)])
   }
 
   async #call<Item, Result>(shared: Shared<Item, Result>, all: readonly PendingItem<Item, Result>[]): Promise<void> {

@@ -1,12 +1,12 @@
 import { inTime } from '../lib/in-time.ts'
 import type { QueueName } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
-import { MAX_AT_ONCE } from './run-available.ts'
+import { MAX_CONNECTIONS } from './connections.ts'
 import type { JobRunner } from './runner.ts'
 
 /** Only this queue gets thousands of jobs that people wait for. */
 const helped: QueueName = 'alerts'
-/** With six jobs each they wait for a hundred and fifty answers at once. */
+/** With six connections each they wait for a hundred and fifty answers at once. */
 const MAX_RUNNERS = 24
 /** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
 const LOOK_MS = 250
@@ -30,7 +30,7 @@ export async function wakeRunners(env: Env, queue: string, own: Promise<unknown>
     await Promise.race([isOver ? Promise.all(awake.values()) : over, scheduler.wait(wait)])
     wait = LOOK_MS
     if ((isOver && awake.size === 0) || Date.now() >= askUntil) continue
-    let wanted = Math.ceil((await countQueued(env)) / MAX_AT_ONCE)
+    let wanted = Math.ceil((await countQueued(env)) / MAX_CONNECTIONS)
     for (let number = 0; number < MAX_RUNNERS && wanted > 0; number += 1) {
       if (awake.has(number)) continue
       wanted -= 1

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { actOn } from '../../src/jobs/ledger/acts.ts'
-import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
+import { claim, claimNext, heartbeat, shareOf } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
@@ -31,6 +31,17 @@ describe('names', () => {
     'no queue has a job named %j',
     (name) => expect(queueOfJob(name)).toBeNull(),
   )
+})
+
+test.each([
+  [0, 6],
+  [144, 6],
+  [300, 13],
+  [3000, 125],
+])('of %i queued jobs a worker runs %i at a time at most', (jobs, share) => {
+  const ledger = new TestLedger('alerts')
+  ledger.fill(jobs)
+  expect(ledger.do(shareOf)).toBe(share)
 })
 
 describe('enqueueing', () => {

@@ -96,16 +96,23 @@ test('runners that fail take nothing with them: the consumer goes on alone', asy
   expect((await ledgerOf(env, 'alerts').stats()).counts).toMatchObject({ queued: 0, started: 0 })
 })
 
-test('two consumers share the same runners', async () => {
+test('two consumers share the same runners, and each uses no more than its connections', async () => {
   await silence()
-  const crowd = new Crowd()
+  const [begun, connected] = [new Crowd(), new Crowd()]
   const asked = await enqueue(
-    testJob('alerts', () => crowd.join(300)),
+    testJob('alerts', async (context) => {
+      begun.now += 1
+      begun.most = Math.max(begun.most, begun.now)
+      await context.connected(() => connected.join(300))
+      begun.now -= 1
+    }),
     300,
   )
   await Promise.all([answer(asked), answer(asked.slice(1))])
-  expect(crowd.runs).toBe(300)
-  expect(crowd.most).toBeLessThanOrEqual(26 * 6)
+  expect(connected.runs).toBe(300)
+  expect(connected.most).toBeGreaterThan(100)
+  expect(begun.most).toBeGreaterThan(connected.most)
+  expect(connected.most).toBeLessThanOrEqual(26 * 6)
   expect(new Set(await workersOf(asked)).size).toBeLessThanOrEqual(25)
 })
 

@@ -90,3 +90,22 @@ test('a call does not wait long for jobs that ask for nothing', async () => {
   expect(await together.ask(double, 3)).toBe(6)
   expect(calls).toEqual([[1, 2], [3]])
 })
+
+test('a patient call waits for half of the running jobs, and not for ever', async () => {
+  const { calls, double } = doubling(1)
+  const together = new Together(env, { size: 6 })
+  const staggered = [0, 30, 60].map((milliseconds, index) =>
+    scheduler.wait(milliseconds).then(() => together.ask(double, index, true)),
+  )
+  expect(await Promise.all(staggered)).toEqual([0, 2, 4])
+  expect(calls).toEqual([[0, 1, 2]])
+  expect(await together.ask(double, 3, true)).toBe(6)
+})
+
+test('a patient call of the only job does not wait', async () => {
+  const { double } = doubling(0)
+  const together = new Together(env)
+  const before = Date.now()
+  await together.ask(double, 1, true)
+  expect(Date.now() - before).toBeLessThan(200)
+})

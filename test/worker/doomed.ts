@@ -84,7 +84,8 @@ export async function runAndDie<Input>(
     checkpoint: async () => steps.take('checkpoint'),
     progress: async () => steps.take('progress'),
     log: async () => steps.take('log'),
-    together: (shared, item) => together.ask(shared, item),
+    together: (...asked) => together.ask(...asked),
+    connected: (work) => work(),
   }
   try {
     await job.run(context, asked.input)

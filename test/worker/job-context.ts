@@ -18,7 +18,8 @@ export function runContext(parts: Partial<JobContext> = {}): JobContext {
     checkpoint: async () => {},
     progress: async () => {},
     log: async () => {},
-    together: (shared, item) => together.ask(shared, item),
+    together: (...asked) => together.ask(...asked),
+    connected: (work) => work(),
     ...parts,
   }
 }

@@ -37,7 +37,7 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 /** The longest a look-up may take; after this the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
 /** So long after the pacer let it go without a slot it need not be asked again, ms. */
-const FREE_MS = 250
+const FREE_MS = 1000
 /** A message that is written down waits so long for its slot at most, ms: giving it up and starting anew would cost more. */
 const MAX_LEAVE_MS = 1000
 /** When to check again a delivery that another job settles, ms. */
@@ -106,13 +106,15 @@ export const sendDelivery = defineJob({
     }
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
-    const status = await together(settleDeliveries, { delivery, settlement, now: now() })
+    const status = await together(settleDeliveries, { delivery, settlement, now: now() }, true)
     if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
     if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
   },
 })
+
+const firstTry: SendNow = { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
 
 /** One run for a claimed delivery. */
 interface Run {
@@ -131,15 +133,15 @@ const untried = (settlement: Settlement): Result => ({ kind: 'settled', settleme
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
 
-/** The provider has asked for a pause since the slot was given. */
-const MET_A_PAUSE: SendOutcome = {
+/** It was written down, and then not sent. */
+const notSent = (reason: string): SendOutcome => ({
   kind: 'refused',
-  reason: 'The provider asked for a pause.',
+  reason,
   is_permanent: false,
   is_opt_out: false,
   is_address_gone: false,
   retry_after_seconds: null,
-}
+})
 
 function requestOf({ delivery_id, flow, units }: Waiting) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
@@ -207,7 +209,11 @@ async function deliver(run: Run): Promise<Result> {
       failed(`The message could not be written: ${String(error)}`, delivery.body !== null, delivery.is_repeated),
     )
   }
-  const next = await checkEarlierCopy(context, delivery, channel, message)
+  const next =
+    delivery.body === null
+      ? firstTry
+      : await context.connected(() => checkEarlierCopy(context, delivery, channel, message))
+  if (next === null) return { come_back_at: now() }
   if (next.state !== 'send') return untried(next)
   const units = delivery.channel === 'phone' ? countSegments(message.text).segments : 1
   return (await widenSlot(run, units)) ?? trySending(run, channel, message, next)
@@ -235,14 +241,13 @@ async function awaitSlot(run: Run): Promise<ComeBack | null> {
   return awaitTurn(() => together(departures, { account, request: requestOf(run.waiting) }), now)
 }
 
-/** What to do about a copy that the provider may have; without one, just send. */
+/** What to do about a copy that the provider may have. */
 async function checkEarlierCopy(
   { env, now }: JobContext,
   delivery: ClaimedDelivery,
   channel: Channel,
   message: StoredMessage,
 ): Promise<Settlement | SendNow> {
-  if (delivery.body === null) return { state: 'send', is_repeat: false, was_repeated: false, may_have_arrived: false }
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // A mail that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
@@ -256,7 +261,10 @@ async function checkEarlierCopy(
   return afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
 }
 
-/** Nothing lies between its slot and the request: what was written in between would let requests of neighboring slots meet. */
+/**
+ * It is written down together with others before it has a connection and its slot. Nothing lies between the slot and the
+ * request: what was written in between would let requests of neighboring slots meet.
+ */
 async function trySending(
   run: Run,
   channel: Channel,
@@ -264,7 +272,7 @@ async function trySending(
   { may_have_arrived, was_repeated, is_repeat }: SendNow,
 ): Promise<Result> {
   const { delivery } = run
-  const { env, now, together } = run.context
+  const { env, now, together, connected } = run.context
   const firstTriedAt = await together(beginTries, {
     delivery,
     body: JSON.stringify(message),
@@ -276,8 +284,10 @@ async function trySending(
     await together(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }
-  const later = await awaitSlot(run)
-  const outcome = later ? MET_A_PAUSE : await channel.send(sendable(delivery, message, firstTriedAt, env))
+  const sent = await connected(
+    async () => (await awaitSlot(run)) ?? channel.send(sendable(delivery, message, firstTriedAt, env)),
+  )
+  const { outcome, not_before } = outcomeOf(sent, now())
   const pausedUntil = outcome.pause ? await orderPause(env.PACER, run.waiting.account, outcome.pause) : null
   const settlement = afterSend(
     outcome,
@@ -288,9 +298,19 @@ async function trySending(
       was_repeated,
       is_repeat,
       is_resend_safe: channel.is_resend_safe,
-      paused_until: later?.come_back_at ?? pausedUntil,
+      paused_until: not_before ?? pausedUntil,
     },
     now(),
   )
   return { kind: 'settled', settlement, is_tried: true }
+}
+
+/** @param sent null where no connection was free in time */
+function outcomeOf(
+  sent: SendOutcome | ComeBack | null,
+  now: number,
+): { outcome: SendOutcome; not_before: number | null } {
+  if (sent === null) return { outcome: notSent('No connection was free.'), not_before: now }
+  if ('kind' in sent) return { outcome: sent, not_before: null }
+  return { outcome: notSent('The provider asked for a pause.'), not_before: sent.come_back_at }
 }

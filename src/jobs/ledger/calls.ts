@@ -80,8 +80,10 @@ export interface TakeRequest {
   ended: readonly EndedAttempt[]
   /** Messages that reached it: their jobs come first, if they can start. */
   messages: readonly QueueMessage[]
-  /** Then the next queued jobs, up to this many in total. */
+  /** Then the next queued jobs, up to this many in total, as far as the worker's share goes. */
   count: number
+  /** The jobs that the worker runs already; default: none. */
+  running?: number
 }
 
 /** `stop`: a person asked the job to stop. `lost`: the attempt is no longer this worker's. */

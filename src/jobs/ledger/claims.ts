@@ -2,7 +2,7 @@ import type { QueueMessage, Grant, Refusal, Verdict, WorkerName } from './calls.
 import { holderOf, joinHeld } from './due.ts'
 import { readJob, type StoredJob } from './rows.ts'
 import { isPaused } from './settings.ts'
-import type { Turn } from './sql.ts'
+import { figure, type Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerBegins } from './workers.ts'
 
@@ -12,6 +12,9 @@ export const LEASE_MS = 20_000
 const MAX_PAST_DEADLINE_MS = 10_000
 const MAX_LINES = 200
 const MAX_RUNS = 50
+/** So many workers share what waits; each gets its connections' worth at least. */
+const SHARES = 24
+export const LEAST_SHARE = 6
 
 /** Compare-and-set from queued to started: one caller gets the job, the others a reason. */
 export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & WorkerName): Grant | Refusal {
@@ -46,6 +49,15 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
     }
   }
   return grants
+}
+
+/**
+ * The most queued jobs that one worker runs at a time: where few wait, others get some too, so that all use their
+ * connections.
+ */
+export function shareOf({ sql }: Turn): number {
+  const queued = figure(sql, `SELECT jobs AS figure FROM counter WHERE state = 'queued'`) ?? 0
+  return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
 /** The jobs of these messages that could be claimed. */

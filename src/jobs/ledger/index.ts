@@ -16,7 +16,7 @@ import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { returnMessages } from './messages.ts'
-import { claimAll, claimNext, heartbeat, log, progress } from './claims.ts'
+import { claimAll, claimNext, shareOf, heartbeat, log, progress } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
@@ -138,11 +138,11 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => enqueueAll(turn, requests))
   }
 
-  async take(by: WorkerName, { ended, messages, count }: TakeRequest) {
+  async take(by: WorkerName, { ended, messages, count, running = 0 }: TakeRequest) {
     return this.#turn((turn) => {
       endAll(turn, ended)
       const grants = claimAll(turn, messages, by)
-      return [...grants, ...claimNext(turn, by, count - grants.length)]
+      return [...grants, ...claimNext(turn, by, Math.min(count, shareOf(turn) - running) - grants.length)]
     })
   }
 
