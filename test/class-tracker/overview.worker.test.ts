@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
+import type { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
 import { readOverview } from '../../src/class-tracker/alerts/read-overview.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
 import { makeDelivery } from '../worker/deliveries.ts'
@@ -56,10 +57,59 @@ test('today begins at the reader’s midnight; what opened is newest first, with
   const here = await readOverview(env, 'America/New_York', now)
   expect(here.today).toMatchObject({ watched_sections: 1, openings: 2, failed_deliveries: 0 })
   expect(here.today.opened.map(({ section, notified }) => [section.number, section.status, notified])).toEqual([
-    ['10002', 'open', 2],
+    ['10002', 'open', 0],
     ['10003', 'closed', 0],
   ])
   expect((await readOverview(env, 'UTC', now)).today.openings).toBe(3)
+})
+
+test('who was notified of an opening is who a message went out to, each person once', async () => {
+  const now = Date.now()
+  const [reached, waiting] = [await makeDelivery('email'), await makeDelivery('phone')]
+  await rows(
+    `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, reminder, created_at, poll_id)
+     SELECT opening_id, recipient_id, section_id, 'reminder', 1, ?, poll_id FROM class_alert WHERE section_id = ?`,
+    now,
+    reached.section,
+  )
+  await rows(
+    `INSERT INTO delivery_alert (delivery_id, alert_id) SELECT ?, id FROM class_alert WHERE section_id = ? AND reminder = 1`,
+    reached.id,
+    reached.section,
+  )
+  await rows("UPDATE delivery SET state = 'sent', accepted_at = ? WHERE id = ?", now, reached.id)
+  const { today } = await readOverview(env, 'UTC', now)
+  const notified = new Map(today.opened.map((one) => [one.section.id, one.notified]))
+  expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
+})
+
+test('seats that were not read lately are not called those of now', async () => {
+  const { section } = await makeDelivery('email')
+  const read = (at: number) =>
+    rows(
+      'UPDATE section_group SET read_at = ?1, listed_at = ?1 WHERE id = (SELECT group_id FROM section WHERE id = ?2)',
+      at,
+      section,
+    )
+  await rows('UPDATE section SET seats_available = 3, capacity = 20 WHERE id = ?', section)
+  const alertOf = async () => {
+    const { html, data } = await staff.see<ClassAlertsProps>('/class_tracker/class_alerts/')
+    return { html, alert: data.props.class_alerts.find(({ course_section }) => course_section.id === section) }
+  }
+  await read(Date.now() - 9 * 60_000)
+  const fresh = await alertOf()
+  expect(fresh.alert?.is_current).toBe(true)
+  expect(fresh.html).toContain('>3 left of 20 now<')
+  expect((await staff.see('/class_tracker/')).html).toContain('seats-open">3 left of 20<')
+
+  await read(Date.now() - 11 * 60_000)
+  const old = await alertOf()
+  expect(old.alert?.is_current).toBe(false)
+  expect(old.html).toContain('>3 left of 20 when last checked<')
+  expect(old.html).not.toContain('3 left of 20 now')
+  const { html } = await staff.see('/class_tracker/')
+  expect(html).toContain('>3 left of 20<')
+  expect(html).not.toContain('seats-open">3 left of 20<')
 })
 
 test('what failed today and what does not answer is counted, in one round trip', async () => {

@@ -81,6 +81,7 @@ export function classAlert(changes: Partial<ClassAlert> = {}): ClassAlert {
     id: 1,
     recipient: { id: 1, name: 'Ann Lee' },
     course_section: { ...courseSection(), school: { id: 1, name: 'Baruch College' } },
+    is_current: true,
     datetime_created: observedAt,
     kind: 'opening',
     state: 'sent',

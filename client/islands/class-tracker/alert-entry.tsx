@@ -112,11 +112,14 @@ interface AlertEntryProps {
   onRetry: (deliveryId: number) => void
 }
 
-const nowWords = { waitlisted: 'Waitlist now', closed: 'Closed now', unknown: 'Not known now' } as const
+const statusWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
 
 /** "3 left of 120 now", or why there is nothing to take. */
-const nowText = (section: ClassAlert['course_section']): string =>
-  section.status === 'open' ? `${seatsText(section)} now` : nowWords[section.status]
+function nowText({ course_section: section, is_current: isCurrent }: ClassAlert): string {
+  if (section.status === 'unknown') return 'Not known now'
+  const text = section.status === 'open' ? seatsText(section) : statusWords[section.status]
+  return `${text} ${isCurrent ? 'now' : 'when last checked'}`
+}
 
 /** When it was seen and sent, and where else it leads. */
 function AlertMenu({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
@@ -189,8 +192,14 @@ export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryPro
             <span className="muted">{` · ${shown.join(' · ')}`}</span>
           </p>
           <div className="alert-seats">
-            <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-            <span className={section.status === 'open' ? 'seats-open' : undefined}>{nowText(section)}</span>
+            <SeatBar
+              status={alert.is_current ? section.status : 'unknown'}
+              seats={section.seats_available}
+              capacity={section.capacity}
+            />
+            <span className={alert.is_current && section.status === 'open' ? 'seats-open' : undefined}>
+              {nowText(alert)}
+            </span>
             {promptness !== '' && <span className="muted tiny">{promptness}</span>}
           </div>
         </div>

@@ -50,6 +50,8 @@ export const ClassAlert = z.object({
   id: Id,
   recipient: z.object({ id: Id, name: z.string() }),
   course_section: z.extend(CourseSection, { school: School }),
+  /** Whether the section's seats are those of now: it was read in the last ten minutes. */
+  is_current: z.boolean(),
   datetime_created: Moment,
   kind: z.enum(['opening', 'reminder']),
   /** sent: at least one delivery was accepted; no_contact is shown as 'not sent: no contact'. */

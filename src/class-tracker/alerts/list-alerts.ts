@@ -7,6 +7,7 @@ import { maskedAddress } from '../../notify/addresses.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { typedSearch } from '../../lib/typed-text.ts'
+import { isCurrent } from '../courses/observed-at.ts'
 import { sectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
@@ -78,7 +79,7 @@ export async function listAlerts(
   const total = alerts[0]?.total ?? 0
   const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total })
   return {
-    class_alerts: alerts.map(classAlertOf),
+    class_alerts: alerts.map((row) => classAlertOf(row, now)),
     recipients,
     selected_recipient_id: selected,
     q,
@@ -129,13 +130,14 @@ const findNames = kept(() =>
     .limit(MAX_RECIPIENTS),
 )
 
-function classAlertOf(row: AlertRow): ClassAlert {
+function classAlertOf(row: AlertRow, now: number): ClassAlert {
   const deliveries = StoredDeliveries.parse(JSON.parse(row.deliveries))
   const accepted = deliveries.flatMap((delivery) => delivery.accepted_at ?? [])
   return {
     id: row.id,
     recipient: { id: row.recipient_id, name: row.recipient_name },
     course_section: { ...sectionOf(row, row.source_kind), school: { id: row.school_id, name: row.school_name } },
+    is_current: isCurrent(row.section_observed_at, now),
     datetime_created: iso(row.created_at),
     kind: row.kind === 'reminder' ? 'reminder' : 'opening',
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),

@@ -1,7 +1,17 @@
 import { type Placeholder, sql } from 'drizzle-orm'
 import { kept, type RowOf, template } from '../../db/query.ts'
-import { classAlert, delivery, opening, school, schoolTerm, section, source } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  delivery,
+  deliveryAlert,
+  opening,
+  school,
+  schoolTerm,
+  section,
+  source,
+} from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
+import { isCurrent } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'
 
@@ -20,12 +30,14 @@ export interface Today {
   opened: OpenedSection[]
 }
 
-/** A section that opened today, with its seats as they are now, and how many people were notified. */
+/** A section that opened today, with its seats as last read, and to how many people a message went out. */
 export interface OpenedSection {
   id: number
   opened_at: string
   notified: number
   section: CourseSection
+  /** Whether its seats are those of now. */
+  is_current: boolean
   school_name: string
 }
 
@@ -40,7 +52,10 @@ export const findOpenedToday = kept(() =>
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
       notified: sql<number>`(SELECT count(*) FROM (
-        SELECT 1 FROM ${classAlert} WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted}))`,
+        SELECT DISTINCT ${classAlert.recipientId} FROM ${classAlert} WHERE ${classAlert.openingId} = ${opening.id}
+          AND EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
+            WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.acceptedAt} IS NOT NULL)
+        LIMIT ${counted}))`,
       school_name: school.name,
       source_kind: source.kind,
       ...sectionFields,
@@ -78,6 +93,7 @@ export const findFiguresOfToday = kept(() =>
 export function todayOf(
   [figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[],
   opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[],
+  at: number,
 ): Today {
   return {
     watched_sections: figures?.watched_sections ?? 0,
@@ -90,6 +106,7 @@ export function todayOf(
       opened_at: iso(row.opened_at),
       notified: row.notified,
       section: sectionOf(row, row.source_kind),
+      is_current: isCurrent(row.section_observed_at, at),
       school_name: row.school_name,
     })),
   }

@@ -29,7 +29,7 @@ export async function readOverview(env: Env, timeZone: string, now: number): Pro
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])
   return {
-    today: todayOf(figures, opened),
+    today: todayOf(figures, opened, now),
     warning: longHostWarning(env.APP_URL),
     problems: problemsOf({
       paused_queues: pausedQueuesOf(paused),

@@ -24,3 +24,10 @@ export const statusNowOf = (
   s: Of<typeof section, 'status' | 'missingSince' | 'unknownSince'>,
 ): SQL<(typeof section.status)['_']['data']> =>
   sql`iif(${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL, ${s.status}, 'unknown')`
+
+/** An older read is not called "now": the section may no longer be watched, or its school may not answer. ms */
+const MAX_AGE_OF_NOW_MS = 10 * 60_000
+
+/** Whether what was read at this moment is so now. @param observedAt ms since epoch, null for never */
+export const isCurrent = (observedAt: number | null, now: number): boolean =>
+  observedAt !== null && now - observedAt <= MAX_AGE_OF_NOW_MS

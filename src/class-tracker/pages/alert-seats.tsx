@@ -2,17 +2,13 @@ import { Icon } from '../../../client/components/icon.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
 import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
+import { isCurrent } from '../courses/observed-at.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { LinkRow } from '../links/find-link.ts'
 
-/** An older read is not called "now": the class may no longer be watched, or its school may not answer. ms */
-const MAX_AGE_OF_NOW_MS = 10 * 60_000
-
 /** Whether the seat was open in a recent read. */
 export const isOpenNow = (row: LinkRow, now: number): boolean =>
-  row.section_status === 'open' &&
-  row.section_observed_at !== null &&
-  now - row.section_observed_at <= MAX_AGE_OF_NOW_MS
+  row.section_status === 'open' && isCurrent(row.section_observed_at, now)
 
 const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
 

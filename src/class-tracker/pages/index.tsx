@@ -47,7 +47,7 @@ function AccessRestricted({ context }: { context: PageContext }) {
 }
 
 function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: string }) {
-  const { section } = opened
+  const { section, is_current: isCurrent } = opened
   const code = [section.course.code, section.course.level].filter(Boolean).join(' ')
   return (
     <tr>
@@ -61,12 +61,22 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
       <td data-label="School">{opened.school_name}</td>
       <td data-label="Seats now">
         <div className="seat-line">
-          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-          <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+          <SeatBar
+            status={isCurrent ? section.status : 'unknown'}
+            seats={section.seats_available}
+            capacity={section.capacity}
+          />
+          <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>
+            {seatsText(section)}
+          </span>
         </div>
       </td>
       <td data-label="Status">
-        <StatusBadge status={section.status} />
+        {isCurrent || section.observed_at === null ? (
+          <StatusBadge status={section.status} />
+        ) : (
+          <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
+        )}
       </td>
       <td data-label="Notified" className="nowrap">
         {opened.notified === 1 ? '1 person' : `${countedText(opened.notified)} people`}
