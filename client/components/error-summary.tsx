@@ -8,23 +8,25 @@ export interface SummaryError {
 
 interface ErrorSummaryProps {
   heading?: string
-  errors: readonly SummaryError[]
+  /** A sentence alone is about no field. */
+  errors: readonly (SummaryError | string)[]
   focus?: boolean
 }
 
 /** What was refused, above its form. Takes the focus when it appears (`focus`). */
 export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
-  const said = errors.map(({ message }) => message).join('\n')
+  const lines = errors.map((error) => (typeof error === 'string' ? { message: error } : error))
+  const said = lines.map(({ message }) => message).join('\n')
   useEffect(() => {
     if (focus && said !== '') box.current?.focus()
   }, [focus, said])
-  if (errors.length === 0) return null
+  if (lines.length === 0) return null
   return (
     <div className="error-summary" role="alert" tabIndex={-1} ref={box}>
       {heading && <p className="strong">{heading}</p>}
       <ul>
-        {errors.map(({ message, fieldId }, index) => (
+        {lines.map(({ message, fieldId }, index) => (
           <li key={index}>{fieldId === undefined ? message : <a href={`#${fieldId}`}>{message}</a>}</li>
         ))}
       </ul>

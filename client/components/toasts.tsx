@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { messagesOf } from '../errors.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { toneIcons, type Tone } from './messages-banner.tsx'
@@ -8,6 +9,9 @@ export interface Toast {
   text: string
   undo?: () => Promise<void>
 }
+
+/** What went wrong, in the server's own words where it has some. */
+export const failed = (error: unknown): Toast => ({ tone: 'danger', text: messagesOf(error).join(' ') })
 
 interface Shown extends Toast {
   id: number

@@ -81,7 +81,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
           <span className="message-text">{unreachable} Add a contact to the recipient first, or watch anyway.</span>
         </p>
       )}
-      <ErrorSummary heading="Error:" errors={problems.map((message) => ({ message }))} />
+      <ErrorSummary heading="Error:" errors={problems} />
       {subjects.errors.length + sections.errors.length > 0 && (
         <div>
           <Button icon="refresh" onClick={tryAgain}>

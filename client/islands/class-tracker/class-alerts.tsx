@@ -8,9 +8,8 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { dayKey } from '../../components/time-text.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
-import { Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
+import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
 import { useNow } from '../../components/use-now.ts'
-import { messagesOf } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
 import { AlertDay } from './alert-day.tsx'
 import { alertDays } from './alert-days.ts'
@@ -32,7 +31,7 @@ function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () =>
       say({ tone: done.is_success ? 'success' : 'warning', text: done.message })
       await refresh()
     } catch (error) {
-      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      say(failed(error))
     } finally {
       setRetrying((running) => new Set([...running].filter((id) => id !== deliveryId)))
     }
@@ -78,7 +77,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
       {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={filter} />
-      <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
+      <ErrorSummary heading="Error:" errors={errors} />
       {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
         {days.map(({ key, alerts }, place) => (

@@ -24,7 +24,7 @@ export function InviteDialog({ recipient, calls, onClose }: InviteDialogProps) {
   return (
     <Dialog title={`Invite ${name}`} onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
       <div className="stack">
-        <ErrorSummary errors={errors.map((message) => ({ message }))} />
+        <ErrorSummary errors={errors} />
         <p>
           On their own page, {name} can turn on push notifications, see what is watched and set quiet hours. Anyone with
           the link can do that, so send it only to {name}.

@@ -82,12 +82,7 @@ export function RecipientDialog({
           </>
         }
       >
-        <ErrorSummary
-          key={refusals}
-          heading="Error:"
-          errors={[...problems.map((message) => ({ message })), ...refused]}
-          focus
-        />
+        <ErrorSummary key={refusals} heading="Error:" errors={[...problems, ...refused]} focus />
         {forms === null && problems.length === 0 && <Skeleton label="Loading the form" lines={4} tall />}
         {forms && (
           <form id={formId} noValidate onSubmit={submit} onChange={onChange}>

@@ -79,7 +79,7 @@ function SubjectChoice({ calls, school, term, version, value, onChoose }: Subjec
   const { items, errors } = useLevel(term === 0 ? null : load, version)
   return (
     <>
-      <ErrorSummary heading="Error loading subjects:" errors={errors.map((message) => ({ message }))} />
+      <ErrorSummary heading="Error loading subjects:" errors={errors} />
       <Combobox
         id="refresh-subject"
         label="Subject"

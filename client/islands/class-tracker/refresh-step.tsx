@@ -76,7 +76,7 @@ function RefreshOutcome<Result>({ refresh, isPaused, errorHeading, successText, 
         </div>
       )
     case 'failed':
-      return <ErrorSummary heading={errorHeading} errors={refresh.errors.map((message) => ({ message }))} />
+      return <ErrorSummary heading={errorHeading} errors={refresh.errors} />
     case 'done':
       return (
         <div className="stack stack-small">

@@ -1,11 +1,10 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message, PageContext, PageData } from '../../../src/web/contract.ts'
+import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { alertSearch, type AlertQuery } from './alert-query.ts'
-
-const SEARCH_DEBOUNCE_MS = 300
 
 interface Alerts {
   shown: ClassAlertsProps

@@ -3,8 +3,8 @@ import type { AddWatchedSection, WatchedSection } from '../../../src/class-track
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { toneOf } from '../../components/messages-banner.tsx'
-import type { Toast } from '../../components/toasts.tsx'
-import { messagesOf } from '../../errors.ts'
+import { failed, type Toast } from '../../components/toasts.tsx'
+import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { classTrackerCalls, type ClassTrackerCalls } from './calls.ts'
 import {
@@ -19,7 +19,6 @@ import {
 } from './recipients.ts'
 import { sectionName } from './section-text.ts'
 
-const SEARCH_DEBOUNCE_MS = 300
 /** How long a removed row folds away, ms. */
 const FOLD_MS = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
@@ -117,8 +116,6 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     },
   })
 
-  const sayFailure = (error: unknown) => say({ tone: 'danger', text: messagesOf(error).join(' ') })
-
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
     setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
@@ -139,7 +136,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
       change((shown) => withSection(shown, recipientId, added))
       say({ tone: 'success', text: `${sectionName(section)} is watched again.` })
     } catch (error) {
-      sayFailure(error)
+      say(failed(error))
     }
   }
 
@@ -175,7 +172,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
         await loadAllSections(recipientId)
         whole.current.add(recipientId)
       } catch (error) {
-        sayFailure(error)
+        say(failed(error))
       }
     },
   }
@@ -183,7 +180,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
     search(words, () =>
       refresh().catch((error: unknown) => {
         endSearch()
-        sayFailure(error)
+        say(failed(error))
       }),
     )
   return { page, liveness, leaving, acts, query, isSearching, search: searchFor }

@@ -1,4 +1,5 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 
 export interface ExploreQuery {
   /** 0: all schools; null or absent: one's own. */
@@ -40,7 +41,7 @@ export function exploreSearch(
 
 /** Ms to wait for more typing before a search; clearing one does not wait. */
 export function searchDelay(wanted: ExploreQuery): number {
-  return isSearch(wanted) ? 300 : 0
+  return isSearch(wanted) ? SEARCH_DEBOUNCE_MS : 0
 }
 
 /** The query after a change, on its first page. A subject belongs to a school, and a course to a subject. */

@@ -141,7 +141,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         calls={calls}
         onSearch={search}
       />
-      <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />
+      <ErrorSummary heading="Error:" errors={errors} />
       <p className="hidden-visually" role="status">
         {isSearching ? 'Searching…' : `${count}.`}
       </p>

@@ -81,7 +81,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
           </Button>
         )}
       </div>
-      <ErrorSummary errors={errors.map((message) => ({ message }))} />
+      <ErrorSummary errors={errors} />
       <div className="card">
         {notices.length === 0 ? (
           <EmptyState title="No notifications yet">

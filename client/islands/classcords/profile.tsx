@@ -9,9 +9,9 @@ import { hueOf } from '../../components/hue.ts'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
-import { Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
+import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
 import { useLater } from '../../components/use-later.tsx'
-import { CallError, messagesOf } from '../../errors.ts'
+import { CallError } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
 import { classcordsCalls, type ClasscordsCalls } from './calls.ts'
 import { userTag } from './profile-text.ts'
@@ -81,7 +81,7 @@ function useWithdrawal(calls: ClasscordsCalls, say: (toast: Toast) => void) {
     } catch (error) {
       // Withdrawn already, in another tab.
       if (submission.state === 'pending' && error instanceof CallError && error.status === 404) return location.reload()
-      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      say(failed(error))
       setWithdrawing(null)
     }
   }

@@ -46,7 +46,7 @@ export function ReportForm({ server, context, calls, refused = null }: ReportFor
       {said === '' && (
         <form className="stack stack-small" method="post" action={`${serverHref(server)}report/`} onSubmit={report}>
           <CsrfToken context={context} />
-          <ErrorSummary errors={[...given, ...errors].map((message) => ({ message }))} />
+          <ErrorSummary errors={[...given, ...errors]} />
           <Field id="report-reason" label="What is wrong with it?" help={help} error={error}>
             <textarea
               id="report-reason"

@@ -163,7 +163,7 @@ export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }
   return (
     <li className={decided ? 'fold fold-away' : 'fold'} onFocus={onNear} onPointerDown={onNear}>
       <div>
-        <ErrorSummary errors={errors.map((message) => ({ message }))} />
+        <ErrorSummary errors={errors} />
         <article
           className={isFirst ? 'card card-body stack review current' : 'card card-body stack review'}
           aria-labelledby={`invite-${id}`}

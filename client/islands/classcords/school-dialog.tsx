@@ -52,7 +52,7 @@ export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogPr
         </>
       }
     >
-      <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} focus />
+      <ErrorSummary heading="Error:" errors={errors} focus />
       <Combobox
         id="own-school"
         label="School"

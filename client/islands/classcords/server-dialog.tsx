@@ -56,7 +56,7 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
       <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
       <h3 className="hidden-visually">Invites</h3>
       {invites === null && <Skeleton label="Loading the invites…" lines={2} tall />}
-      <ErrorSummary errors={errors.map((message) => ({ message }))} />
+      <ErrorSummary errors={errors} />
       {errors.length > 0 && (
         <div className="row">
           <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>

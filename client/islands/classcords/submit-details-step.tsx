@@ -73,7 +73,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: S
           <p className="muted small">New in the directory. Which classes is it for?</p>
         </div>
       </div>
-      <ErrorSummary errors={problems.map((message) => ({ message }))} />
+      <ErrorSummary errors={problems} />
       {problems.length > 0 && (
         <div>
           <Button icon="refresh" onClick={() => setAttempt((last) => last + 1)}>

@@ -97,7 +97,7 @@ export function SubmitDialog({ begin, owner, ownSchool, calls, onClose }: Submit
             </Button>
           </p>
         )}
-        <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} focus />
+        <ErrorSummary heading="Error:" errors={errors} focus />
         {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
         {step === 'details' && looked && (
           <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} calls={calls} onChange={change} />

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
 import type { PageContext, PageData } from '../../../src/web/contract.ts'
 import { call } from '../../api.ts'
-import type { Toast } from '../../components/toasts.tsx'
+import { failed, type Toast } from '../../components/toasts.tsx'
 import { CallError, messagesOf } from '../../errors.ts'
 import { classcordsCalls } from './calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
@@ -63,7 +63,7 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
       setPage(fresh)
       show(newCards(fresh.unapproved_invites))
     } catch (error) {
-      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      say(failed(error))
     }
   }
 
@@ -74,7 +74,7 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
       show(cardsWith(latest.current, invite, at))
       say({ tone: 'success', text: `The invite to ${invite.discord_server.display_name} is pending again.` })
     } catch (error) {
-      say({ tone: 'danger', text: messagesOf(error).join(' ') })
+      say(failed(error))
     }
   }
 

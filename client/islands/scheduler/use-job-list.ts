@@ -2,12 +2,12 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { JobListProps, ListSearch } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { messagesOf } from '../../errors.ts'
+import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { livePath, searchText } from './addresses.ts'
 import { heldRows, type ReadList } from './held-rows.ts'
 import { liveConnection } from './live-connection.ts'
 
-const SEARCH_DEBOUNCE_MS = 300
 interface JobList {
   shown: JobListProps
   search: ListSearch

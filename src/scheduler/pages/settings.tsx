@@ -21,7 +21,7 @@ export function SettingsPage({ props, context }: { props: SettingsProps; context
   return (
     <div className="narrow stack">
       <h1>{settingsTitle(queue)}</h1>
-      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors.map((message) => ({ message }))} />}
+      {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
       <form method="post" action={`${queuesAddress}${queue}/settings/`} className="card card-body stack">
         <CsrfToken context={context} />
         {fields.map(({ name, label }) => (
