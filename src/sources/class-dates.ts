@@ -1,11 +1,18 @@
 import { remembered } from './remembered.ts'
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/
+const PLAIN_DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
 const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
 /** "08/28/2026" or "2026-08-28T00:00:00-04:00" as 2026-08-28, in the school's own time; '' for what is no day. */
 export function isoDay(value: unknown): string {
-  return typeof value === 'string' ? dayIn(value) : ''
+  if (typeof value !== 'string') return ''
+  return isPlainDay(value) ? value : dayIn(value)
+}
+
+/** What needs neither a calendar nor a change, which is quicker seen than found among what is remembered. */
+function isPlainDay(text: string): boolean {
+  return text.length === 10 && PLAIN_DAY.test(text)
 }
 
 const dayIn = remembered((value) => {

@@ -85,17 +85,18 @@ export function findLast(bytes: Uint8Array, part: Uint8Array, from: number, end:
   return -1
 }
 
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Makes values of parts of an answer, and notes whether all of them could be read as text. */
 export class JsonParts {
-  readonly #strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  #bracketed = new Uint8Array(WINDOW_BYTES + 2)
+  #bracketed = new Uint8Array(0)
   /** False when some character could not be read and became U+FFFD. */
   isReadable = true
 
   text(bytes: Uint8Array): string {
     // To look for U+FFFD in every text costs a tenth of reading it.
     try {
-      return this.#strict.decode(bytes)
+      return STRICT.decode(bytes)
     } catch {
       this.isReadable = false
       return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)

@@ -110,6 +110,7 @@ function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
 
 /** Figures that cannot all be true, by the identities that rows of every school keep; null when there are none. */
 function findContradiction(figures: Figures): string | null {
+  if (figures === NO_FIGURES) return null
   for (const name of COUNTS) {
     const value = figures[name]
     if (value !== null && (!isFigure(value) || value < 0)) return `The school gives ${value} as ${WORDS[name]}.`

@@ -1,8 +1,8 @@
-import { remembered } from './remembered.ts'
 import { tidy } from './text.ts'
 
 /** What schools write where no room is told: to be announced, arranged, hidden from visitors. */
 const NO_PLACE = /^(?:tba|tbd|arr|none|n\/a|-+|\*+|\*\* invalid \*\*)$/i
+const ONLINE = /\bonline\b/i
 
 /** A room as people read it: "Hudson Hall 210"; '' where neither part tells one. */
 export function placeOf(building: unknown, room: unknown): string {
@@ -10,12 +10,11 @@ export function placeOf(building: unknown, room: unknown): string {
   const second = nameIn(tidy(room))
   if (first === '') return second
   // Online classes have a room of the same name, or one that only fills the column.
-  if (second === '' || first.endsWith(second) || isOnline(first)) return first
+  if (second === '' || first.endsWith(second) || ONLINE.test(first)) return first
   return `${first} ${second}`
 }
 
-const nameIn = remembered((text) => (NO_PLACE.test(text) ? '' : text))
-const isOnline = remembered((text) => /\bonline\b/i.test(text))
+const nameIn = (text: string): string => (NO_PLACE.test(text) ? '' : text)
 
 /** Each place once, in order of first appearance: "Hudson Hall 210, Online". */
 export function placesOf(places: readonly string[]): string {

@@ -98,12 +98,14 @@ export function withKnownFigures<SectionSeats extends Seats>(
 ): SectionSeats {
   if (seats.has_figures !== false || !known || seats.status === 'unknown') return seats
   const isSame = known.status === seats.status
-  return {
-    ...seats,
-    capacity: seats.capacity ?? known.capacity,
-    seats_available: seats.seats_available ?? (isSame ? known.seats_available : null),
-    waitlist_available: seats.waitlist_available ?? (isSame ? known.waitlist_available : null),
-  }
+  const capacity = seats.capacity ?? known.capacity
+  const seats_available = seats.seats_available ?? (isSame ? known.seats_available : null)
+  const waitlist_available = seats.waitlist_available ?? (isSame ? known.waitlist_available : null)
+  const hasMore =
+    capacity !== seats.capacity ||
+    seats_available !== seats.seats_available ||
+    waitlist_available !== seats.waitlist_available
+  return hasMore ? { ...seats, capacity, seats_available, waitlist_available } : seats
 }
 
 /** Whether a proposal may lead to messages that the section is open. */

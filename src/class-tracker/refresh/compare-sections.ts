@@ -1,9 +1,9 @@
+import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { SourceSection } from '../../sources/source.ts'
 import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
-  judged,
   type JudgedSeats,
   type KnownSection,
   proposeChanges,
@@ -27,7 +27,8 @@ export interface StoredSection extends KnownSection {
 export type JudgedSection = SourceSection & JudgedSeats
 
 export function judgedSection(section: SourceSection): JudgedSection {
-  const { status, seats_available, capacity, waitlist_available, why_unknown } = judged(section)
+  const { status, seats_available, capacity, waitlist_available } = judge(section)
+  const why_unknown = status === 'unknown' ? whyUnknown(section) : null
   return { ...section, status, seats_available, capacity, waitlist_available, why_unknown }
 }
 
@@ -90,7 +91,8 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
     setAside: new Set(),
     kept: 0,
   }
-  const knownByKey = new Map(reads.flatMap(({ known }) => known).map((section) => [section.section_key, section]))
+  const knownByKey = new Map<string, StoredSection>()
+  for (const { known } of reads) for (const section of known) knownByKey.set(section.section_key, section)
   const seen = new Set<string>()
   for (const read of reads) {
     for (const section of read.sections) {
@@ -124,13 +126,18 @@ function compareSection(
 
 function compareAbsence(changes: SectionChanges, read: GroupRead, seen: ReadonlySet<string>): void {
   const { group_id, known_at } = read
-  const listed = new Map(read.sections.map((section) => [section.section_key, section]))
-  const unwritten = read.known.filter((former) => {
+  const listed = new Map<string, JudgedSection>()
+  for (const section of read.sections) listed.set(section.section_key, section)
+  const unclear = read.known.filter(({ section_key }) => {
+    const section = listed.get(section_key)
+    return section === undefined || section.status === 'unknown' || isOfNoCourse(section)
+  })
+  const unwritten = unclear.filter((former) => {
     const section = listed.get(former.section_key)
     return section && section.status !== 'unknown' && isOfNoCourse(section) && !hasSameSeats(former, section)
   })
   const unobserved = [
-    ...unobservedOf(read.known, listed).filter(
+    ...unobservedOf(unclear, listed).filter(
       ({ why_unknown, section_key }) => why_unknown !== null || !seen.has(section_key),
     ),
     ...unwritten.map((section) => ({ ...section, why_unknown: 'The answer does not say of which course it is.' })),

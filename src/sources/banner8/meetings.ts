@@ -7,6 +7,7 @@ import type { InnerTable } from './class-page.ts'
 
 const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', R: 'Th', F: 'Fr', S: 'Sa', U: 'Su' }
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const EXAM = /exam/i
 const NOBODY = /^(?:|tba|staff|to be announced)$/i
 
 interface Meetings {
@@ -38,7 +39,7 @@ export function readMeetings(table: InnerTable | null): Meetings {
   const places: string[] = []
   const spans: Span[] = []
   for (const row of rows) {
-    if (row.length !== heads.length || isExam(row[at.type] ?? '')) continue
+    if (row.length !== heads.length || EXAM.test(row[at.type] ?? '')) continue
     const [days, hours] = [daysOf(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
     const days_times = days === '' || hours === '' ? days || hours : `${days} ${hours}`
     for (const name of namesOf(row[at.people] ?? '')) pairs.push({ name, days_times })
@@ -63,8 +64,6 @@ const columnsIn = remembered((text): Columns => {
     people: heads.indexOf('instructors'),
   }
 })
-
-const isExam = remembered((type) => /exam/i.test(type))
 
 /** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary one; '' alone where there is nobody. */
 const namesOf = remembered((text) => {

@@ -4,10 +4,11 @@ import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** By the number of the day, Sunday 0. */
-const SHORT_DAYS = ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa']
-/** A day's place in a week that begins on Monday; after all days for a meeting without any. */
+/** A week begins on Monday; by the school's numbers Sunday is 0. */
+const WEEK = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => ({ name, number: (place + 1) % 7 }))
+/** The place in the week of a meeting without a day: after all days. */
 const NO_DAY = 7
+const NOTHING_TOLD: readonly string[] = ['']
 
 interface Pattern {
   text: string
@@ -25,35 +26,51 @@ interface Pattern {
 export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] | null {
   const teachers = readTeachers(faculty)
   if (teachers === null || !Array.isArray(meetings)) return null
-  const patterns = meetings.filter(isRecord).map(readPattern).toSorted(byWeek)
-  const times = [...new Set(patterns.map(({ text }) => text))]
-  return instructionList(
-    (teachers.length > 0 ? teachers : ['']).flatMap((name) =>
-      (times.length > 0 ? times : ['']).map((days_times) => ({ name, days_times })),
-    ),
-  )
+  const times = readTimes(meetings)
+  const taught: Instruction[] = []
+  for (const name of teachers.length > 0 ? teachers : NOTHING_TOLD) {
+    for (const days_times of times.length > 0 ? times : NOTHING_TOLD) taught.push({ name, days_times })
+  }
+  return instructionList(taught)
 }
 
 /** By name, because their order may change between answers. */
 function readTeachers(faculty: unknown): string[] | null {
   const listed: unknown[] | null = Array.isArray(faculty) ? faculty : typeof faculty === 'string' ? [faculty] : null
-  const names = listed?.map(tidy).filter((name) => name !== '') ?? null
-  return names === null ? null : [...new Set(names)].toSorted()
+  if (listed === null) return null
+  const names: string[] = []
+  for (const one of listed) {
+    const name = tidy(one)
+    if (name !== '' && !names.includes(name)) names.push(name)
+  }
+  return names.length > 1 ? names.toSorted() : names
+}
+
+/** Each once, in the order of the week. */
+function readTimes(meetings: readonly unknown[]): string[] {
+  const patterns: Pattern[] = []
+  for (const meeting of meetings) if (isRecord(meeting)) patterns.push(readPattern(meeting))
+  if (patterns.length > 1) patterns.sort(byWeek)
+  const times: string[] = []
+  for (const { text } of patterns) if (!times.includes(text)) times.push(text)
+  return times
 }
 
 function readPattern(meeting: Record<string, unknown>): Pattern {
-  const days = Array.isArray(meeting['Days']) ? meeting['Days'] : []
-  const places = days
-    .filter((day): day is number => Number.isInteger(day) && day >= 0 && day <= 6)
-    .map((day) => (day + 6) % 7)
-    .toSorted((one, other) => one - other)
-  const names = [...new Set(places)].map((place) => SHORT_DAYS[(place + 1) % 7]).join('')
+  const days: unknown[] = Array.isArray(meeting['Days']) ? meeting['Days'] : []
+  let names = ''
+  let firstDay = NO_DAY
+  for (const [place, { number, name }] of WEEK.entries()) {
+    if (!days.includes(number)) continue
+    names += name
+    if (firstDay === NO_DAY) firstDay = place
+  }
   const from = clock(meeting['StartTimeDisplay'])
   const to = clock(meeting['EndTimeDisplay'])
   const hours = from !== '' && to !== '' ? `${from} - ${to}` : from
   return {
-    text: [names, hours].filter((part) => part !== '').join(' '),
-    firstDay: places[0] ?? NO_DAY,
+    text: names === '' || hours === '' ? names + hours : `${names} ${hours}`,
+    firstDay,
     begin: tidy(meeting['StartTime']),
   }
 }

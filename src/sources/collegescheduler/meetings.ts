@@ -16,30 +16,46 @@ const NOBODY = /^(?:not assigned|staff|tb[ad]|to be (?:announced|determined))$/i
  */
 export function readInstruction({ instructors, meetings }: Record<string, unknown>): Instruction[] | null {
   if (!Array.isArray(instructors) || !Array.isArray(meetings)) return null
-  const names = instructors.map(tidy).filter((name) => name !== '' && !isNobody(name))
-  const times = meetings.map(timesOf).filter((time) => time !== '')
-  const days_times = [...new Set(times)].join(', ')
-  return instructionList((names.length > 0 ? names : [TO_BE_ANNOUNCED]).map((name) => ({ name, days_times })))
+  const times: string[] = []
+  for (const meeting of meetings) {
+    const time = timesOf(meeting)
+    if (time !== '' && !times.includes(time)) times.push(time)
+  }
+  const days_times = times.join(', ')
+  const taught: Instruction[] = []
+  for (const instructor of instructors) {
+    const name = tidy(instructor)
+    if (name !== '' && !NOBODY.test(name)) taught.push({ name, days_times })
+  }
+  return instructionList(taught.length > 0 ? taught : [{ name: TO_BE_ANNOUNCED, days_times }])
 }
-
-const isNobody = remembered((name) => NOBODY.test(name))
 
 /** Where and between which days the classes are; what no meeting tells is ''. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
-  const told = Array.isArray(meetings) ? meetings.filter(isRecord) : []
-  return {
-    place: placesOf(told.map(({ building, room }) => placeOf(building, room))),
-    ...datesOf(told.map(({ startDate, endDate }) => ({ from: isoDay(startDate), to: isoDay(endDate) }))),
+  const places: string[] = []
+  const spans: { from: string; to: string }[] = []
+  for (const meeting of Array.isArray(meetings) ? meetings : []) {
+    if (!isRecord(meeting)) continue
+    places.push(placeOf(meeting['building'], meeting['room']))
+    spans.push({ from: isoDay(meeting['startDate']), to: isoDay(meeting['endDate']) })
   }
+  return { place: placesOf(places), ...datesOf(spans) }
 }
 
 /** "MoWe 1:45PM - 3:00PM"; '' where days or the hour are not told, as for what is online. */
 function timesOf(meeting: unknown): string {
   if (!isRecord(meeting)) return ''
   const days = daysIn(tidy(meeting['days']))
-  const [from, to] = [clock(meeting['startTime']), clock(meeting['endTime'])]
-  if (days === '' || from === '') return ''
-  return `${days} ${to === '' ? from : `${from} - ${to}`}`
+  const hours = hoursOf(meeting['startTime'], meeting['endTime'])
+  return days === '' || hours === '' ? '' : `${days} ${hours}`
+}
+
+/** "1:45PM - 3:00PM"; '' where it is not told when it begins. */
+function hoursOf(start: unknown, end: unknown): string {
+  const from = clock(start)
+  if (from === '') return ''
+  const to = clock(end)
+  return to === '' ? from : `${from} - ${to}`
 }
 
 /** "MW" → "MoWe"; '' for what is no days. */
@@ -51,7 +67,8 @@ const daysIn = remembered((text) => {
 /** 1345 → "1:45PM". 0 stands for no time; '' for that and for anything that is no time of day. */
 function clock(value: unknown): string {
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) return ''
-  const [hour, minutes] = [Math.floor(value / 100), value % 100]
+  const hour = Math.floor(value / 100)
+  const minutes = value % 100
   if (hour > 23 || minutes > 59) return ''
   return `${hour % 12 === 0 ? 12 : hour % 12}:${String(minutes).padStart(2, '0')}${hour < 12 ? 'AM' : 'PM'}`
 }

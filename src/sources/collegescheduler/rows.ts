@@ -12,15 +12,15 @@ import { readInstruction, readPlaceAndDates } from './meetings.ts'
  */
 export function readRow(node: unknown, { subject, level, title }: Course): SourceSection | null {
   if (!isRecord(node)) return null
-  const number = node['registrationNumber']
-  if (typeof number !== 'string' || tidy(number) === '') return null
+  const number = typeof node['registrationNumber'] === 'string' ? tidy(node['registrationNumber']) : ''
+  if (number === '') return null
   const doubts: string[] = []
   const capacity = readFigure(node, 'totalSeats', doubts)
   const available = readFigure(node, 'openSeats', doubts)
   // Where a class is overfull, nobody has seen what this system shows.
   if (available !== null && available < 0) doubts.push(`The school gives ${available} free seats.`)
   return {
-    section_key: tidy(number),
+    section_key: number,
     stated: null,
     figures: { ...NO_FIGURES, capacity, available },
     doubts,
@@ -28,7 +28,7 @@ export function readRow(node: unknown, { subject, level, title }: Course): Sourc
     code: subject,
     level,
     title,
-    number: tidy(number),
+    number,
     section: tidy(node['sectionNumber']),
     topic: '',
     instruction_list: readInstruction(node),

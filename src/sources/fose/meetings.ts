@@ -17,7 +17,12 @@ export function readInstruction(row: Record<string, unknown>): Instruction[] | n
   const { instr: people, meetingTimes, meets } = row
   if (typeof people !== 'string') return null
   const days_times = readTimes(meetingTimes) ?? readText(meets)
-  return days_times === null ? null : instructionList(namesIn(people).map((name) => ({ name, days_times })))
+  if (days_times === null) return null
+  const names = namesIn(people)
+  const [only = TO_BE_ANNOUNCED] = names
+  // The usual case by far, without the detour over several people.
+  if (names.length === 1) return [{ name: only, days_times: days_times || TO_BE_ANNOUNCED }]
+  return instructionList(names.map((name) => ({ name, days_times })))
 }
 
 const namesIn = remembered((text) => {

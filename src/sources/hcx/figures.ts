@@ -79,13 +79,13 @@ export function readFlags(
   const letter = tidy(status)
   if (letter !== '' && letter !== 'A' && letter !== 'X') doubts.push(`The school says that the section is "${letter}".`)
   const needed = tidy(consent)
-  return [
-    ...(letter === 'X' ? ['canceled' as const] : []),
-    ...(needed !== '' && !/^no\b/i.test(needed) ? ['permission' as const] : []),
-    // For whom, and how many, is told in no form that is known.
-    ...(isGiven(reserved) ? ['held' as const] : []),
-    ...(isCombined ? ['combined' as const] : []),
-  ]
+  const flags: SectionFlag[] = []
+  if (letter === 'X') flags.push('canceled')
+  if (needed !== '' && !/^no\b/i.test(needed)) flags.push('permission')
+  // For whom, and how many, is told in no form that is known.
+  if (isGiven(reserved)) flags.push('held')
+  if (isCombined) flags.push('combined')
+  return flags
 }
 
 /** Some schools write a letter, some true or false: N and D are not combined. */

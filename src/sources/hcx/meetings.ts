@@ -7,6 +7,7 @@ import { tidy } from '../text.ts'
 
 /** What stands for a teacher whom the school has not announced, or does not name. */
 const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
+const NOBODY_NAMED: readonly string[] = ['']
 
 /**
  * Who teaches when: each meeting has its teachers, or else those of the section. Null where the row lacks either list: an
@@ -15,34 +16,39 @@ const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
 export function readInstruction(instructors: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(meetings)) return null
   const everybody = Array.isArray(instructors) ? namesOf(instructors) : null
-  const pairs = meetings.filter(isRecord).flatMap((meeting) => {
+  const pairs: Instruction[] = []
+  for (const meeting of meetings) {
+    if (!isRecord(meeting)) continue
     const own = Array.isArray(meeting['instructors'])
       ? namesOf(meeting['instructors'])
       : namesOf([meeting['instructor']])
-    const names = own.length > 0 ? own : (everybody ?? [])
-    return (names.length > 0 ? names : ['']).map((name) => ({ name, days_times: timesOf(meeting) }))
-  })
-  const named = new Set(pairs.map(({ name }) => name))
+    const names = own.length > 0 ? own : (everybody ?? NOBODY_NAMED)
+    const days_times = timesOf(meeting)
+    for (const name of names.length > 0 ? names : NOBODY_NAMED) pairs.push({ name, days_times })
+  }
   if (everybody === null && !pairs.some(({ name }) => name !== '')) return null
-  const others = (everybody ?? []).filter((name) => !named.has(name)).map((name) => ({ name, days_times: '' }))
-  const all = [...pairs, ...others]
-  return instructionList(all.length > 0 ? all : [{ name: '', days_times: '' }])
+  for (const name of everybody ?? []) {
+    if (!pairs.some((pair) => pair.name === name)) pairs.push({ name, days_times: '' })
+  }
+  return instructionList(pairs.length > 0 ? pairs : [{ name: '', days_times: '' }])
 }
 
 /** Names stand alone at some schools, and beside an address at others. */
 function namesOf(listed: readonly unknown[]): string[] {
-  const names = listed.map((one) => tidy(isRecord(one) ? one['name'] : one)).filter((name) => !isNobody(name))
-  return names.length < 2 ? names : [...new Set(names)]
+  const names: string[] = []
+  for (const one of listed) {
+    const name = tidy(isRecord(one) ? one['name'] : one)
+    if (!NOBODY.test(name) && !names.includes(name)) names.push(name)
+  }
+  return names
 }
-
-const isNobody = remembered((name) => NOBODY.test(name))
 
 function timesOf(meeting: Record<string, unknown>): string {
   const days = tidy(meeting['days'])
   const from = clock(meeting['start_time'] ?? meeting['meeting_time_start'])
   const to = clock(meeting['end_time'] ?? meeting['meeting_time_end'])
   const hours = from !== '' && to !== '' ? `${from} - ${to}` : from
-  if (isNobody(days)) return hours
+  if (NOBODY.test(days)) return hours
   return hours === '' ? days : `${days} ${hours}`
 }
 
@@ -62,9 +68,10 @@ const clockIn = remembered((text) => {
 
 /** Where it meets; '' where that is not told. */
 export function readPlace(meetings: unknown): string {
-  return placesOf(
-    (Array.isArray(meetings) ? meetings : []).filter(isRecord).map((meeting) => {
-      return placeOf(meeting['facility_descr'], '') || placeOf(meeting['bldg_cd'], meeting['room'])
-    }),
-  )
+  const places: string[] = []
+  for (const meeting of Array.isArray(meetings) ? meetings : []) {
+    if (!isRecord(meeting)) continue
+    places.push(placeOf(meeting['facility_descr'], '') || placeOf(meeting['bldg_cd'], meeting['room']))
+  }
+  return placesOf(places)
 }

@@ -52,11 +52,14 @@ export class SearchWalk {
   take(page: SearchPage): SourceSection[] {
     const { number } = this.#place
     const pages = number === 1 ? page.pages : this.#place.pages
-    const isRepeat = page.rows > 0 && [...page.keys].every((key) => this.#keys.has(key))
+    let repeated = 0
+    for (const key of page.keys) if (this.#keys.has(key)) repeated++
+    const isRepeat = page.rows > 0 && repeated === page.keys.size
     if (page.nameless > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.#why ??= `Page ${number} of ${pages} is empty.`
-    if ([...page.keys].some((key) => this.#keys.has(key))) this.#why ??= `Page ${number} repeats sections of others.`
-    const fresh = page.sections.filter(({ section_key }) => !this.#keys.has(section_key))
+    if (repeated > 0) this.#why ??= `Page ${number} repeats sections of others.`
+    const fresh =
+      repeated === 0 ? page.sections : page.sections.filter(({ section_key }) => !this.#keys.has(section_key))
     for (const key of page.keys) this.#keys.add(key)
     this.#isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
     if (number >= MAX_PAGES) this.#why ??= `The school has more than ${MAX_PAGES} pages.`

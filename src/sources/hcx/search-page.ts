@@ -76,18 +76,24 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
 
 /** Why the row belongs to another question; null when it does not. What it does not say is noted among its doubts. */
 function findStranger({ institution, term, section }: HcxRow, asked: Asked): string | null {
-  const fields = [
-    ['school', asked.institution, institution, asked.isShared],
-    ['term', asked.term, term, true],
-    ['subject', asked.subject ?? section.subject, section.subject, true],
-  ] as const
-  for (const [field, wanted, got, isNeeded] of fields) {
-    if (got === '' && isNeeded) section.doubts.push(`The school does not say of which ${field} the row is.`)
-    if (got !== '' && wanted !== '' && got !== wanted) {
-      return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
-    }
-  }
-  return null
+  const { doubts, subject } = section
+  if (institution === '' && asked.isShared) doubts.push(nameless('school'))
+  if (term === '') doubts.push(nameless('term'))
+  if (subject === '') doubts.push(nameless('subject'))
+  return (
+    strange('school', asked.institution, institution) ??
+    strange('term', asked.term, term) ??
+    strange('subject', asked.subject ?? subject, subject)
+  )
+}
+
+function nameless(field: string): string {
+  return `The school does not say of which ${field} the row is.`
+}
+
+function strange(field: string, wanted: string, got: string): string | null {
+  if (got === '' || wanted === '' || got === wanted) return null
+  return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
 }
 
 /** What the school says instead of an answer, as a sentence; null when it says nothing of the kind. */

@@ -3,18 +3,31 @@ import { fileURLToPath } from 'node:url'
 import type { Figure } from '../report.ts'
 import { measureBannerCpu } from './banner.ts'
 import { measureCunyCpu } from './cuny.ts'
-import { measureKindsCpu } from './kinds.ts'
+import { measureKindCpu } from './kinds.ts'
+import type { RecordedTerm } from './record-term.ts'
 import { measureRutgersCpu } from './rutgers.ts'
 
-const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu, kinds: measureKindsCpu }
+const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu }
 type Measure = keyof typeof measures
 
-/**
- * Measures CPU in a process of its own: nothing else is on its heap, and its collector works on one thread, so that helpers
- * waiting for a busy machine are not counted as work.
- */
+/** The collector works on one thread, so that helpers waiting for a busy machine are not counted as work. */
+const COLLECTOR = '--single-threaded-gc'
+/** The heap of a Worker. On a larger one garbage piles up, and whoever is measured next pays for it. */
+const HEAP = ['--max-heap-size=128', '--max-semi-space-size=16']
+
+/** Measures CPU in a process of its own: nothing else is on its heap. */
 export function measureInChild(what: Measure): Promise<Figure[]> {
-  const child = fork(fileURLToPath(import.meta.url), [what], { execArgv: ['--single-threaded-gc'] })
+  return figuresOf(what, fork(fileURLToPath(import.meta.url), [what], { execArgv: [COLLECTOR] }))
+}
+
+/** Measures a recorded term in a process of its own, with the heap of a Worker. */
+export function measureTermInChild(term: RecordedTerm): Promise<Figure[]> {
+  const child = fork(fileURLToPath(import.meta.url), [], { execArgv: [COLLECTOR, ...HEAP], serialization: 'advanced' })
+  child.send(term)
+  return figuresOf(term.kind, child)
+}
+
+function figuresOf(what: string, child: ReturnType<typeof fork>): Promise<Figure[]> {
   return new Promise((resolve, reject) => {
     child.on('message', (figures) => resolve(figures as Figure[]))
     child.on('error', reject)
@@ -22,11 +35,14 @@ export function measureInChild(what: Measure): Promise<Figure[]> {
   })
 }
 
-if (import.meta.main) {
-  const what = process.argv[2]
-  if (what !== 'banner' && what !== 'cuny' && what !== 'rutgers' && what !== 'kinds')
+async function measure(what: string | undefined): Promise<Figure[]> {
+  if (what === undefined) return measureKindCpu(await new Promise((resolve) => process.once('message', resolve)))
+  if (what !== 'banner' && what !== 'cuny' && what !== 'rutgers')
     throw new Error(`There is nothing to measure of ${what}.`)
-  const figures = await measures[what]()
-  process.send?.(figures)
+  return measures[what]()
+}
+
+if (import.meta.main) {
+  process.send?.(await measure(process.argv[2]))
   process.disconnect()
 }

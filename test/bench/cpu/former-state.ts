@@ -1,4 +1,3 @@
-import { judged } from '../../../src/class-tracker/polling/openings.ts'
 import {
   judgedSection,
   type StoredSection,
@@ -9,8 +8,12 @@ import type { SourceSection } from '../../../src/sources/source.ts'
 
 /** The catalogue as a refresh of these sections would have left it. */
 export function formerStateOf(groupId: number, sections: readonly SourceSection[]): StoredSection[] {
-  return sections.map((section, index) => ({
-    ...judged(section),
+  return sections.map(judgedSection).map((section, index) => ({
+    section_key: section.section_key,
+    status: section.status,
+    seats_available: section.seats_available,
+    capacity: section.capacity,
+    waitlist_available: section.waitlist_available,
     id: groupId * 10_000 + index,
     group_id: groupId,
     version: 1,
@@ -18,7 +21,7 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
     watch_count: 0,
     fingerprint: fingerprintOf(section),
     missing_since: null,
-    unknown_since: null,
+    unknown_since: section.status === 'unknown' ? 0 : null,
     unlisted_at: null,
     created_at: 0,
   }))

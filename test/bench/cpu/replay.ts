@@ -1,6 +1,18 @@
-/** What a school answered, in the order of the requests. */
+import type { Call } from '../../../src/sources/http.ts'
+
+/** A request and what a school answered, as it can be sent from one process to another. */
 export interface Recorded {
   url: string
+  /** Text of a POST; null for a GET. */
+  body: { kind: 'json' | 'form'; text: string } | null
+  headers: [name: string, value: string][]
+  status: number
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The same, ready to be asked for and given. */
+export interface Replayed {
+  call: Call
   headers: Headers
   status: number
   bytes: Uint8Array<ArrayBuffer>
@@ -17,23 +29,44 @@ export function recorderOf(recorded: Recorded[]): typeof fetch {
     const headers = new Headers(response.headers)
     headers.delete('content-encoding')
     headers.delete('content-length')
-    recorded.push({ url: String(input), headers, status: response.status, bytes })
+    const { status } = response
+    recorded.push({ url: String(input), body: textOf(init?.body), headers: [...headers], status, bytes })
     return response
   }
 }
 
-/** The recorded answers once more, in their order. */
-export function replayOf(recorded: readonly Recorded[]): typeof fetch {
+function textOf(body: unknown): Recorded['body'] {
+  if (typeof body === 'string') return { kind: 'json', text: body }
+  return body instanceof URLSearchParams ? { kind: 'form', text: body.toString() } : null
+}
+
+/** What was recorded, with the requests as they were but for their headers. */
+export function replayed(recorded: readonly Recorded[]): Replayed[] {
+  return recorded.map(({ url, body, headers, status, bytes }) => ({
+    call: {
+      url,
+      ...(body?.kind === 'json' && { json: body.text }),
+      ...(body?.kind === 'form' && { form: new URLSearchParams(body.text) }),
+    },
+    headers: new Headers(headers),
+    status,
+    bytes,
+  }))
+}
+
+/** The answers once more, in their order. */
+export function replayOf(answers: readonly Replayed[]): typeof fetch {
   let next = 0
   return (input) => {
-    const answer = recorded[next++]
-    if (answer === undefined || answer.url !== String(input)) throw new Error(`There is no answer of ${String(input)}.`)
+    const answer = answers[next++]
+    if (answer === undefined || answer.call.url !== String(input))
+      throw new Error(`There is no answer of ${String(input)}.`)
     return Promise.resolve(responseOf(answer))
   }
 }
 
 /** As much of a response as adapters use, without the streams of Node: a Worker's are not JavaScript, and not ours to measure. */
-function responseOf({ headers, status, bytes }: Recorded): Response {
+function responseOf({ headers, status, bytes }: Replayed): Response {
   const body = {
     getReader: () => {
       let at = 0
