@@ -125,7 +125,7 @@ describe('a field that refers to a row', () => {
     await add('discord', 'https://discord.com/api/webhooks/1234567890123/secret-token')
     const { html } = await staff.see(`/admin/recipients/${recipient}/`)
     expect(html).toMatch(/Email address<\/label><input[^>]*inputMode="email"/i)
-    expect(html).toMatch(/Discord webhook URL<\/label><input[^>]*inputMode="url"/i)
+    expect(html).toMatch(/Webhook URL<\/label><input[^>]*inputMode="url"/i)
     const list = (await staff.see('/admin/contacts/')).html
     expect(list).toContain('Discord webhook …0123')
     expect(list).not.toContain('secret-token')
