@@ -88,12 +88,12 @@ test('a channel without reports ends at sent', async () => {
 test('the recipient’s own page is linked in mails, and never where others read or in a text', async () => {
   const { made, first } = await sentTo('email', 'phone', 'discord')
   for (const { id } of made) await runDelivery(id)
-  for (const change of ['stopped', 'device_removed', 'switched_off', 'paused'] as const)
+  for (const change of ['stopped', 'device_removed', 'switched_off', 'paused', 'unwatched'] as const)
     await reportChange(env, first.recipient, { change, at: Date.now() })
   for (const { address } of made) {
-    await expect.poll(() => arrivedAt(address)).toHaveLength(5)
+    await expect.poll(() => arrivedAt(address)).toHaveLength(6)
     const own = (await arrivedAt(address)).filter((text) => text.includes('/r/'))
-    expect([address, own.length]).toEqual([address, address.includes('@') ? 4 : 0])
+    expect([address, own.length]).toEqual([address, address.includes('@') ? 5 : 0])
   }
 })
 

@@ -103,6 +103,37 @@ describe('the page', () => {
 })
 
 describe('its forms', () => {
+  test('end one watch, and tell the recipient’s contacts', async () => {
+    const { see, press, email, recipient, section } = await scene()
+    const other = await makeSection(await makeGroup(), 'OTHER')
+    await makeWatch(recipient, other)
+    const { html } = await see()
+    expect(html).toMatch(/<details><summary[^>]*>Stop watching/)
+    const pressed = await press({ act: 'unwatch', section_id: String(section) })
+    expect(pressed.status).toBe(303)
+    const after = await see()
+    expect(after.data.props.sections.map(({ id }) => id)).toEqual([other])
+    expect(after.data.context.messages).toEqual([
+      { level_tag: 'success', message: expect.stringMatching(/^We no longer watch .+-.+ for you\.$/) },
+    ])
+    await expect
+      .poll(() => arrivedAt(email))
+      .toEqual([expect.stringContaining('ended the watch of one of your classes')])
+    expect(
+      await rows("SELECT who FROM audit WHERE act = 'deleted' AND table_name = 'watch' ORDER BY id DESC LIMIT 1"),
+    ).toEqual([{ who: 'the recipient' }])
+  })
+
+  test('end no watch of anybody else, and one that ended already tells nobody', async () => {
+    const { see, press, email, section } = await scene()
+    const stranger = await scene()
+    await see()
+    for (const id of [stranger.section, 999_999]) await press({ act: 'unwatch', section_id: String(id) })
+    expect((await see()).data.props.sections.map(({ id }) => id)).toEqual([section])
+    expect((await stranger.see()).data.props.sections.map(({ id }) => id)).toEqual([stranger.section])
+    expect(await arrivedAt(email)).toEqual([])
+  })
+
   test('turn contacts off and on, and keep the other choices', async () => {
     const { see, press, stored, contacts } = await scene()
     await see()

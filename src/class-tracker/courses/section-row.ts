@@ -82,3 +82,11 @@ export function sectionOf(row: RowOfFields<typeof sectionFields>, kind: string):
     instruction_list: instructionOf(row.section_instruction),
   }
 }
+
+/** 'CODE LEVEL-section' */
+export function nameOf(
+  row: Pick<RowOfFields<typeof sectionFields>, 'course_code' | 'course_level' | 'section_code'>,
+): string {
+  const course = [row.course_code, row.course_level].filter((part) => part !== '').join(' ')
+  return row.section_code === '' ? course : `${course}-${row.section_code}`
+}

@@ -3,7 +3,7 @@ import type { ChannelKind } from '../../notify/channel.ts'
 import type { Notice } from '../../notify/compose/notice.ts'
 
 /** A change made with a link. Links get forwarded, so the recipient's other contacts are notified. */
-export const Change = z.enum(['stopped', 'device_added', 'device_removed', 'switched_off', 'paused'])
+export const Change = z.enum(['stopped', 'device_added', 'device_removed', 'switched_off', 'paused', 'unwatched'])
 export type Change = z.infer<typeof Change>
 
 interface Words {
@@ -51,6 +51,13 @@ const words: Readonly<Record<Change, Words>> = {
     what: 'Somebody with your private link paused all messages about your classes for a week or more.',
     inText: ask,
     elsewhere: 'If that was not you, resume them on your page.',
+    linkLabel: 'Open your page',
+  },
+  unwatched: {
+    subject: 'A class is no longer watched',
+    what: 'Somebody with your private link ended the watch of one of your classes.',
+    inText: ask,
+    elsewhere: 'If that was not you, ask whoever set up your alerts to watch it again.',
     linkLabel: 'Open your page',
   },
 }

@@ -21,9 +21,3 @@ export function alertLinkProps(rows: readonly LinkRow[], canPush: boolean): Aler
     can_push: canPush,
   }
 }
-
-/** 'CODE LEVEL-section' */
-export function nameOf(row: Pick<LinkRow, 'course_code' | 'course_level' | 'section_code'>): string {
-  const course = [row.course_code, row.course_level].filter((part) => part !== '').join(' ')
-  return row.section_code === '' ? course : `${course}-${row.section_code}`
-}

@@ -13,7 +13,8 @@ import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Answer, endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
-import { alertLinkProps, nameOf } from './alert-link-props.ts'
+import { nameOf } from '../courses/section-row.ts'
+import { alertLinkProps } from './alert-link-props.ts'
 import { findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, a guessing machine needs 10¹⁷. */

@@ -1,17 +1,21 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
-import { contact, optOut as optOutTable, recipient, watch } from '../../db/schema/index.ts'
+import { contact, course, optOut as optOutTable, recipient, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
 import { textField } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
+import { advanceNextWave } from '../alerts/fair-turns.ts'
+import { nameOf } from '../courses/section-row.ts'
 import type { Change } from '../deliveries/change-notices.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { lookAtHeld } from '../deliveries/wake-held.ts'
 import { minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
 import { findContacts } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
+import { auditWatch } from '../watches/audit-watch.ts'
+import { deleteWatch } from '../watches/remove-watched-section.ts'
 import type { Owner } from './read-own-page.ts'
 
 /** The choices of a pause, in days. */
@@ -41,6 +45,7 @@ export const ownChanges: ReadonlyMap<string, Act> = new Map<string, Act>([
   ['pause', pause],
   ['resume', resume],
   ['stop', stop],
+  ['unwatch', unwatch],
   ['start', start],
 ])
 
@@ -161,6 +166,26 @@ async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
     audit(change, 'stopped all messages', {}),
   ])
   return { said: 'Done: you get no more class alerts.', told: 'stopped' }
+}
+
+/** Ends the watch of one class; only staff can begin it again. */
+async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: FormData): Promise<Changed> {
+  const sectionId = Number(textField(form, 'section_id'))
+  const isWatched = sql`EXISTS (SELECT 1 FROM ${watch} WHERE ${watch.recipientId} = ${owner.id}
+    AND ${watch.sectionId} = ${section.id} AND ${watch.archivedAt} IS NULL)`
+  const [found] = await writeTogether(db, [
+    query
+      .select({ course_code: course.code, course_level: course.level, section_code: section.section })
+      .from(section)
+      .innerJoin(course, eq(course.id, section.courseId))
+      .where(and(eq(section.id, sectionId), isWatched)),
+    auditWatch({ ...actor, who: 'the recipient' }, 'deleted', { recipientId: owner.id, sectionId }, now),
+    ...deleteWatch(owner.id, sectionId, now),
+    ...advanceNextWave(owner.id, sectionId, now),
+  ])
+  const [ended] = found.rows
+  if (!ended) return { said: 'This class was not watched for you any more.' }
+  return { said: `We no longer watch ${nameOf(ended)} for you.`, told: 'unwatched' }
 }
 
 /** A phone that replied STOP is also blocked by the SMS provider until it replies START. */

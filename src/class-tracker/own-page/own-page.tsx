@@ -12,6 +12,7 @@ import { seatsText, sectionNumbers } from '../../../client/islands/class-tracker
 import type { PageContext } from '../../web/contract.ts'
 import { textField } from '../../web/parse.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
+import { nameOf } from '../courses/section-row.ts'
 import type { OwnContact, OwnPageProps } from './contract.ts'
 import { pauseDays } from './own-changes.ts'
 
@@ -88,7 +89,7 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
     <Part title="Watched for you">
       <ul className="stack">
         {sections.map((section) => (
-          <WatchedEntry key={section.id} section={section} timeZone={context.time_zone} />
+          <WatchedEntry key={section.id} section={section} context={context} />
         ))}
       </ul>
       {isFair && (
@@ -101,9 +102,10 @@ function Watched({ props: { sections, is_fair: isFair }, context }: { props: Own
   )
 }
 
-/** One section: what it is, its seats, and where to register. */
-function WatchedEntry({ section, timeZone }: { section: OwnPageProps['sections'][number]; timeZone: string }) {
+/** One section: what it is, its seats, where to register, and how to stop watching it. */
+function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][number]; context: PageContext }) {
   const { course, topic, status, observed_at: observedAt, school, link } = section
+  const name = nameOf({ course_code: course.code, course_level: course.level, section_code: section.section })
   return (
     <li className="own-section">
       <div className="row">
@@ -118,13 +120,29 @@ function WatchedEntry({ section, timeZone }: { section: OwnPageProps['sections']
       </div>
       <p className="muted meta">
         {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}
-        {observedAt !== null && <> · checked {absoluteText(observedAt, timeZone)}</>}
+        {observedAt !== null && <> · checked {absoluteText(observedAt, context.time_zone)}</>}
       </p>
       {link !== null && (
         <a className="meta" href={link} rel="noreferrer">
           View on school site
         </a>
       )}
+      <details>
+        <summary className="meta">
+          Stop watching<span className="hidden-visually">{` ${name}`}</span>
+        </summary>
+        <ActForm act="unwatch" context={context}>
+          <input type="hidden" name="section_id" value={section.id} />
+          <p className="small">
+            You will get no more messages about {name}. Only whoever set up your alerts can watch it again.
+          </p>
+          <div>
+            <Button type="submit" kind="danger">
+              Stop watching
+            </Button>
+          </div>
+        </ActForm>
+      </details>
     </li>
   )
 }

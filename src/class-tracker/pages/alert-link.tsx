@@ -1,6 +1,6 @@
 import { Button } from '../../../client/components/button.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
-import { nameOf } from '../links/alert-link-props.ts'
+import { nameOf } from '../courses/section-row.ts'
 import type { LinkPage, LinkRow } from '../links/find-link.ts'
 import { AlertActs } from './alert-acts.tsx'
 import { AlertDetails } from './alert-details.tsx'
