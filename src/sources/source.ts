@@ -331,6 +331,8 @@ export interface Source {
   }
   /** Refuses an address it cannot speak to, with the reason; null when it is fine. */
   checkAddress(url: string): string | null
+  /** The one form of an address that people find in several; absent where there is one. Two with the same are the same system. */
+  oneAddress?(url: string): string
   openLane(address: SourceAddress, tools: Tools): Lane
   /**
    * The section's page at the school, or the registration page when a section has none of its own. Systems of several

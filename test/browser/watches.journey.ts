@@ -124,3 +124,26 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   await dialog.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('Add section for Robin Example')
 })
+
+journey('a school whose source is off is said to be when it is chosen', seedCatalogue, async ({ app, staff }) => {
+  const { school } = knownSubject(app)
+  const [other] = await app.sql<{ name: string }>(
+    'SELECT name FROM school WHERE name <> ? ORDER BY name LIMIT 1',
+    school,
+  )
+  await app.sql('UPDATE source SET is_enabled = id NOT IN (SELECT source_id FROM school WHERE name = ?)', school)
+  const visit = await staff('/class_tracker/add_classes/', { width: 390 })
+  const { page } = visit
+  await page.getByRole('button', { name: 'Add section for Robin Example' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Watch a section' })
+  const choose = async (name: string): Promise<void> => {
+    await dialog.getByRole('combobox', { name: 'School' }).fill(name)
+    await dialog.getByRole('option', { name }).click()
+  }
+  const notice = dialog.getByRole('status').filter({ hasText: 'its source is off' })
+  await choose(school)
+  await notice.getByText(`${school} is not checked`).waitFor()
+  await visit.inspect('the choice of a school that is off')
+  await choose(other?.name ?? '')
+  await notice.waitFor({ state: 'detached' })
+})

@@ -33,6 +33,14 @@ describe('the catalogue', () => {
     expect(schools.map(({ id }) => id)).toContain(one.school_id)
   })
 
+  test('marks schools whose source is off, and no other', async () => {
+    const [on, off] = [await makeGroup(), await makeGroup()]
+    await env.DB.prepare('UPDATE source SET is_enabled = 0 WHERE id = ?').bind(off.source_id).run()
+    const { schools } = await get('get_schools', strict(GetSchools))
+    const marked = new Map(schools.map((school) => [school.id, school.is_off]))
+    expect([marked.get(on.school_id), marked.get(off.school_id)]).toEqual([undefined, true])
+  })
+
   test('lists the subjects a school offers in the term, and those of all schools with their school', async () => {
     const [one, two] = [await makeGroup(), await makeGroup()]
     await env.DB.prepare(

@@ -214,6 +214,18 @@ describe('adding a listed school', () => {
       expect([again.status, await again.json()]).toEqual([409, [`${listed.name} is already added.`]])
     }))
 
+  test("knows a PeopleSoft site that was added by its portal's address", () =>
+    whilePaused(async () => {
+      const listed = { ...schoolOf('hcx'), url: 'https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s' }
+      const portal = { ...listed, url: listed.url.replace('/psc/', '/psp/'), name: 'The portal' }
+      const elsewhere = { ...listed, url: listed.url.replace('csprd', 'other'), name: 'Another site' }
+      const { id } = await addListedSchool(env, trackerStaff, portal, Date.now())
+      await expect(addListedSchool(env, trackerStaff, listed, Date.now())).rejects.toMatchObject({
+        way: { href: `/admin/sources/${id}/` },
+      })
+      expect(await addListedSchool(env, trackerStaff, elsewhere, Date.now())).toMatchObject({ name: 'Another site' })
+    }))
+
   test('adds a system of several schools under its own name, for all of them', () =>
     whilePaused(async () => {
       expect(await addListedSchool(env, trackerStaff, schoolOf('cuny'), Date.now())).toMatchObject({

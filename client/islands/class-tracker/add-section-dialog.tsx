@@ -44,6 +44,7 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
   const [isMissing, setIsMissing] = useState(false)
   const { busy, errors, act } = useAct()
   const unreachable = unreachableText(recipient)
+  const off = knownSchools.find(({ id, is_off: isOff }) => id === choice.school?.id && isOff)
 
   function add(): void {
     const { section } = choice
@@ -79,6 +80,13 @@ export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, on
       {unreachable && (
         <p className="message message-warning" role="note">
           <span className="message-text">{unreachable} Add a contact to the recipient first, or watch anyway.</span>
+        </p>
+      )}
+      {off && (
+        <p className="message message-warning" role="status">
+          <span className="message-text">
+            {off.name} is not checked: its source is off. Nobody is notified of seats there until it is turned on again.
+          </span>
         </p>
       )}
       <ErrorSummary heading="Error:" errors={problems} />

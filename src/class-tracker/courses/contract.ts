@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import { Id, Moment } from '../../web/contract.ts'
 
-export const School = z.object({ id: Id, name: z.string() })
+export const School = z.object({
+  id: Id,
+  name: z.string(),
+  /** There where the school is not checked because its source is turned off, in the answer of `get_schools` alone. */
+  is_off: z.optional(z.literal(true)),
+})
 export type School = z.infer<typeof School>
 
 export const Term = z.object({ id: Id, full_term_name: z.string() })

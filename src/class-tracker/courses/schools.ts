@@ -1,17 +1,19 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { kept, query, read } from '../../db/query.ts'
-import { school, schoolTerm, term } from '../../db/schema/index.ts'
+import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { School } from './contract.ts'
 
 /** More schools or terms than anyone could choose from. */
 const MAX_CHOICES = 2000
+
+const PREFERRED_FIRST = [desc(school.isPreferred), sql`${school.name} COLLATE NOCASE`, school.id]
 
 /** Every school by name, preferred ones first. Rows are `School`. */
 export const findSchools = kept(() =>
   query
     .select({ id: school.id, name: school.name })
     .from(school)
-    .orderBy(desc(school.isPreferred), sql`${school.name} COLLATE NOCASE`, school.id)
+    .orderBy(...PREFERRED_FIRST)
     .limit(MAX_CHOICES),
 )
 
@@ -26,8 +28,20 @@ export const findTerms = kept(() =>
     .limit(MAX_CHOICES),
 )
 
+const findSchoolsWithSource = kept(() => {
+  const { id, name } = school
+  return query
+    .select({ id, name, is_enabled: source.isEnabled })
+    .from(school)
+    .innerJoin(source, eq(source.id, school.sourceId))
+    .orderBy(...PREFERRED_FIRST)
+    .limit(MAX_CHOICES)
+})
+
+/** As {@link findSchools}, with those that are turned off marked. */
 export async function getSchools(db: D1Database): Promise<School[]> {
-  return read(db, findSchools())
+  const rows = await read(db, findSchoolsWithSource())
+  return rows.map(({ id, name, is_enabled: isEnabled }) => (isEnabled ? { id, name } : { id, name, is_off: true }))
 }
 
 /** The school itself, or no row when it is not there. */

@@ -103,7 +103,11 @@ function summaryOf(listed: ListedSchool, added: readonly Added[]): ListedSchoolS
 }
 
 function sourceAmong(added: readonly Added[], { kind, url, settings }: ListedSchool): ListedSchoolSummary['source'] {
-  const found = added.find((one) => one.kind === kind && one.url === url && isSame(settingsOf(one.settings), settings))
+  const formOf = (address: string): string => sources.get(kind)?.oneAddress?.(address) ?? address
+  const wanted = formOf(url)
+  const found = added.find(
+    (one) => one.kind === kind && formOf(one.url) === wanted && isSame(settingsOf(one.settings), settings),
+  )
   return found ? { id: found.id, name: found.name } : null
 }
 

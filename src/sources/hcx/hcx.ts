@@ -10,7 +10,7 @@ import type {
   TermScope,
   Tools,
 } from '../source.ts'
-import { Calls } from './calls.ts'
+import { Calls, withPortal } from './calls.ts'
 import { readAll, readTerm } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { HcxSession, readAllTerms } from './session.ts'
@@ -36,6 +36,7 @@ export const hcx: Source = {
   number_label: 'Class #',
   reads: { catalogue: 'term', status: 'group', figures: 'always' },
   checkAddress,
+  oneAddress: (url) => withPortal(url, 'psc'),
   openLane,
   link: (address) => new Calls(address).searchPage,
 }
