@@ -93,6 +93,7 @@ export interface AdminFieldShape {
 /** A field of the form. Its name is none of csrf_token, was, act, clock. */
 export interface AdminField extends Source {
   label: string
+  /** What to type. Lines after the first are folded away. */
   help?: string
   /** Default: as the schema's column has it; a column with choices is a choice, a foreign key a reference. */
   kind?: 'text' | 'long_text' | 'integer' | 'boolean' | 'moment' | 'choice' | 'reference' | 'json'

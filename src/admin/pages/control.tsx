@@ -25,7 +25,8 @@ export function shapedControls(controls: readonly Control[]): Control[] {
 export function ControlField({ control, timeZone }: Props) {
   const { field, name, error, shown } = control
   const zone = field.kind === 'moment' && !control.isReadOnly ? ` In the time zone ${timeZone}.` : ''
-  const help = `${field.help ?? ''}${zone}`.trim()
+  const [said = '', ...lines] = (field.help ?? '').split('\n')
+  const help = `${said}${zone}`.trim()
   if (control.isReadOnly) return <ReadOnly control={control} help={help} />
   if (field.kind === 'boolean') {
     return (
@@ -51,6 +52,7 @@ export function ControlField({ control, timeZone }: Props) {
   return (
     <Field id={name} label={label} help={help} error={error}>
       <Input control={control} help={help} />
+      <LongHelp lines={lines} />
     </Field>
   )
 }
@@ -72,6 +74,21 @@ function ReadOnly({ control, help }: { control: Control; help: string }) {
       </p>
       <FieldNotes id={control.name} help={help} error="" />
     </div>
+  )
+}
+
+/** What a short help leaves out, folded away. */
+function LongHelp({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <details className="field-help">
+      <summary>System by system</summary>
+      <ul className="stack stack-small">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

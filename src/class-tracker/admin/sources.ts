@@ -201,16 +201,18 @@ function refuseTimeZone(value: string | number): string | null {
   return isTimeZone(String(value)) ? null : 'Unknown time zone. Enter one like America/New_York.'
 }
 
-/** The settings that each system takes besides its address. */
+/** How far an address goes, a line for each system. */
 function addressHelp(): string {
-  return [...sources.values()].map(({ label, address }) => `${label}: ${address.help}.`).join(' ')
+  const ends = [...sources.values()].map(({ label, address }) => `${label}: ${address.help}`)
+  return ['The address that its students search for classes at.', ...ends].join('\n')
 }
 
+/** The settings that each system takes besides its address, a line for each. */
 function settingsHelp(): string {
   const known = [...sources.values()].flatMap(({ label, settings }) =>
     settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),
   )
-  return [`A JSON object with text values, or {} for none.`, ...known].join(' ')
+  return [`A JSON object with text values, or {} for none.`, ...known].join('\n')
 }
 
 /** Saves only an address and settings that its system accepts. */

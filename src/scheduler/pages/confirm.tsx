@@ -27,7 +27,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
   const { action, job_names: names, next_url: next } = question.props
   const isDangerous = ['delete', 'empty', 'pause'].includes(action)
   return (
-    <div className="medium stack">
+    <div className="medium stack scheduler">
       <h1>Are you sure?</h1>
       <form method="post" action={question.post} className="card card-body stack">
         <CsrfToken context={context} />

@@ -19,7 +19,7 @@ export const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpp
 export function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
   const { queue, settings, errors } = props
   return (
-    <div className="narrow stack">
+    <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
       {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
       <form method="post" action={`${queuesAddress}${queue}/settings/`} className="card card-body stack">
