@@ -66,24 +66,59 @@ const closingMenu = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) 
   act()
 }
 
+type RecipientHeadProps = Pick<
+  RecipientCardProps,
+  'recipient' | 'timeZone' | 'onInvite' | 'onEdit' | 'onRemove' | 'onWatch'
+>
+
+/** Who it is, how to reach them, and what can be done. */
+function RecipientHead({ recipient, timeZone, onInvite, onEdit, onRemove, onWatch }: RecipientHeadProps) {
+  return (
+    <div className="recipient-head">
+      <div className="recipient-who">
+        <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
+          {recipient.name}
+        </h2>
+        {unreachableText(recipient) && <Badge tone="waitlisted">Cannot be reached</Badge>}
+        {recipient.paused_until && (
+          <Badge tone="waitlisted">Paused until {shortDayText(Date.parse(recipient.paused_until), timeZone)}</Badge>
+        )}
+        <Contacts recipient={recipient} />
+        {recipient.description && (
+          <p className="muted recipient-about" title={recipient.description}>
+            {recipient.description}
+          </p>
+        )}
+      </div>
+      <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
+      <span className="muted recipient-count">
+        {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
+      </span>
+      <div className="row recipient-acts">
+        <Button icon="plus" onClick={onWatch}>
+          Add section<span className="hidden-visually"> for {recipient.name}</span>
+        </Button>
+        <RowMenu id={`recipient-menu-${recipient.id}`} label={`More for ${recipient.name}`}>
+          <button type="button" onClick={closingMenu(onInvite)}>
+            Copy invitation
+          </button>
+          <button type="button" onClick={closingMenu(onEdit)}>
+            Edit
+          </button>
+          <button type="button" className="menu-danger" onClick={closingMenu(onRemove)}>
+            Remove
+          </button>
+        </RowMenu>
+      </div>
+    </div>
+  )
+}
+
 /** A recipient: who it is, how to reach them, and what is watched for them. */
 export function RecipientCard(props: RecipientCardProps) {
-  const {
-    recipient,
-    timeZone,
-    leaving,
-    rows,
-    onShowAll,
-    onInvite,
-    onEdit,
-    onRemove,
-    onWatch,
-    onDetails,
-    onRemoveSection,
-  } = props
+  const { recipient, timeZone, leaving, rows, onShowAll, onDetails, onRemoveSection } = props
   const [isWhole, setIsWhole] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
-  const unreachable = unreachableText(recipient)
   const sections = isWhole ? recipient.watched_sections : recipient.watched_sections.slice(0, rows)
   const hidden = recipient.watched_count - sections.length
 
@@ -98,43 +133,7 @@ export function RecipientCard(props: RecipientCardProps) {
   }
   return (
     <article className="recipient" aria-labelledby={`recipient-${recipient.id}`}>
-      <div className="recipient-head">
-        <div className="recipient-who">
-          <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
-            {recipient.name}
-          </h2>
-          {unreachable && <Badge tone="waitlisted">Cannot be reached</Badge>}
-          {recipient.paused_until && (
-            <Badge tone="waitlisted">Paused until {shortDayText(Date.parse(recipient.paused_until), timeZone)}</Badge>
-          )}
-          <Contacts recipient={recipient} />
-          {recipient.description && (
-            <p className="muted recipient-about" title={recipient.description}>
-              {recipient.description}
-            </p>
-          )}
-        </div>
-        <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
-        <span className="muted recipient-count">
-          {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
-        </span>
-        <div className="row recipient-acts">
-          <Button icon="plus" onClick={onWatch}>
-            Add section<span className="hidden-visually"> for {recipient.name}</span>
-          </Button>
-          <RowMenu id={`recipient-menu-${recipient.id}`} label={`More for ${recipient.name}`}>
-            <button type="button" onClick={closingMenu(onInvite)}>
-              Copy invitation
-            </button>
-            <button type="button" onClick={closingMenu(onEdit)}>
-              Edit
-            </button>
-            <button type="button" className="menu-danger" onClick={closingMenu(onRemove)}>
-              Remove
-            </button>
-          </RowMenu>
-        </div>
-      </div>
+      <RecipientHead {...props} />
       {sections.length > 0 && (
         <ul>
           {sections.map((section) => (

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 import type { Course, School, Subject } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
@@ -119,37 +119,53 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
-      <div
-        id="filters"
-        className="filters only-script"
-        popover="auto"
-        role="group"
-        aria-label="Filters"
-        onBlur={({ currentTarget: sheet, relatedTarget: next }) => {
-          // A keyboard that goes on from the sheet would be beneath it; what opens the sheet closes it by itself.
-          if (!(next instanceof Element) || sheet.contains(next) || next.closest('[popovertarget]')) return
-          if (sheet.matches(':popover-open')) sheet.hidePopover()
-        }}
-      >
-        <div className="row filters-head">
-          <p className="filters-title">Filters</p>
-          {chosen > 0 && (
-            <Button kind="quiet" onClick={() => onSearch({ schoolId: null, subjectId: null, courseId: null })}>
-              Clear all
-            </Button>
-          )}
-        </div>
-        <FilterFields query={query} own={own} lists={lists} onSearch={onSearch} />
-        <button
-          type="button"
-          className="button button-primary button-large filters-done"
-          popoverTarget="filters"
-          popoverTargetAction="hide"
-        >
-          {isSearching ? 'Searching…' : `Show ${countText(found, 'server')}`}
-        </button>
-      </div>
+      <FilterSheet query={query} own={own} lists={lists} onSearch={onSearch} chosen={chosen}>
+        {isSearching ? 'Searching…' : `Show ${countText(found, 'server')}`}
+      </FilterSheet>
     </form>
+  )
+}
+
+interface FilterSheetProps extends FiltersProps {
+  /** How many filters are. */
+  chosen: number
+  /** What its last button says. */
+  children: ReactNode
+}
+
+/** The filters: beside the list, and on a phone a sheet over it. */
+function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSheetProps) {
+  return (
+    <div
+      id="filters"
+      className="filters only-script"
+      popover="auto"
+      role="group"
+      aria-label="Filters"
+      onBlur={({ currentTarget: sheet, relatedTarget: next }) => {
+        // A keyboard that goes on from the sheet would be beneath it; what opens the sheet closes it by itself.
+        if (!(next instanceof Element) || sheet.contains(next) || next.closest('[popovertarget]')) return
+        if (sheet.matches(':popover-open')) sheet.hidePopover()
+      }}
+    >
+      <div className="row filters-head">
+        <p className="filters-title">Filters</p>
+        {chosen > 0 && (
+          <Button kind="quiet" onClick={() => onSearch({ schoolId: null, subjectId: null, courseId: null })}>
+            Clear all
+          </Button>
+        )}
+      </div>
+      <FilterFields query={query} own={own} lists={lists} onSearch={onSearch} />
+      <button
+        type="button"
+        className="button button-primary button-large filters-done"
+        popoverTarget="filters"
+        popoverTargetAction="hide"
+      >
+        {children}
+      </button>
+    </div>
   )
 }
 
