@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { shortDayText } from '../../../client/components/time-text.ts'
 import { section } from '../../db/schema/index.ts'
+import { readOr } from '../../lib/read-or.ts'
 import type { SectionFlag } from '../../sources/source.ts'
 import type { SectionDetail } from './contract.ts'
 
@@ -24,13 +25,13 @@ const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
   linked: 'Taken together with another section',
 }
 
-const Flags = z.catch(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
+const flagsIn = readOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
 
 /**
  * What the school says of a section besides its course, instructors and seats, as labels and texts; only what it says.
  */
 export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {
-  const flags = row.section_flags === '' ? [] : Flags.parse(JSON.parse(row.section_flags))
+  const flags = row.section_flags === '' ? [] : flagsIn(JSON.parse(row.section_flags))
   const { section_starts_on: from, section_ends_on: to, section_credits: credits } = row
   const details = [
     { label: 'Note', text: flags.map((flag) => FLAG_WORDS[flag]).join(', ') },

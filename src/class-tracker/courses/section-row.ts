@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/moment.ts'
+import { readOr } from '../../lib/read-or.ts'
 import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
 import { numberLabel } from './number-label.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
@@ -47,7 +48,8 @@ const InstructionList = z.array(InstructionEntry)
 /** Teachers with their times, as `section.instructionList` holds them. */
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
-const knownStatus = z.catch(SectionStatus, 'unknown')
+/** A status that this version does not know is unknown. */
+export const statusIn = readOr(SectionStatus, 'unknown')
 
 /**
  * The section as a call shows it.
@@ -66,7 +68,7 @@ export function sectionOf(row: RowOfFields<typeof sectionFields>, kind: string):
     number_label: numberLabel(kind),
     section: row.section_code,
     topic: row.section_topic,
-    status: knownStatus.parse(row.section_status),
+    status: statusIn(row.section_status),
     seats_available: row.section_seats,
     capacity: row.section_capacity,
     waitlist_available: row.section_waitlist,

@@ -19,6 +19,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
+import { readOr } from '../../lib/read-or.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
@@ -299,14 +300,11 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
   return isTooOld ? { state: 'expired', reason: 'Too old to send.' } : null
 }
 
-const timeoutSetting = z.catch(
-  z.coerce.number().check(z.int(), z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)),
-  DEFAULT_TIMEOUT_MS,
-)
+const timeoutIn = readOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
 
 /** A longer time-out would outlast the claim. */
 function timeoutOf(setting: string | null): number {
-  return setting === null ? DEFAULT_TIMEOUT_MS : timeoutSetting.parse(setting)
+  return setting === null ? DEFAULT_TIMEOUT_MS : timeoutIn(Number(setting))
 }
 
 /** When a message that was asked for at `askedAt` (ms) is too old to send. */

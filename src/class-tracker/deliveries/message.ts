@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { readOr } from '../../lib/read-or.ts'
 import type { Message } from '../../notify/channel.ts'
 import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
 import { Embed } from '../../notify/compose/discord-embeds.ts'
@@ -81,7 +82,7 @@ async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery
   return `${env.APP_URL}/notify/unsubscribe/${token}`
 }
 
-const instructionList = z.catch(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
+const instructionsIn = readOr(z.array(z.object({ name: z.string(), days_times: z.string() })), [])
 
 /** One entry per section, however many of its alerts the delivery carries; an opening outranks a reminder. */
 function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
@@ -89,7 +90,7 @@ function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
   return [...bySection.values()].flatMap((alerts) => {
     const [row] = alerts
     if (!row) return []
-    const instructions = instructionList.parse(JSON.parse(row.instruction_list))
+    const instructions = instructionsIn(JSON.parse(row.instruction_list))
     return {
       kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),
       code: row.code,

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readTogether, type RowOf, type RowOfFields, template } from '../../db/query.ts'
@@ -7,8 +6,8 @@ import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
-import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
-import { type GetSeatHistory, type SeatChange, SectionStatus } from '../courses/contract.ts'
+import { joinCourse, sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
+import type { GetSeatHistory, SeatChange } from '../courses/contract.ts'
 import { type WatchedSection } from './contract.ts'
 
 /** A section with its school and its page there, of `section` and {@link joinSource}. */
@@ -60,8 +59,6 @@ export function findHistories(sections: SQL, since: number | Placeholder) {
 
 export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 
-const knownStatus = z.catch(SectionStatus, 'unknown')
-
 /** Changes by section. A change before the week is dated to the week's start. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
   const histories = new Map<number, SeatChange[]>()
@@ -70,7 +67,7 @@ export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number
     histories.set(row.section_id, history)
     history.push({
       at: iso(Math.max(row.at, historyStart(now))),
-      status: knownStatus.parse(row.status),
+      status: statusIn(row.status),
       seats_available: row.seats_available,
       capacity: row.capacity,
       waitlist_available: row.waitlist_available,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { readOr } from '../../lib/read-or.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 
@@ -18,22 +19,23 @@ export const GuildInvite = z.object({
 })
 export type GuildInvite = z.infer<typeof GuildInvite>
 
-const figure = z.catch(z.nullish(z.int().check(z.nonnegative())), null)
-const words = z.catch(z.nullish(z.string()), null)
+const figureIn = readOr(z.nullable(z.int().check(z.nonnegative())), null)
+const wordsIn = readOr(z.nullable(z.string()), null)
+const anything = z.optional(z.unknown())
 
 /** Only the fields we need, because Discord adds some and leaves others out (a vanity invite has no inviter). */
 const Answer = z.object({
-  expires_at: words,
-  max_uses: figure,
+  expires_at: anything,
+  max_uses: anything,
   guild: z.object({
     id: z.string().check(z.regex(/^\d{1,20}$/)),
     name: z.string(),
-    icon: words,
-    description: words,
-    vanity_url_code: words,
+    icon: anything,
+    description: anything,
+    vanity_url_code: anything,
   }),
-  approximate_member_count: figure,
-  approximate_presence_count: figure,
+  approximate_member_count: anything,
+  approximate_presence_count: anything,
 })
 
 const NotGuild = z.object({ code: z.string(), channel: z.unknown() })
@@ -45,18 +47,19 @@ export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 
     const hasGuild = typeof answer === 'object' && answer !== null && 'guild' in answer && Boolean(answer.guild)
     return NotGuild.safeParse(answer).success && !hasGuild ? 'not_guild' : null
   }
-  const { guild, expires_at, max_uses, approximate_member_count, approximate_presence_count } = read.data
-  const expiry = expires_at ? Date.parse(expires_at) : null
+  const { guild, max_uses, approximate_member_count, approximate_presence_count } = read.data
+  const expiresAt = wordsIn(read.data.expires_at)
+  const expiry = expiresAt ? Date.parse(expiresAt) : null
   // An expiry date we cannot read still means that the invite expires.
-  const isPermanent = !expires_at && !max_uses
+  const isPermanent = !expiresAt && !figureIn(max_uses)
   return {
-    code: canonicalCode(asked, guild.vanity_url_code ?? null),
+    code: canonicalCode(asked, wordsIn(guild.vanity_url_code)),
     guild_id: guild.id,
     name: oneLine(guild.name, 100) || 'Unnamed server',
-    description: oneLine(guild.description ?? '', 300),
-    icon: iconOf(guild.icon ?? null),
-    member_count: approximate_member_count ?? null,
-    online_count: approximate_presence_count ?? null,
+    description: oneLine(wordsIn(guild.description) ?? '', 300),
+    icon: iconOf(wordsIn(guild.icon)),
+    member_count: figureIn(approximate_member_count),
+    online_count: figureIn(approximate_presence_count),
     expires_at: expiry === null || Number.isNaN(expiry) ? null : expiry,
     is_permanent: isPermanent,
   }
