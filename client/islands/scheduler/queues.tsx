@@ -1,7 +1,10 @@
 import { useMemo, useState } from 'react'
+import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/contract.ts'
 import type { QueuesProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { livePath, queuesAddress } from './addresses.ts'
@@ -11,9 +14,22 @@ import { HealthFigures } from './health-figures.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
-import { SentTimesCard } from './sent-times-card.tsx'
 import { logInAddress } from './texts.ts'
 import { Throughput } from './throughput.tsx'
+
+/** How long messages took and what they cost. */
+function SentTimesCard({ times, month }: { times: readonly SentTimes[]; month: readonly MonthCost[] }) {
+  return (
+    <section className="card" aria-labelledby="sent-times">
+      <div className="card-head">
+        <h2 id="sent-times">From seat to message</h2>
+        <p className="muted small">{sentTimesNote}</p>
+      </div>
+      {times.length === 0 ? <EmptyState small title="No seat has opened yet." /> : <SentTimesTable times={times} />}
+      <MonthCosts month={month} />
+    </section>
+  )
+}
 
 export function Island({ props, context }: IslandProps<QueuesProps>) {
   const [shown, setShown] = useState(props)

@@ -1,9 +1,30 @@
+import { constantTimeEqual } from 'oslo/crypto'
 import { Hono } from 'hono'
-import type { SiteEnv } from '../../web/site.ts'
-import { mayReadFigures } from './may-read-figures.ts'
+import { createMiddleware } from 'hono/factory'
+import { notThere } from '../../web/refusal.ts'
+import { hashOf } from '../../web/signing.ts'
+import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
 import { readStats } from './stats.ts'
+
+/**
+ * Lets superusers through, and requests with the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1), if that secret is set.
+ * Everybody else gets 404.
+ */
+const mayReadFigures = createMiddleware<SiteEnv>(async function mayReadFigures(c, next) {
+  if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notThere()
+  await next()
+})
+
+async function hasToken(c: SiteContext): Promise<boolean> {
+  const secret = c.env.STATS_TOKEN ?? ''
+  const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  if (secret === '' || token === undefined) return false
+  // Digests are of one length, so that the comparison does not reveal the secret's.
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  return constantTimeEqual(bytes(await hashOf(token)), bytes(await hashOf(secret)))
+}
 
 /** Figures for monitoring. */
 export const figureRoutes = new Hono<SiteEnv>()
