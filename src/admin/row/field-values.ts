@@ -25,14 +25,21 @@ export function shownValue(field: Field, value: AdminValue, timeZone: string): s
   return String(value)
 }
 
-/** @param known the value as it is: a moment that was not touched keeps its milliseconds, and a text its blanks */
-export function parseValue(tables: Tables, field: Field, typed: string, known: AdminValue, timeZone: string): Parsed {
+/** What a control sent. */
+interface Typed {
+  typed: string
+  /** The value as it is: a moment that was not touched keeps its milliseconds, and a text its blanks. */
+  known: AdminValue
+  timeZone: string
+}
+
+export function parseValue(tables: Tables, field: Field, { typed, known, timeZone }: Typed): Parsed {
   if (field.kind === 'boolean') return { value: /^(?:|0|off|false|no)$/i.test(typed.trim()) ? 0 : 1 }
   if (isUntouchedText(field, typed, known)) return { value: known }
   const hasLines = field.kind === 'long_text' || field.kind === 'json'
   const text = hasLines ? typedLines(typed) : typedLine(typed)
   if (text === '') return emptyValue(field)
-  const parsed = parseFilled(tables, field, text, known, timeZone)
+  const parsed = parseFilled(tables, field, { typed: text, known, timeZone })
   if ('error' in parsed || parsed.value === null || !field.check) return parsed
   const error = field.check(parsed.value)
   return error === null ? parsed : { error }
@@ -57,7 +64,7 @@ function emptyValue(field: Field): Parsed {
 const emptyOf = ({ kind, emptyIsNull }: Field): '' | null =>
   (kind === 'text' || kind === 'long_text') && !emptyIsNull ? '' : null
 
-function parseFilled(tables: Tables, field: Field, text: string, known: AdminValue, timeZone: string): Parsed {
+function parseFilled(tables: Tables, field: Field, { typed: text, known, timeZone }: Typed): Parsed {
   switch (field.kind) {
     case 'text':
     case 'long_text':

@@ -76,7 +76,9 @@ export function postedForm(
       const control =
         field.kind === 'reference' ? chosen(part, field, form, found.get(name)) : typedInto(field, name, form)
       const parsed =
-        control.error === '' ? parseValue(tables, field, control.shown, present, timeZone) : { error: control.error }
+        control.error === ''
+          ? parseValue(tables, field, { typed: control.shown, known: present, timeZone })
+          : { error: control.error }
       if ('value' in parsed) values[field.name] = parsed.value
       else values[field.name] = present
       const error = 'error' in parsed && !isBlank ? parsed.error : ''
