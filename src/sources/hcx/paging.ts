@@ -48,23 +48,28 @@ export class SearchWalk {
     return this.#why
   }
 
+  /** Keys of all rows so far. */
+  get keys(): ReadonlySet<string> {
+    return this.#keys
+  }
+
   /** Takes note of a page and returns the sections that no page before it had. */
   take(page: SearchPage): SourceSection[] {
     const { number } = this.#place
     const pages = number === 1 ? page.pages : this.#place.pages
-    let repeated = 0
-    for (const key of page.keys) if (this.#keys.has(key)) repeated++
-    const isRepeat = page.rows > 0 && repeated === page.keys.size
+    const repeated = new Set<string>()
+    for (const key of page.keys) {
+      if (this.#keys.has(key)) repeated.add(key)
+      else this.#keys.add(key)
+    }
+    const isRepeat = page.rows > 0 && repeated.size === page.keys.size
     if (page.nameless > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.#why ??= `Page ${number} of ${pages} is empty.`
-    if (repeated > 0) this.#why ??= `Page ${number} repeats sections of others.`
-    const fresh =
-      repeated === 0 ? page.sections : page.sections.filter(({ section_key }) => !this.#keys.has(section_key))
-    for (const key of page.keys) this.#keys.add(key)
+    if (repeated.size > 0) this.#why ??= `Page ${number} repeats sections of others.`
     this.#isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
     if (number >= MAX_PAGES) this.#why ??= `The school has more than ${MAX_PAGES} pages.`
     this.#place = { number: number + 1, pages }
-    return fresh
+    return repeated.size === 0 ? page.sections : page.sections.filter(({ section_key }) => !repeated.has(section_key))
   }
 }
 
@@ -100,7 +105,7 @@ export async function* readTerm(
   term: string,
   from: string | null,
 ): AsyncGenerator<Answer<GroupSections>> {
-  const given = new Set<string>()
+  let given: ReadonlySet<string> = new Set()
   const start = readCursor(from)
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
@@ -116,12 +121,13 @@ export async function* readTerm(
         yield unknown('incomplete', 'The school finds no section in the whole term.')
         return
       }
-      const sections = walk.take(page.value).filter(({ section_key }) => !given.has(section_key))
-      for (const { section_key } of sections) given.add(section_key)
+      const taken = walk.take(page.value)
+      const sections = given.size === 0 ? taken : taken.filter(({ section_key }) => !given.has(section_key))
       yield known({ sections, stated_count: null, next: walks === 0 ? walk.cursor : null }, page.warnings)
     }
     if (walk.why === null) return
     why = walk.why
+    given = new Set([...given, ...walk.keys])
   }
   yield unknown('incomplete', why)
 }
