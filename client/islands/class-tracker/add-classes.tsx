@@ -163,12 +163,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             rows={rows}
             onShowAll={() => acts.showAll(recipient.id)}
             leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
-            onInvite={() => show({ dialog: 'invite', recipient })}
-            onEdit={() => show({ dialog: 'recipient', recipient })}
-            onRemove={() => show({ dialog: 'remove-recipient', recipient })}
-            onWatch={() => show({ dialog: 'watch', recipient })}
-            onDetails={(section) => show({ dialog: 'details', recipient, section })}
-            onRemoveSection={(section) => show({ dialog: 'remove-section', recipient, section })}
+            onOpen={show}
           />
         ))}
       </div>

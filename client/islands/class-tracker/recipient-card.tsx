@@ -1,11 +1,11 @@
 import { type MouseEvent, useState } from 'react'
-import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { Contact, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { shortDayText } from '../../components/time-text.ts'
+import type { OpenDialog } from './recipient-dialogs.tsx'
 import { isUsable, unreachableText } from './recipients.ts'
 import { counted } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
@@ -19,12 +19,7 @@ interface RecipientCardProps {
   rows: number
   /** Brings the sections the page did not. */
   onShowAll: () => Promise<void>
-  onInvite: () => void
-  onEdit: () => void
-  onRemove: () => void
-  onWatch: () => void
-  onDetails: (section: WatchedSection) => void
-  onRemoveSection: (section: WatchedSection) => void
+  onOpen: (dialog: OpenDialog) => void
 }
 
 function contactState(contact: Contact, recipient: Recipient): string {
@@ -66,13 +61,10 @@ const closingMenu = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) 
   act()
 }
 
-type RecipientHeadProps = Pick<
-  RecipientCardProps,
-  'recipient' | 'timeZone' | 'onInvite' | 'onEdit' | 'onRemove' | 'onWatch'
->
+type RecipientHeadProps = Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'onOpen'>
 
 /** Who it is, how to reach them, and what can be done. */
-function RecipientHead({ recipient, timeZone, onInvite, onEdit, onRemove, onWatch }: RecipientHeadProps) {
+function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
   return (
     <div className="recipient-head">
       <div className="recipient-who">
@@ -95,17 +87,21 @@ function RecipientHead({ recipient, timeZone, onInvite, onEdit, onRemove, onWatc
         {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
       </span>
       <div className="row recipient-acts">
-        <Button icon="plus" onClick={onWatch}>
+        <Button icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>
           Add section<span className="hidden-visually"> for {recipient.name}</span>
         </Button>
         <RowMenu id={`recipient-menu-${recipient.id}`} label={`More for ${recipient.name}`}>
-          <button type="button" onClick={closingMenu(onInvite)}>
+          <button type="button" onClick={closingMenu(() => onOpen({ dialog: 'invite', recipient }))}>
             Copy invitation
           </button>
-          <button type="button" onClick={closingMenu(onEdit)}>
+          <button type="button" onClick={closingMenu(() => onOpen({ dialog: 'recipient', recipient }))}>
             Edit
           </button>
-          <button type="button" className="menu-danger" onClick={closingMenu(onRemove)}>
+          <button
+            type="button"
+            className="menu-danger"
+            onClick={closingMenu(() => onOpen({ dialog: 'remove-recipient', recipient }))}
+          >
             Remove
           </button>
         </RowMenu>
@@ -116,7 +112,7 @@ function RecipientHead({ recipient, timeZone, onInvite, onEdit, onRemove, onWatc
 
 /** A recipient: who it is, how to reach them, and what is watched for them. */
 export function RecipientCard(props: RecipientCardProps) {
-  const { recipient, timeZone, leaving, rows, onShowAll, onDetails, onRemoveSection } = props
+  const { recipient, timeZone, leaving, rows, onShowAll, onOpen } = props
   const [isWhole, setIsWhole] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
   const sections = isWhole ? recipient.watched_sections : recipient.watched_sections.slice(0, rows)
@@ -142,8 +138,8 @@ export function RecipientCard(props: RecipientCardProps) {
               section={section}
               timeZone={timeZone}
               isLeaving={leaving === section.id}
-              onDetails={() => onDetails(section)}
-              onRemove={() => onRemoveSection(section)}
+              onDetails={() => onOpen({ dialog: 'details', recipient, section })}
+              onRemove={() => onOpen({ dialog: 'remove-section', recipient, section })}
             />
           ))}
         </ul>
