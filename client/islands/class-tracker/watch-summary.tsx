@@ -26,7 +26,7 @@ export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummary
         <dd>{totals.recipients}</dd>
       </div>
       <div>
-        <dt>{totals.observed_at === null ? 'not checked yet' : 'last check'}</dt>
+        <dt>{totals.observed_at === null ? 'not checked yet' : 'checked'}</dt>
         <dd>{totals.observed_at !== null && <RelativeTime at={totals.observed_at} timeZone={timeZone} />}</dd>
       </div>
     </dl>
