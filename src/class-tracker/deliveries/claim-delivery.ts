@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { kept, names, query, read, readTogether, type RowOf, template } from '../../db/query.ts'
+import { kept, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
 import {
   classAlert,
   contact,
@@ -232,6 +232,24 @@ const claimDue = kept(() =>
   ),
 )
 
+const unclaim = kept(() =>
+  statement(sql`UPDATE ${delivery} SET ${names(delivery.state)} = 'queued', ${names(delivery.dueAt)} = ${sql.placeholder('now')}
+    WHERE ${isListed(delivery.id)} AND ${delivery.state} = 'sending' AND ${delivery.dueAt} = ${sql.placeholder('claim')}
+      AND ${delivery.body} IS NULL`),
+)
+
+/**
+ * The claim may have been written though its answer was lost: without this its messages would wait for its end. Never
+ * rejects. Another's claim of the same millisecond is undone too, and that runner then sends nothing.
+ */
+async function undoClaims(db: D1Database, ids: string, claim: number, now: number): Promise<void> {
+  try {
+    await write(db, unclaim({ ids, claim, now }))
+  } catch (error) {
+    console.warn({ event: 'claims_not_undone', error: String(error) })
+  }
+}
+
 /**
  * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and
  * reads all that their messages need, in one round trip. When two runners ask at once, one gets the delivery. A lost
@@ -241,12 +259,16 @@ const claimDue = kept(() =>
 export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
   const now = Math.max(...wanted.map((one) => one.now))
   const ids = JSON.stringify(wanted.map(({ id }) => id))
+  const claim = now + LEASE_MS
   const [claims, rows, alerts] = await readTogether(
     DB,
-    claimDue({ ids, now, claim: now + LEASE_MS }),
+    claimDue({ ids, now, claim }),
     findClaimed({ ids }),
     findAlerts({ ids }),
-  )
+  ).catch(async (error: unknown) => {
+    await undoClaims(DB, ids, claim, now)
+    throw error
+  })
   const claimed = new Set(claims.filter(({ state }) => state !== 'held').map(({ id }) => id))
   return wanted.map(({ id }): Claim => {
     const row = rows.find((one) => one.id === id)

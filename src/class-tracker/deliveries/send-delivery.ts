@@ -94,12 +94,16 @@ export const sendDelivery = defineJob({
       delivery,
       waiting: { ...waiting, account },
       freed_at: turn.is_free === true ? askedAt : 0,
+      unsent_at: null,
     }
     if (account !== waiting.account) {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       run.freed_at = 0
     }
-    const result = await deliver(run)
+    const result = await deliver(run).catch(async (error: unknown) => {
+      await letGo(run)
+      throw error
+    })
     if ('come_back_at' in result) {
       await together(releaseClaims, { delivery, due_at: now() })
       return runAgain(result.come_back_at, run.waiting, result.priority)
@@ -123,6 +127,17 @@ interface Run {
   waiting: Waiting
   /** When the pacer said that no pace is set, ms; 0 where it did not. */
   freed_at: number
+  /** When its first try was written down, ms, while certainly nothing was sent. */
+  unsent_at: number | null
+}
+
+/** The next try need not wait for the end of the claim. Never rejects. */
+async function letGo({ context: { now, together }, delivery, unsent_at }: Run): Promise<void> {
+  try {
+    await together(releaseClaims, { delivery, due_at: now(), unsent_at })
+  } catch (error) {
+    console.warn({ event: 'claim_not_released', delivery: delivery.id, error: String(error) })
+  }
 }
 
 /** `lost`: the claim, on the way. */
@@ -273,20 +288,25 @@ async function trySending(
 ): Promise<Result> {
   const { delivery } = run
   const { env, now, together, connected } = run.context
+  const at = now()
+  run.unsent_at = delivery.body === null ? at : null
   const firstTriedAt = await together(beginTries, {
     delivery,
     body: JSON.stringify(message),
     is_repeated: was_repeated || is_repeat,
-    now: now(),
+    now: at,
   })
   if (firstTriedAt === null) {
     // The contact may just have been disabled; the next claim will find out.
     await together(releaseClaims, { delivery, due_at: now() })
     return { kind: 'lost' }
   }
-  const sent = await connected(
-    async () => (await awaitSlot(run)) ?? channel.send(sendable(delivery, message, firstTriedAt, env)),
-  )
+  const sent = await connected(async () => {
+    const later = await awaitSlot(run)
+    if (later !== null) return later
+    run.unsent_at = null
+    return channel.send(sendable(delivery, message, firstTriedAt, env))
+  })
   const { outcome, not_before } = outcomeOf(sent, now())
   const pausedUntil = outcome.pause ? await orderPause(env.PACER, run.waiting.account, outcome.pause) : null
   const settlement = afterSend(

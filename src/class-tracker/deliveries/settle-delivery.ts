@@ -118,15 +118,28 @@ function clearLastAlert(ids: readonly number[]): Query {
           AND (${other.state} NOT IN ('gone', 'expired', 'canceled', 'failed') OR ${other.body} IS NOT NULL)))`)
 }
 
-const release = kept(() =>
-  statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.state)} = iif(${delivery.body} IS NULL, 'queued', 'unconfirmed'), ${names(delivery.dueAt)} = j.value ->> 2
-    FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`),
-)
+const release = kept(() => {
+  const { state, dueAt, body, firstTriedAt, triedAt, attempts } = delivery
+  const isUnsent = sql`coalesce(${triedAt} = j.value ->> 3, 0)`
+  return statement(sql`UPDATE ${delivery}
+    SET ${names(state)} = iif(${body} IS NULL OR ${isUnsent}, 'queued', 'unconfirmed'), ${names(dueAt)} = j.value ->> 2,
+      ${names(body)} = iif(${isUnsent}, NULL, ${body}), ${names(firstTriedAt)} = iif(${isUnsent}, NULL, ${firstTriedAt}),
+      ${names(attempts)} = ${attempts} - ${isUnsent}
+    FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`)
+})
 
-/** Returns claimed deliveries untried until `due_at`, ms: it is not their turn yet, or what was read has changed. */
-export const releaseClaims: Shared<{ delivery: ClaimedDelivery; due_at: number }, null> = async ({ DB }, released) => {
-  const list = released.map(({ delivery: { id, claim }, due_at }) => [id, claim, due_at])
+/** A claimed delivery that goes back. */
+interface Released {
+  delivery: ClaimedDelivery
+  /** ms */
+  due_at: number
+  /** When its first try was or may have been written down, ms, though nothing was sent; default: it was not. */
+  unsent_at?: number | null
+}
+
+/** Returns claimed deliveries untried until `due_at`: it is not their turn yet, or what was read has changed. */
+export const releaseClaims: Shared<Released, null> = async ({ DB }, released) => {
+  const list = released.map(({ delivery: { id, claim }, due_at, unsent_at = null }) => [id, claim, due_at, unsent_at])
   await write(DB, release({ released: JSON.stringify(list) }))
   return released.map(() => null)
 }

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { arrivedAt, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+
+/** The database does what it is asked in this round trip, or does not; either way its answer is an error. */
+const failingAt = (failing: number, moment: 'before' | 'after'): D1Database => {
+  const fail = (trip: number) => {
+    if (trip === failing) throw new Error('D1_ERROR: Network connection lost.')
+  }
+  return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
+}
+
+describe.each(['before', 'after'] as const)('a database that fails once, %s it did what it was asked', (moment) => {
+  test('when a message is claimed: the next try, seconds later, sends it', async () => {
+    const { id, address } = await makeDelivery('phone')
+    await expect(runDelivery(id, { db: failingAt(1, moment) })).rejects.toThrow('Network connection lost')
+    expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('when a message is written down: nothing was sent, and the next try sends it', async () => {
+    const { id, address } = await makeDelivery('phone')
+    await expect(runDelivery(id, { db: failingAt(2, moment) })).rejects.toThrow('Network connection lost')
+    expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null, first_tried_at: null })
+    expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+
+  test('when the outcome is written: the provider is asked, and nothing is sent again', async () => {
+    const { id, address } = await makeDelivery('phone')
+    await expect(runDelivery(id, { db: failingAt(3, moment) })).rejects.toThrow('Network connection lost')
+    await rows('UPDATE delivery SET due_at = 0 WHERE id = ?', id)
+    await runDelivery(id)
+    expect(await deliveryOf(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
+})
+
+test('a claim that somebody else made meanwhile is left to them', async () => {
+  const { id } = await makeDelivery('phone')
+  const other = Date.now() + 60_000
+  const db = watchedDatabase({
+    after: async (trip) => {
+      if (trip !== 1) return
+      await rows(`UPDATE delivery SET due_at = ? WHERE id = ?`, other, id)
+      throw new Error('D1_ERROR: Network connection lost.')
+    },
+  })
+  await expect(runDelivery(id, { db })).rejects.toThrow('Network connection lost')
+  expect(await deliveryOf(id)).toMatchObject({ state: 'sending', due_at: other })
+})
