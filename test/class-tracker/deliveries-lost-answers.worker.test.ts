@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { arrivedAt, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
-import { watchedDatabase } from '../worker/watched-database.ts'
-
-/** The database does what it is asked in this round trip, or does not; either way its answer is an error. */
-const failingAt = (failing: number, moment: 'before' | 'after'): D1Database => {
-  const fail = (trip: number) => {
-    if (trip === failing) throw new Error('D1_ERROR: Network connection lost.')
-  }
-  return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
-}
+import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
 
 describe.each(['before', 'after'] as const)('a database that fails once, %s it did what it was asked', (moment) => {
   test('when a message is claimed: the next try, seconds later, sends it', async () => {

@@ -106,10 +106,11 @@ export class PlayedWatches {
   say(id: number, look: Look, now: number): string[] {
     const said = new Map([[id, look]])
     const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
-    if (known) this.#look(known, { knownAt: now, askedAt: now, known: [known], said }, now)
-    this.editedAt = now
+    const saidAt = Math.max(now, this.readAt, this.editedAt)
+    if (known) this.#look(known, { knownAt: now, askedAt: saidAt, known: [known], said }, now)
+    this.editedAt = saidAt
     const section = this.sections.find((one) => one.id === id)
-    if (section?.status === look.status) Object.assign(section, { observedAt: now, isUnobserved: false })
+    if (section?.status === look.status) Object.assign(section, { observedAt: saidAt, isUnobserved: false })
     return this.#release(now)
   }
 
@@ -126,7 +127,7 @@ export class PlayedWatches {
     const look = said.get(known.id)
     const section = this.sections.find(({ id }) => id === known.id)
     if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
-    if (askedAt < this.readAt) return
+    if (askedAt < Math.max(this.readAt, this.editedAt)) return
     const isChanged = differs(look, known)
     if (!isChanged && !known.has_new) return
     const isOpening = look.status === 'open' && known.status !== 'open' && known.status !== 'unknown'

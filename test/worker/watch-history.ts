@@ -22,6 +22,7 @@ import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step } from './watch-scenes.ts'
 import { trackerStaff } from './tracker-staff.ts'
+import { failingAt, unlessBroken } from './watched-database.ts'
 import { statement, textOf } from '../../src/db/query.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
@@ -129,6 +130,21 @@ export class WatchHistory {
         await env.DB.prepare("UPDATE delivery SET state = 'sent' WHERE state = 'queued'").run()
         model.send()
         return []
+      case 'broken poll':
+        // The job comes round again, and finds what the broken one wrote and what it did not.
+        await unlessBroken(this.#record(model.snapshot(this.#now, this.#said), failingAt(step.failing, step.moment)))
+        return this.#poll([model.snapshot(this.#now, this.#said)])
+      case 'broken list':
+        await unlessBroken(this.#write(await this.#beginListing(), failingAt(step.failing, step.moment)))
+        this.#listing = await this.#beginListing()
+        return this.#list()
+      case 'broken sweep':
+        await unlessBroken(this.#sweep(failingAt(step.failing, step.moment)))
+        await this.#sweep()
+        return model.sweep(this.#now)
+      case 'clock back':
+        this.#now -= step.ms
+        return []
       case 'wait':
         this.#now += step.minutes * minute
         return []
@@ -178,22 +194,23 @@ export class WatchHistory {
 
   /** Polls that end now, at once. The model hears of them one after the other: only the first can change anything. */
   async #poll(snapshots: Snapshot[]): Promise<string[]> {
-    const writes = snapshots.map((snapshot) => {
-      const known = snapshot.known.map((one) => ({
-        ...figures(one, one.id),
-        id: one.id,
-        version: one.version,
-        new_watch_count: Number(one.has_new),
-      }))
-      const seen = [...snapshot.said].map(([id, look]) => figures(look, id))
-      const asked = { group_id: this.#group.group_id, asked_at: snapshot.askedAt }
-      const absence = absenceOf(known, seen, true)
-      const believed = [{ source_id: this.#group.source_id, known_at: snapshot.knownAt, ...asked, absence }]
-      const proposals = proposeChanges(known, seen, asked)
-      return recordObservations(env.DB, { pollId: crypto.randomUUID(), now: this.#now, proposals, groups: believed })
-    })
-    await Promise.all(writes)
+    await Promise.all(snapshots.map((snapshot) => this.#record(snapshot)))
     return snapshots.flatMap((snapshot) => this.#model.poll(snapshot, this.#now))
+  }
+
+  async #record(snapshot: Snapshot, db: D1Database = env.DB): Promise<void> {
+    const known = snapshot.known.map((one) => ({
+      ...figures(one, one.id),
+      id: one.id,
+      version: one.version,
+      new_watch_count: Number(one.has_new),
+    }))
+    const seen = [...snapshot.said].map(([id, look]) => figures(look, id))
+    const asked = { group_id: this.#group.group_id, asked_at: snapshot.askedAt }
+    const absence = absenceOf(known, seen, true)
+    const believed = [{ source_id: this.#group.source_id, known_at: snapshot.knownAt, ...asked, absence }]
+    const proposals = proposeChanges(known, seen, asked)
+    await recordObservations(db, { pollId: crypto.randomUUID(), now: this.#now, proposals, groups: believed })
   }
 
   async #beginListing(): Promise<Listing> {
@@ -201,18 +218,23 @@ export class WatchHistory {
     return { known, snapshot: this.#model.snapshot(this.#now, this.#said, true) }
   }
 
-  /** A refresh ends now: it writes what it read, by what it knew. */
+  /** A refresh ends now. */
   async #list(): Promise<string[]> {
     if (!this.#listing) return []
-    const { known, snapshot } = this.#listing
+    const isBelieved = await this.#write(this.#listing)
+    return isBelieved ? this.#model.refresh(this.#listing.snapshot, this.#now) : []
+  }
+
+  /** It writes what it read, by what it knew. @returns false where it believed nothing */
+  async #write({ known, snapshot }: Listing, db: D1Database = env.DB): Promise<boolean> {
     const { group_id, subject_id, school_term_id } = this.#group
     const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
     // As the job does: empty is not believed of a group whose sections are known.
-    if (sections.length === 0 && whyNotEmpty(known) !== null) return []
+    if (sections.length === 0 && whyNotEmpty(known) !== null) return false
     const clocks = { asked_at: snapshot.askedAt, known_at: snapshot.knownAt }
     const read = { group_id, subject_id, ...clocks, known, sections }
-    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
-    return this.#model.refresh(snapshot, this.#now)
+    await writeSections(db, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
+    return true
   }
 
   async #say({ section, says, seats }: Extract<Step, { do: 'say' }>): Promise<string[]> {
@@ -223,9 +245,9 @@ export class WatchHistory {
     return this.#model.say(id, look, this.#now)
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep(DB: D1Database = env.DB): Promise<void> {
     const now = this.#now
-    await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: unheard }, now: () => now }), {})
+    await sweepAlerts.runUnread(runContext({ env: { ...env, DB, LEDGER: unheard }, now: () => now }), {})
   }
 
   /** The messages written in this step: to whom, and about how many alerts. */

@@ -3,6 +3,8 @@ import type { Status } from '../../src/sources/source.ts'
 
 /** Random histories of schools, polls and people, as short scenes. */
 
+/** Whether the database fails before or after it did what it was asked. */
+export type Moment = 'before' | 'after'
 export type Says = Status | 'nothing'
 export type Saying = { do: 'school' | 'seen'; section: number; says: Says; seats: number }
 export type Personal =
@@ -16,6 +18,8 @@ export type Step =
   | { do: 'list' | 'begin listing' | 'ask listing' | 'end listing' }
   | { do: 'say'; section: number; says: 'open' | 'waitlisted' | 'closed'; seats: number }
   | { do: 'wait'; minutes: number }
+  | { do: 'clock back'; ms: number }
+  | { do: 'broken poll' | 'broken list' | 'broken sweep'; moment: Moment; failing: number }
 
 const section = fc.nat(1)
 const recipient = fc.nat(1)
@@ -74,6 +78,23 @@ const overtaken = fc
     { do: isRefreshOld ? 'end listing' : 'end' },
   ])
 
+/** The database fails in the middle; what ran comes round again at once, as a job does. */
+const broken = fc
+  .record({
+    section,
+    seats,
+    do: fc.constantFrom('broken poll' as const, 'broken list' as const, 'broken sweep' as const),
+    moment: fc.constantFrom<Moment[]>('before', 'after'),
+    failing: fc.integer({ min: 1, max: 5 }),
+  })
+  .map(({ section: which, seats: free, ...failure }): Step[] => [
+    { do: 'school', section: which, says: 'open', seats: free },
+    failure,
+  ])
+
+/** As clocks of different machines do: by a little, or by a lot. No step comes to a moment that another had. */
+const back = fc.constantFrom(503, 5003, 61_007).map((ms): Step[] => [{ do: 'clock back', ms }, { do: 'poll' }])
+
 const edit = fc
   .record({ section, seats, says: fc.constantFrom('open' as const, 'waitlisted' as const, 'closed' as const) })
   .map((said): Step[] => [{ do: 'say', ...said }])
@@ -92,6 +113,8 @@ export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 5, arbitrary: refreshes },
   { weight: 3, arbitrary: overtaken },
   { weight: 2, arbitrary: edit },
+  { weight: 3, arbitrary: broken },
+  { weight: 1, arbitrary: back },
   { weight: 1, arbitrary: fc.nat(3).map((index): Step[] => [{ do: 'contact', index }]) },
   { weight: 1, arbitrary: recipient.map((who): Step[] => [{ do: 'phone', recipient: who }]) },
 )

@@ -46,6 +46,23 @@ export function watchedDatabase(watcher: Watcher): D1Database {
   return database as D1Database
 }
 
+/** One round trip fails, before or after it did what it was asked; all others are as ever. */
+export function failingAt(failing: number, moment: 'before' | 'after'): D1Database {
+  const fail = (trip: number) => {
+    if (trip === failing) throw new Error('D1_ERROR: Network connection lost.')
+  }
+  return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
+}
+
+/** A run that {@link failingAt} broke is over; whoever comes next repeats it. */
+export async function unlessBroken(run: Promise<unknown>): Promise<void> {
+  try {
+    await run
+  } catch (error) {
+    if (!String(error).includes('Network connection lost')) throw error
+  }
+}
+
 export class Killed extends Error {
   constructor() {
     super('the runner was killed')

@@ -48,15 +48,19 @@ export async function setStatus(
         waitlist_available: section.waitlistAvailable,
         version: section.version,
         new_watch_count: section.newWatchCount,
+        held_at: sql<number>`max(coalesce(${sectionGroup.readAt}, 0), coalesce(${sectionGroup.editedAt}, 0))`,
       })
       .from(section)
+      .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
       .where(isNamed),
   )
+  // A person's word is the newest there is, also where this clock is behind the one that stamped the last answer.
+  const saidAt = Math.max(now, ...known.map(({ held_at }) => held_at))
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
       [{ ...entered, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
-      { group_id: section.group_id, asked_at: now },
+      { group_id: section.group_id, asked_at: saidAt },
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`
@@ -64,7 +68,7 @@ export async function setStatus(
   const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
   const edited = query
     .update(sectionGroup)
-    .set({ editedAt: now })
+    .set({ editedAt: saidAt })
     .where(sql`${sectionGroup.id} IN (SELECT value FROM json_each(${groupIds}))`)
   // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
   const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
