@@ -1,6 +1,5 @@
-import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
+import { compareSections, type StoredSection } from '../../../src/class-tracker/refresh/compare-sections.ts'
 import { Conversation } from '../../../src/sources/http.ts'
-import type { SourceSection } from '../../../src/sources/source.ts'
 import type { Figure } from '../report.ts'
 import { formerStateOf, readOf } from './former-state.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
@@ -20,11 +19,10 @@ export async function measureKindCpu(term: RecordedTerm): Promise<Figure[]> {
   const answers = replayed(term.recorded)
   const { parse, bytes, count } = parserOf(answers)
   const read = (take: Take): Promise<void> => readTerm(term, answers, take)
-  const pages: SourceSection[][] = []
-  await read((sections) => pages.push([...sections]))
-  const known = pages.map((sections, index) => formerStateOf(index + 1, sections))
-  const sections = pages.flat().length
-  pages.length = 0
+  // Page by page, as a refresh keeps them: objects that once lived long would be put with the old ones ever after.
+  const known: StoredSection[][] = []
+  await read((found, index) => known.push(formerStateOf(index + 1, found)))
+  const sections = known.flat().length
   const justRead = (): Promise<void> => read(() => undefined)
   const refresh = async (): Promise<void> => {
     let writes = 0
