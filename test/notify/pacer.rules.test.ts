@@ -8,6 +8,7 @@ import {
   MAX_PAUSE_MS,
   PacerLine,
   PATIENCE_MS,
+  LEAVE_MARGIN,
   SLOT_MARGIN,
   type Turn,
 } from '../../src/notify/pacer/line.ts'
@@ -80,9 +81,9 @@ function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[]
   return played
 }
 
-/** Each keeps a slot's distance from the one before it, however late it is: at the bare pace any jitter would exceed the rate. */
+/** Each keeps a distance from the one before it, however late it is: at the bare pace any jitter would exceed the rate. */
 function expectPace(sent: readonly Sent[], pace: number): void {
-  const slotMs = (1000 / pace) * SLOT_MARGIN
+  const slotMs = (1000 / pace) * LEAVE_MARGIN
   const ordered = sent.toSorted((one, other) => one.at - other.at)
   for (const [index, { at, sender }] of ordered.entries()) {
     const next = ordered[index + 1]

@@ -39,6 +39,8 @@ export const HOLD_MS = 120
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
+/** Who is late leaves at a little less than a slot from the one before, so that the line catches up; still above the pace, for jitter. */
+export const LEAVE_MARGIN = 1.05
 /** The longest pause that a provider can order, ms. */
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that did not ask again this long after it was to come back has left the line, ms. */
@@ -145,7 +147,7 @@ export class PacerLine {
     return this.#pausedUntil
   }
 
-  /** A ticket that is late for its slot still keeps a slot's distance from the one before it: on a busy day all are late. */
+  /** A ticket that is late for its slot still keeps a distance from the one before it: on a busy day all are late. */
   #leave(slot: Slot, slotMs: number, now: number, isPreparing = false): Turn {
     if (slot.isLeaving || isPreparing) return { go_at: slot.at }
     // Whole milliseconds: a fraction added to a time since 1970 is rounded, at times below the pace's distance.
@@ -153,7 +155,7 @@ export class PacerLine {
     if (at > now + HOLD_MS) return { go_at: at }
     slot.isLeaving = true
     slot.at = at
-    this.#nextLeave = slot.at + Math.ceil(slot.units * slotMs)
+    this.#nextLeave = slot.at + Math.ceil((slot.units * slotMs * LEAVE_MARGIN) / SLOT_MARGIN)
     return { go_at: slot.at }
   }
 
