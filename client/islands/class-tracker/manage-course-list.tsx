@@ -103,7 +103,7 @@ function AddSchoolForm() {
         type="search"
         name="q"
         aria-label="Add by name"
-        placeholder="School's name"
+        placeholder="Name of a school to add"
         autoComplete="off"
         spellCheck={false}
       />

@@ -4,12 +4,12 @@ import { channelName } from '../../components/channel-names.ts'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { measureText } from '../../components/time-text.ts'
 
-/** "Notification seen 1.2 s, SMS delivered 2.3 s": of each channel the last step that it can tell, 95 of 100 within this time. */
+/** "Notification seen within 1.2 s · SMS delivered within 2.3 s": of each channel the last step that it can tell, for 95 of 100 messages. */
 function quickText(times: Figures['sent_times']): string {
   return [...Map.groupBy(times, ({ channel }) => channel)]
     .flatMap(([channel, steps]) => {
       const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
-      return last ? [`${channelName(channel)} ${last.step} ${measureText(last.p95)}`] : []
+      return last ? [`${channelName(channel)} ${last.step} within ${measureText(last.p95)}`] : []
     })
     .join(' · ')
 }
@@ -22,7 +22,7 @@ export function MessageFigures({ figures, timeZone }: { figures: Figures; timeZo
     <details className="message-figures small">
       <summary>
         <span className="strong">From seat to message</span>{' '}
-        <span className="muted">{quick === '' ? 'No message in 24 hours' : `95% within: ${quick}`}</span>
+        <span className="muted">{quick === '' ? 'No message in 24 hours' : `95% of messages: ${quick}`}</span>
       </summary>
       <div className="stack stack-small">
         {times.length > 0 && <SentTimesTable times={times} />}
