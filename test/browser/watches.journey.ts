@@ -97,7 +97,7 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   await enter(visit, 'Add section')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('listitem').filter({ hasText: section.number }).waitFor()
-  expect(await visit.focused()).toBe('Add section for Robin Example')
+  await expect.poll(() => visit.focused()).toBe('Add section for Robin Example')
   const watched = page.locator('dt', { hasText: 'watched' }).locator('xpath=following-sibling::dd')
   await expect.poll(() => watched.innerText()).toBe('1')
 

@@ -19,6 +19,7 @@ export function LinkedCards({
           <ServerCard
             server={server}
             timeZone={timeZone}
+            isCompact={isCompact}
             title={
               <a href={serverHref(server)}>
                 <bdi className="lines-2">{server.display_name}</bdi>

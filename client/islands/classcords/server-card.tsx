@@ -99,10 +99,12 @@ export function ServerBadges({
 
 interface CardAttributes extends Listed {
   timeZone: string
+  /** Among a few cards without a script, on a page that is kept for minutes. */
+  isCompact?: boolean
 }
 
 /** A server as a card under a band in its hue. */
-export function ServerCard({ server, title, said = null, timeZone }: CardAttributes) {
+export function ServerCard({ server, title, said = null, timeZone, isCompact = false }: CardAttributes) {
   const about = cardDescription(server.description) || courseNames(server.courses)
   return (
     <article className={`card server-card ${hueOf(server.name)}`}>
@@ -125,7 +127,7 @@ export function ServerCard({ server, title, said = null, timeZone }: CardAttribu
       <p className="server-card-foot muted meta">
         <span className="grow">
           <Members count={server.member_count} />
-          <OnlineLately presence={server.presence} timeZone={timeZone} />
+          <OnlineLately presence={server.presence} timeZone={timeZone} isCompact={isCompact} />
         </span>
         <Join />
       </p>
