@@ -17,7 +17,7 @@ const isDeep = Boolean(process.env['DEEP'])
 const common = {
   provide: { seed, depth: isDeep ? 50 : 1 },
   testTimeout: isDeep ? 3_000_000 : 240_000,
-  hookTimeout: 120_000,
+  hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
   // Real sockets, queues, alarms and deadlines on a busy machine: a wait may run out. What is broken fails twice.
   retry: isDeep ? 0 : 1,

@@ -12,7 +12,7 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   // Nothing typed leads to the page that searches.
   await visit.follow(button('Add a school'))
-  expect(await visit.focused()).toBe('Name of a school to add')
+  expect(await visit.focused()).toBe("School's name")
   await visit.inspect('Add a school')
   await page.getByRole('searchbox').fill('athens st')
   await visit.follow(button('Search'))
