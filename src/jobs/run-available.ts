@@ -59,7 +59,7 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
 export interface Asking {
   /** At most. */
   count: number
-  /** Of those that nobody sent a message for, at most. */
+  /** The most jobs to start that no message announced. */
   asked: number
   /** Those that go on meanwhile. */
   running: number

@@ -62,8 +62,10 @@ export const DiscordUser = z.object({
 })
 export type DiscordUser = z.infer<typeof DiscordUser>
 
-/** A field of a form that is described rather than written, so that the server decides what it asks. */
+/** What a field becomes while a choice in another field is made. */
 const FieldShape = z.object({ name: z.string(), label: z.string(), help_text: z.string(), inputmode: z.string() })
+
+/** A field of a form that is described rather than written, so that the server decides what it asks. */
 export const FormField = z.object({
   tag: z.enum(['input', 'textarea', 'select']),
   name: z.string(),

@@ -20,7 +20,7 @@ const run = async (id: number, parts: Partial<JobContext>): Promise<unknown> =>
 
 const untouched = { state: 'queued', attempts: 0, body: null, first_tried_at: null }
 
-test('a message that finds no connection was not sent: it goes with the next run, once', async () => {
+test('a message without a free connection is sent once, by the next run', async () => {
   const { id, address } = await makeDelivery('phone')
   const answer = await run(id, { connected: async () => null })
   expect(answer).toBeInstanceOf(RunAgain)

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that ends when it is told to. */
+/** Work that goes on until the test ends it. */
 function held(connections: Connections) {
   const end = Promise.withResolvers<void>()
   let isBegun = false
@@ -42,7 +42,7 @@ test('work that fails frees its connection', async () => {
   expect(await connections.run(async () => 'done')).toBe('done')
 })
 
-test('who waits too long is told so, and takes nobody’s place', async () => {
+test('a job that waits too long gets no connection, and takes nobody’s place', async () => {
   const connections = new Connections()
   const first = Array.from({ length: MAX_CONNECTIONS }, () => held(connections))
   const late = held(connections)

@@ -60,7 +60,7 @@ describe('workers', () => {
   const seeWorkers = async (path: string) => boss.see<WorkersProps>(`/scheduler/${path}`)
   const names = ({ workers }: WorkersProps) => workers.map(({ name }) => name)
 
-  it('of all queues are listed once each, with the sums of their queues, also of those that they left long ago', async () => {
+  it('of all queues are listed once each, with totals over every queue they worked on, even long ago', async () => {
     const { html, data } = await seeWorkers('workers/')
     expect(names(data.props)).toEqual(['worker-refresh', 'worker-both'])
     expect(data.props.workers[1]).toEqual({

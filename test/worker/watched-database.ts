@@ -54,7 +54,7 @@ export function failingAt(failing: number, moment: 'before' | 'after'): D1Databa
   return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
 }
 
-/** A run that {@link failingAt} broke is over; whoever comes next repeats it. */
+/** A run that {@link failingAt} broke has ended; the next run repeats it. */
 export async function unlessBroken(run: Promise<unknown>): Promise<void> {
   try {
     await run

@@ -23,7 +23,7 @@ const set = (one: OtherReport, change: Record<string, unknown>): Promise<Respons
 const fault = (service: string, mode: string) => control(running.url, 'POST', 'faults', { service, mode })
 const reportsOf = (filter: Record<string, string>): Promise<OtherReport[]> => sectionsOf(running.url, filter)
 
-it('every source of a new local world can be told apart, looked at and broken', async () => {
+it('every source of a new local world can be inspected and broken by its own name', async () => {
   const seeded = [...seedSql('http://w', 0).matchAll(/INTO source \([^)]*\) VALUES \('\w+', '([^']+)'/g)]
   const names = seeded.map(([, name]) => String(name))
   expect(names.length).toBeGreaterThan(OTHER_SYSTEMS.length)

@@ -154,6 +154,10 @@ function FilterControl({ filter, query, title, table }: FilterControlProps) {
   )
 }
 
+function DayInput({ name, query, label }: { name: string; query: ListQuery; label: string }) {
+  return <input className="input" type="date" name={name} defaultValue={query.filters.get(name)} aria-label={label} />
+}
+
 /** The first and the last day. */
 function DayFilter({ filter, query }: { filter: Filter; query: ListQuery }) {
   const [from = '', to = ''] = filterNames(filter)
@@ -161,21 +165,9 @@ function DayFilter({ filter, query }: { filter: Filter; query: ListQuery }) {
     <fieldset className="field days">
       <legend className="label">{filter.label}</legend>
       <div className="row">
-        <input
-          className="input"
-          type="date"
-          name={from}
-          defaultValue={query.filters.get(from)}
-          aria-label={`${filter.label}: from`}
-        />
+        <DayInput name={from} query={query} label={`${filter.label}: from`} />
         <span aria-hidden="true">–</span>
-        <input
-          className="input"
-          type="date"
-          name={to}
-          defaultValue={query.filters.get(to)}
-          aria-label={`${filter.label}: to`}
-        />
+        <DayInput name={to} query={query} label={`${filter.label}: to`} />
       </div>
     </fieldset>
   )

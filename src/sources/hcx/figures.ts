@@ -82,7 +82,7 @@ export function readFlags(
   const flags: SectionFlag[] = []
   if (letter === 'X') flags.push('canceled')
   if (needed !== '' && !/^no\b/i.test(needed)) flags.push('permission')
-  // For whom, and how many, is told in no form that is known.
+  // No known answer says for whom they are reserved, or how many.
   if (isGiven(reserved)) flags.push('held')
   if (isCombined) flags.push('combined')
   return flags

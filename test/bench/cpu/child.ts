@@ -12,7 +12,7 @@ type Measure = keyof typeof measures
 
 /** The collector works on one thread, so that helpers waiting for a busy machine are not counted as work. */
 const COLLECTOR = '--single-threaded-gc'
-/** The heap of a Worker. On a larger one garbage piles up, and whoever is measured next pays for it. */
+/** The heap of a Worker. On a larger one garbage piles up and is collected during the next measurement. */
 const HEAP = ['--max-heap-size=128', '--max-semi-space-size=16']
 
 /** Measures CPU in a process of its own: nothing else is on its heap. */
