@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { check } from './check.ts'
 import type { Part } from './part-report.ts'
@@ -9,7 +9,7 @@ import type { Part } from './part-report.ts'
  */
 const isDeep = process.argv.includes('--deep')
 const isQuick = process.argv.includes('--quick')
-const seed = process.env['SEED'] ?? String(Math.floor(Math.random() * 2 ** 31))
+const seed = process.env['SEED'] ?? seedOfCommit()
 const deployment = '.build/deploy'
 const reports = '.build/test-reports'
 
@@ -28,6 +28,15 @@ const journeysRun = {
   name: 'journeys',
   words: ['--config', 'test/browser/vitest.config.ts'],
   filesOf: { journeys: 'test/browser/journeys.test.ts' },
+}
+
+/**
+ * Each commit is tested with other random values, and with the same ones wherever it is tested; outside of a repository
+ * each run has its own.
+ */
+function seedOfCommit(): string {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' })
+  return String(status === 0 ? parseInt(stdout.slice(0, 7), 16) : Math.floor(Math.random() * 2 ** 31))
 }
 
 interface Row {

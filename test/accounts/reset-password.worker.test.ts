@@ -131,8 +131,7 @@ describe('resetting a password', () => {
   })
 
   // A busy machine may spoil one comparison of times, a real difference spoils every one.
-  it('says the same for an address nobody has, in the same time, and tells its mailbox', { retry: 3 }, async () => {
-    const user = await addUser()
+  it('says the same for an address nobody has, in the same time, and tells its mailbox', async () => {
     const timed = async (email: string) => {
       const visitor = new Visitor()
       await visitor.see(resetPath)
@@ -151,9 +150,16 @@ describe('resetting a password', () => {
       }
     }
     await timed('warm-up@example.net')
-    const [known, unknown] = [await timed(user.email), await timed('nobody-here@example.net')]
-    expect(unknown.said).toEqual(known.said)
-    expect(unknown.time).toBeGreaterThan(known.time / 3)
+    const known: number[] = []
+    const unknown: number[] = []
+    for (const address of ['nobody-here', 'nobody-there', 'nobody-anywhere']) {
+      const [ofUser, ofNobody] = [await timed((await addUser()).email), await timed(`${address}@example.net`)]
+      expect(ofNobody.said).toEqual(ofUser.said)
+      known.push(ofUser.time)
+      unknown.push(ofNobody.time)
+    }
+    // A busy machine only adds time, so the quickest of each kind are compared.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
     expect((await mailTo('nobody-here@example.net', '[Class Cords] Unknown Account')).text).toContain(
       '/accounts/signup/',
     )

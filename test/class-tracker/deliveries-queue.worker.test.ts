@@ -24,7 +24,7 @@ afterEach(() => world.clearFaults())
 const send = (id: number) => enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}` })
 
 async function stateReached(id: number, isReached: (state: string) => boolean): Promise<void> {
-  const until = Date.now() + 10_000
+  const until = Date.now() + 60_000
   while (!isReached((await deliveryOf(id)).state)) {
     if (Date.now() > until) throw new Error(`delivery ${id} is still ${(await deliveryOf(id)).state}`)
     await scheduler.wait(10)
@@ -66,7 +66,7 @@ describe('through the queue', () => {
       }
     }
     for (const { id, address, mode, job } of struck) {
-      const ended = await waitForJob(env, job.name, 60_000)
+      const ended = await waitForJob(env, job.name, 120_000)
       expect([mode, ended?.state, ended?.result]).toEqual([mode, 'finished', { state: 'sent', error: null }])
       expect([mode, await arrivedAt(address)]).toEqual([mode, [expect.any(String)]])
       expect(await deliveryOf(id)).toMatchObject({ state: 'sent', is_repeated: 0 })

@@ -92,7 +92,7 @@ export class PlayedWatches {
     return this.#release(now)
   }
 
-  /** The same for a refresh. What nobody watched or watches is written too; only its version says what is newer. */
+  /** The same for a refresh. What nobody watched or watches is written too, unless the group was listed later. */
   refresh(snapshot: Snapshot, now: number): string[] {
     for (const known of snapshot.known) {
       if (known.is_watched) this.#look(known, snapshot, now)
@@ -114,10 +114,12 @@ export class PlayedWatches {
     return this.#release(now)
   }
 
-  #list(known: Snapshot['known'][number], { said }: Snapshot): void {
+  #list(known: Snapshot['known'][number], { askedAt, said }: Snapshot): void {
     const look = said.get(known.id)
     const section = this.sections.find(({ id }) => id === known.id)
     if (!look || look.status === 'unknown' || !section || section.version !== known.version) return
+    // The clock may have gone back since the group was last listed.
+    if (askedAt < Math.max(this.listedAt, this.editedAt)) return
     if (this.#watchersOf(known.id).some((watch) => !watch.is_new)) return
     const isChanged = differs(look, known)
     if (isChanged) Object.assign(section, look, { version: section.version + 1 })
