@@ -29,6 +29,8 @@ export interface App {
   sqlTogether(statements: readonly Statement[]): Promise<void>
   /** The ledger of a queue, asked as the app asks it. */
   ledger(queue: QueueName): Promise<LedgerCalls>
+  /** Runs statements on a ledger's own tables. Only where the app was started for a gallery. */
+  ledgerSql(queue: QueueName, statements: readonly Statement[]): Promise<void>
   /** What the app itself reported as an error since it was reset. */
   failures(): string[]
   /** A minute has passed for the polls, and the cron fires. */
@@ -56,6 +58,16 @@ const statementRunner = `export default {
       return new Response(String(error), { status: 500 })
     }
   },
+}`
+
+/** The Worker with ledgers that also take statements. */
+const openLedgers = `import { Ledger as Own } from './worker.js'
+export * from './worker.js'
+export { default } from './worker.js'
+export class Ledger extends Own {
+  write(statements) {
+    for (const { text, values = [] } of statements) this.ctx.storage.sql.exec(text, ...values)
+  }
 }`
 
 /** Leads what is sent to Google's push services to the servers that stand in for them. */
@@ -98,8 +110,14 @@ async function runTogether({ query }: Start, statements: readonly Statement[]): 
     await query(statements.slice(at, at + statementsTogether))
 }
 
-/** @param googleUrl where Google's push services are; without it they are the real ones */
-export async function startApp(googleUrl?: string): Promise<App> {
+interface AppOptions {
+  /** Where Google's push services are; without it they are the real ones. */
+  googleUrl?: string | undefined
+  /** For pictures: the app's readers are in this time zone, and its past can be written. */
+  gallery?: { timeZone: string }
+}
+
+export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise<App> {
   const front = await startFront()
   const makeWorld = (port: number): Promise<RunningWorld> =>
     startWorld({ port, appUrl: front.url, ...twilio, slowMs: 800, smsDeliveryMs: 100 })
@@ -119,6 +137,7 @@ export async function startApp(googleUrl?: string): Promise<App> {
         RESEND_API_KEY: 're_journey',
       },
       beside: statementRunner,
+      ...(gallery && { around: openLedgers, timeZone: gallery.timeZone }),
       ...(googleUrl !== undefined && { outbound: toGoogleOf(googleUrl) }),
       onError: (message) => failures.push(message),
     })
@@ -162,6 +181,15 @@ export async function startApp(googleUrl?: string): Promise<App> {
       const ledgers = await present.runtime.getDurableObjectNamespace('LEDGER')
       // The class implements the calls; the platform's own type of a stub does not say so.
       return ledgers.get(ledgers.idFromName(queue)) as unknown as LedgerCalls
+    },
+    async ledgerSql(queue, statements) {
+      const ledgers = await present.runtime.getDurableObjectNamespace('LEDGER')
+      const ledger = ledgers.get(ledgers.idFromName(queue)) as unknown as Record<
+        'write',
+        (statements: readonly Statement[]) => Promise<void>
+      >
+      for (let at = 0; at < statements.length; at += statementsTogether)
+        await ledger.write(statements.slice(at, at + statementsTogether))
     },
     failures: () => present.failures,
     async tick() {

@@ -30,7 +30,7 @@ export function share(): void {
   beforeAll(async () => {
     browser = await launchChromium()
     google = fullChromium === undefined ? undefined : await startGooglePush()
-    app = await startApp(google?.url)
+    app = await startApp({ googleUrl: google?.url })
   })
   afterAll(async () => {
     await Promise.all([browser?.close(), app?.close(), google?.close()])

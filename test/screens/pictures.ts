@@ -72,6 +72,7 @@ export async function takePictures(stage: Stage): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { name, scene, role, path, width, theme, act } of pictures) {
     await stage.set(scene)
+    await stage.renew()
     const visit = await stage.visitOf(role)
     await visit.page.setViewportSize({ width, height: 800 })
     await visit.page.emulateMedia({ colorScheme: theme })

@@ -3,9 +3,10 @@ import { launchChromium } from '../browser/chromium.ts'
 import { readWords } from '../words.ts'
 import { allScreens } from './all-screens.ts'
 import { takePictures } from './pictures.ts'
+import type { Scene } from './screen.ts'
 import { makeSheets } from './sheet.ts'
 import { Stage } from './stage.ts'
-import { askedLooks, looks, take, type Taken, zoomedLooks } from './take.ts'
+import { askedLooks, galleryLooks, looks, take, type Taken, zoomedLooks } from './take.ts'
 
 /**
  * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exit 1 when anything is wider than
@@ -19,19 +20,28 @@ const { values } = readWords(
       zoomed: { type: 'boolean', default: false },
       sheet: { type: 'boolean', default: false },
       pictures: { type: 'boolean', default: false },
+      gallery: { type: 'boolean', default: false },
     },
   },
-  `npm run screens -- [--only TEXT,...] [--quick] [--zoomed] [--sheet] [--pictures]
+  `npm run screens -- [--only TEXT,...] [--quick] [--zoomed] [--sheet] [--gallery] [--pictures]
 Takes every screen at 390, 768 and 1280 px, light and dark, into .build/screens.
 
   --only TEXT,...  the screens whose name holds one of the texts, such as scheduler,admin
   --quick          two looks of each
   --zoomed         a phone and a desk at 200 % instead
   --sheet          puts the looks side by side
+  --gallery        an ordinary day instead of difficult names, at 390 x 844 and 1280 x 860
   --pictures       takes the README's pictures instead`,
 )
 
 const folder = '.build/screens'
+
+/** A time zone in which it is between two and three in the afternoon, so that today has a past. */
+function afternoonZone(now: Date): string {
+  const hours = 14 - now.getUTCHours()
+  return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
+}
+
 function print({ screen, pictures, axe, wide, problems }: Taken): void {
   const findings = [...axe, ...wide, ...problems]
   const figures = [pictures, axe.length, wide.length, problems.length].map((figure) => String(figure).padStart(8))
@@ -41,7 +51,7 @@ function print({ screen, pictures, axe, wide, problems }: Taken): void {
 
 process.env['WRANGLER_LOG'] ??= 'warn'
 const browser = await launchChromium()
-const app = await startApp()
+const app = await startApp({ gallery: { timeZone: afternoonZone(new Date()) } })
 let code = 1
 try {
   const stage = new Stage(app, browser)
@@ -51,14 +61,18 @@ try {
   } else {
     console.log(`  ${'screen'.padEnd(36)}${['looks', 'axe', 'wide', 'other'].map((word) => word.padStart(8)).join('')}`)
     const all: Taken[] = []
-    for (const [scene, screens] of allScreens) {
+    for (const [place, screens] of allScreens) {
+      const scene: Scene = values.gallery ? `${place} gallery` : place
       const chosen = screens.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)))
       if (chosen.length === 0) continue
       await stage.set(scene)
-      for (const screen of chosen) {
+      for (const one of chosen) {
+        await stage.renew()
+        // What other pictures need to happen first would change the day that a gallery shows.
+        const screen = values.gallery ? { ...one, prepare: undefined } : one
         const taken = await take(screen, await stage.visitOf(screen.role), app, {
           folder,
-          those: values.zoomed ? zoomedLooks : values.quick ? askedLooks : looks,
+          those: values.gallery ? galleryLooks : values.zoomed ? zoomedLooks : values.quick ? askedLooks : looks,
         })
         print(taken)
         all.push(taken)
@@ -79,7 +93,7 @@ try {
     code = all.length > 0 && good === all.length ? 0 : 1
   }
 } catch (error) {
-  console.error(error)
+  console.error(error, ...app.failures())
 }
 await Promise.all([browser.close(), app.close()])
 process.exit(code)

@@ -16,7 +16,7 @@ export interface Screen {
   /** What the address answers when it is not 200. */
   status?: number
   /** Puts something there before the page is opened. */
-  prepare?: (app: App) => Promise<unknown>
+  prepare?: ((app: App) => Promise<unknown>) | undefined
   /** What is done on the page before it is looked at. */
   act?: (visit: Visit, app: App) => Promise<unknown>
   /** Only the window is taken: a dialog is above the page, wherever that is scrolled to. */

@@ -7,7 +7,7 @@ import { seedExtremes } from '../browser/seed-extremes.ts'
 import { Visit } from '../browser/visit.ts'
 import { seedJobs } from './scheduler-screens.ts'
 import type { Role, Scene } from './screen.ts'
-import { seedGallery } from './seed-gallery.ts'
+import { renewGallery, seedGallery } from './seed-gallery.ts'
 
 export const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
   async tracker(app) {
@@ -38,6 +38,11 @@ export class Stage {
     if (this.#scene !== null) await this.#app.reset()
     await seeds[scene](this.#app)
     this.#scene = scene
+  }
+
+  /** A gallery shows the same moment, however long its pictures take. */
+  async renew(): Promise<void> {
+    if (this.#scene === 'tracker gallery') await renewGallery(this.#app)
   }
 
   /** The person's browser, signed in. */

@@ -19,6 +19,11 @@ const sizes = [
 export const looks: readonly Look[] = sizes.flatMap((size) =>
   (['light', 'dark'] as const).map((theme) => ({ ...size, theme })),
 )
+/** An ordinary day on a phone and at a desk. */
+export const galleryLooks: readonly Look[] = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 860 },
+].flatMap((size) => (['light', 'dark'] as const).map((theme) => ({ ...size, theme })))
 /** Where axe is asked: a desk by day and a phone by night. */
 export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
 /** A phone and a desk of which the reader has doubled everything. */

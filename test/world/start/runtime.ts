@@ -9,6 +9,10 @@ export interface RuntimeOptions {
   port: number
   /** The bundle. */
   script: string
+  /** A module around the bundle, which it imports as `./worker.js`. */
+  around?: string
+  /** What is said of where requests come from; what the local runtime makes up unless told. */
+  timeZone?: string
   /** What the Worker is told beside `wrangler.toml`, its secret among it. */
   bindings: Record<string, string>
   /** Where state is kept; in a folder that goes with the runtime unless told. */
@@ -27,7 +31,8 @@ export interface RuntimeOptions {
 
 /** A bundle in the local runtime with nothing of `wrangler dev` around it. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
-  const { name, port, script, bindings, statePath, readLimit, inspectorPort, beside, outbound } = options
+  const { name, port, script, around, timeZone, bindings, statePath, readLimit, inspectorPort, beside, outbound } =
+    options
   const { onError = console.error } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
@@ -38,6 +43,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       port,
       log: new Log(LogLevel.ERROR),
       unsafeTriggerHandlers: true,
+      ...(timeZone !== undefined && { cf: { timezone: timeZone } }),
       ...(inspectorPort !== undefined && { inspectorPort }),
       ...(statePath !== undefined && { resourcePersistencePath: statePath }),
       // The app's line for every request is not read here; what goes wrong is.
@@ -48,7 +54,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
         {
           ...workerOptions,
           name,
-          modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
+          modules: [
+            ...(around === undefined ? [] : [{ type: 'ESModule' as const, path: 'around.js', contents: around }]),
+            { type: 'ESModule', path: 'worker.js', contents: script },
+          ],
           bindings: { ...Object(workerOptions.bindings), ...bindings },
           ...(outbound !== undefined && { outboundService: 'outbound' }),
           ...(readLimit !== undefined && {
