@@ -16,7 +16,7 @@ const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, lab
 
 const now = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 const unread = unreadSectionsOf(source, now)
-/** As `healthOf` says it. */
+/** The same rules as `healthOf`. */
 const health = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${source.pausedUntil} > ${now} THEN 'paused'
   WHEN ${source.failures} > 0 THEN 'failing'
   WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
@@ -32,7 +32,7 @@ const healths: readonly AdminChoice[] = [
 const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
   WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
 const requestsPerMinute = sql`max(1, ${fairShareOf(source)})`
-/** As `effectiveInterval` says it. */
+/** The same rule as `effectiveInterval`. */
 const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
   (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
 
@@ -176,7 +176,8 @@ export const sourcesTable: AdminTable<typeof source> = {
   ],
   actions: [
     { name: 'check', label: 'Check now', on: 'row', run: checkNow },
-    // The failure count stays until the source answers; until then all its subjects are asked, whatever their own failures.
+    // The failure count stays until the source answers; until then all its subjects are read, regardless of their own
+    // failures.
     { name: 'resume', label: 'Resume now', set: { pausedUntil: null } },
     { name: 'enable', label: 'Enable', set: { isEnabled: true } },
     {
@@ -201,13 +202,13 @@ function refuseTimeZone(value: string | number): string | null {
   return isTimeZone(String(value)) ? null : 'Unknown time zone. Enter one like America/New_York.'
 }
 
-/** How far an address goes, a line for each system. */
+/** Which part of the address to enter, one line per system. */
 function addressHelp(): string {
   const ends = [...sources.values()].map(({ label, address }) => `${label}: ${address.help}`)
-  return ['The address that its students search for classes at.', ...ends].join('\n')
+  return ['The address of the class search that students use.', ...ends].join('\n')
 }
 
-/** The settings that each system takes besides its address, a line for each. */
+/** The settings of each system besides its address, one line per system. */
 function settingsHelp(): string {
   const known = [...sources.values()].flatMap(({ label, settings }) =>
     settings.map(({ name, meaning }) => `${name} (${label}): ${meaning}`),

@@ -9,14 +9,14 @@ export type Change = z.infer<typeof Change>
 interface Words {
   subject: string
   what: string
-  /** What to do if it was somebody else: in a message without a link, in one with it or on a device. */
+  /** What to do if it was somebody else: in a message without a link, and in one with a link or on a device. */
   inText: string
   elsewhere: string
-  /** The label of the link to do that. */
+  /** The label of the link for doing that. */
   linkLabel: string
 }
 
-const ask = 'Not you? Ask whoever set up your alerts to undo it.'
+const ask = 'Not you? Ask the person who set up your alerts to undo it.'
 const words: Readonly<Record<Change, Words>> = {
   stopped: {
     subject: 'All messages stopped',
@@ -28,7 +28,7 @@ const words: Readonly<Record<Change, Words>> = {
   device_added: {
     subject: 'A device was added',
     what: 'A device now gets notifications about your classes.',
-    inText: 'Not you? Ask whoever set up your alerts to remove it.',
+    inText: 'Not you? Ask the person who set up your alerts to remove it.',
     elsewhere: 'If that was not you, remove it on your page.',
     linkLabel: 'Open your page',
   },
@@ -41,14 +41,14 @@ const words: Readonly<Record<Change, Words>> = {
   },
   switched_off: {
     subject: 'A contact was switched off',
-    what: 'Somebody with your private link switched off one of the ways we reach you about your classes.',
+    what: 'Somebody with your private link switched off one of the ways we reach you.',
     inText: ask,
     elsewhere: 'If that was not you, switch it on again on your page.',
     linkLabel: 'Open your page',
   },
   paused: {
     subject: 'Messages are paused',
-    what: 'Somebody with your private link paused all messages about your classes for a week or more.',
+    what: 'Somebody with your private link paused all class alerts for a week or more.',
     inText: ask,
     elsewhere: 'If that was not you, resume them on your page.',
     linkLabel: 'Open your page',
@@ -57,12 +57,15 @@ const words: Readonly<Record<Change, Words>> = {
     subject: 'A class is no longer watched',
     what: 'Somebody with your private link ended the watch of one of your classes.',
     inText: ask,
-    elsewhere: 'If that was not you, ask whoever set up your alerts to watch it again.',
+    elsewhere: 'If that was not you, ask the person who set up your alerts to watch it again.',
     linkLabel: 'Open your page',
   },
 }
 
-/** The notice of a change for a contact of this kind. @param url where the change is undone; null where no link is sent */
+/**
+ * The notice of a change for a contact of this kind.
+ * @param url where the change can be undone; null if no link is sent
+ */
 export function noticeOf(productName: string, kind: ChannelKind, change: Change, url: string | null): Notice {
   const { subject, what, inText, elsewhere, linkLabel } = words[change]
   return {

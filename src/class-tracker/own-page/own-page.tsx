@@ -21,9 +21,9 @@ interface OwnPageAttributes {
   context: PageContext
   /** The token in the page's address. */
   token: string
-  /** The refused form, to be shown again as it was filled. */
+  /** The refused form, shown again as it was filled in. */
   sent: FormData | null
-  /** Why; '' for nothing. */
+  /** Why it was refused; '' if it was not. */
   fault: string
 }
 
@@ -134,7 +134,7 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
         <ActForm act="unwatch" context={context}>
           <input type="hidden" name="section_id" value={section.id} />
           <p className="small">
-            You will get no more messages about {name}. Only whoever set up your alerts can watch it again.
+            You will get no more messages about {name}. Only the person who set up your alerts can watch it again.
           </p>
           <div>
             <Button type="submit" kind="danger">

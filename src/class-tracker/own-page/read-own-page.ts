@@ -43,7 +43,7 @@ export type Owner = RowOf<ReturnType<typeof findOwner>>
 
 const wrongLink = () =>
   notThere(
-    'This link is not complete, or it was replaced by a newer one. Ask whoever watches the class for you for the new link.',
+    'This link is not complete, or it was replaced by a newer one. Ask the person who set up your alerts for the new link.',
   )
 
 /**
@@ -60,7 +60,7 @@ async function checkOwner(env: Env, token: string, owner: Owner | null | undefin
   return owner
 }
 
-/** The owner as stored now: a change may have replaced the link. */
+/** The owner as now stored, because a change may have replaced the link. */
 export async function readOwner(db: Database, id: number): Promise<Owner> {
   const owner = await readFirst(db, findOwner({ id }))
   if (owner === null) throw wrongLink()

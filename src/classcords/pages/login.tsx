@@ -21,13 +21,13 @@ import type { Invitation, TrustedServer, SignUpOptions } from '../referrals/sign
 interface LoginPageProps {
   props: ClasscordsLoginProps
   context: PageContext
-  /** Where to go after logging in; '' for the directory's own choice. */
+  /** Where to go after login; '' for the directory's default. */
   next: string
-  /** For somebody who was sent a referral, or was refused; null for everybody else, whose page reads nothing. */
+  /** For people who were sent a referral or were refused; null for everybody else, whose page reads nothing. */
   options: SignUpOptions | null
 }
 
-/** Who invited, and to what. */
+/** Who sent the invitation, and to what. */
 function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation }) {
   return (
     <>
@@ -39,7 +39,7 @@ function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation
   )
 }
 
-/** Some of what is inside, for somebody who was invited: each leads to its page, and signing in stays the one act. */
+/** Some servers, for a person who was invited: each leads to its page, and the only button is to sign in. */
 function Inside({ servers }: { servers: readonly DiscordServer[] }) {
   if (servers.length === 0) return null
   return (
@@ -69,7 +69,7 @@ function Inside({ servers }: { servers: readonly DiscordServer[] }) {
   )
 }
 
-/** What an account needs, said before Discord is asked. */
+/** What an account requires, shown before the person goes to Discord. */
 function Requirements() {
   return (
     <section className="stack stack-small" aria-labelledby="bring">
@@ -102,7 +102,7 @@ function Requirements() {
   )
 }
 
-/** What somebody without an invitation can do. */
+/** What people without an invitation can do. */
 function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
   return (
     <section className="stack" aria-labelledby="ways">
@@ -173,7 +173,8 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
             <h1>Log in to Class Cords</h1>
             {props.referral !== null && options !== null && (
               <p>
-                This invitation has expired or was used up. Ask whoever sent it for a new one, or take another way in.
+                This invitation has expired or was used up. Ask the person who sent it for a new one, or take another
+                way in.
               </p>
             )}
             <p className="muted">See your school's private servers and share your class's server.</p>

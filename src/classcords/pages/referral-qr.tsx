@@ -5,7 +5,7 @@ export function ReferralQrPage({ url }: { url: string }) {
   return (
     <div className="narrow stack">
       <h1>Referral as a QR code</h1>
-      <p>Whoever scans it can sign up. Show it on your screen, or print this page.</p>
+      <p>Anyone who scans it can sign up. Show it on your screen, or print this page.</p>
       <QrImage text={url} label="QR code of your referral" />
       <p className="address small">{url}</p>
       <p>
