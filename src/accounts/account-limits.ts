@@ -10,7 +10,7 @@ export interface Window {
   window_ms: number
 }
 
-/** django-allauth's limits for what people do to accounts. Those of signing in by password are in sign-in-limits.ts. */
+/** django-allauth's limits for account actions. Those for password logins are in sign-in-limits.ts. */
 const rules = {
   signUp: { action: 'sign-up', limit: 20, window_ms: MINUTE_MS },
   resetPassword: { action: 'reset-password', limit: 20, window_ms: MINUTE_MS },
@@ -21,7 +21,7 @@ const rules = {
   confirmAddress: { action: 'confirm-address', limit: 1, window_ms: 3 * MINUTE_MS },
   manageEmail: { action: 'manage-email', limit: 10, window_ms: MINUTE_MS },
   reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: MINUTE_MS },
-  /** Redirects to Discord: as many as attempts to log in. */
+  /** Redirects to Discord have the same limit as login attempts. */
   discord: { action: 'discord', limit: 30, window_ms: MINUTE_MS },
   /** Failed second steps: by client address, and by account as with passwords. */
   secondStep: { action: 'second-step', limit: 10, window_ms: MINUTE_MS },
@@ -38,7 +38,7 @@ const RETRY_SECONDS = 30
 /** Shown with a form that was refused because of a limit. */
 export const tooManySentence = 'Too many requests. Please wait a moment and try again.'
 
-/** The same with the time, where that is more than a moment. @param seconds to wait */
+/** The same message with the time to wait, if that is more than a moment. @param seconds to wait */
 export function tooManyFor(seconds: number): string {
   return seconds <= 90 ? tooManySentence : `Too many requests. Please try again in ${Math.ceil(seconds / 60)} minutes.`
 }
@@ -47,8 +47,8 @@ export function tooManyFor(seconds: number): string {
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
 /**
- * Counts one against each limit in turn. Returns null, or the seconds to wait as soon as one refuses. While limits
- * cannot be checked, everything is refused.
+ * Counts one action against each limit in turn. Returns null, or the seconds to wait as soon as one limit refuses.
+ * Refuses everything while limits cannot be checked.
  */
 export async function takeLimits(c: SiteContext, asked: readonly [RuleName, string][]): Promise<number | null> {
   return limited(async () => {
@@ -61,8 +61,8 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
 }
 
 /**
- * Counts one against one limit. Returns null, or the seconds to wait. Rejects while it cannot be checked, see {@link
- * limited}.
+ * Counts one action against one limit. Returns null, or the seconds to wait. Rejects while the limit cannot be checked,
+ * see {@link limited}.
  */
 export async function take(c: SiteContext, { action, ...request }: Window, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)

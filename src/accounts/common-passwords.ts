@@ -1,7 +1,8 @@
 /**
- * The most used passwords that are long enough to be asked about here: of the first 10 000 of zxcvbn's list of passwords
- * (github.com/dropbox/zxcvbn, frequency_lists, MIT licence, © 2012–2016 Dan Wheeler and Dropbox) those of ten characters and
- * more, lower case, most used first; then some of as high a rank that the list files under words and names.
+ * The most common passwords that are long enough to be allowed here: from the first 10,000 of zxcvbn's list of
+ * passwords (github.com/dropbox/zxcvbn, frequency_lists, MIT licence, © 2012–2016 Dan Wheeler and Dropbox) those of ten
+ * or more characters, in lower case, most common first; then some equally common ones that zxcvbn lists as words and
+ * names.
  */
 const written = `
 qwertyuiop 1234567890 q1w2e3r4t5 1q2w3e4r5t 4815162342 123456789a 12345qwert 1234554321 usuckballz1 password123
@@ -38,7 +39,7 @@ basketball volleyball washington california christopher motorcycle cheerleader u
 
 const passwords = new Set(written.trim().split(/\s+/))
 
-/** Whether it is among the most used passwords, in whatever case it is written. */
+/** Whether it is one of the most common passwords, ignoring case. */
 export function isCommonPassword(password: string): boolean {
   return passwords.has(password.normalize('NFKC').toLowerCase())
 }

@@ -60,7 +60,7 @@ function refuse(sentences: string[]): number {
   return 1
 }
 
-/** Asks for what is missing; a sentence when there is no superuser to add. */
+/** Asks for what is missing. Returns a sentence when there is no superuser to add. */
 async function ask(given: {
   username: string | undefined
   email: string | undefined

@@ -4,7 +4,7 @@ import { kept, names, query, read, readFirst, type RowOf, template } from '../db
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
-/** What logging in needs to know about a user. */
+/** What a login needs to know about a user. */
 export const signInFields = {
   id: user.id,
   username: user.username,
@@ -13,7 +13,7 @@ export const signInFields = {
   created_at: user.createdAt,
 }
 
-/** Somebody who wants to log in, before it is checked whether they may. */
+/** Somebody who wants to log in, before we check whether they may. */
 export type SignInUser = SelectResultFields<typeof signInFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
@@ -33,8 +33,8 @@ const byLogin = kept(() =>
 )
 
 /**
- * The user with this username, else with this email address; letter case of a–z is ignored. Of several with the address, the
- * one who has verified it, else the one who added it last.
+ * The user with this username, else with this email address; letter case of a–z is ignored. If several users have the
+ * address: the one who has verified it, otherwise the one who added it last.
  */
 export async function findUserByLogin(env: Env, login: string): Promise<SignInUser | null> {
   return readFirst(env.DB, byLogin({ login }))
@@ -44,7 +44,7 @@ export async function findUserById(env: Env, id: number): Promise<SignInUser | n
   return readFirst(env.DB, query.select(signInFields).from(user).where(eq(user.id, id)))
 }
 
-/** Whether there is a user of this name, in whatever letter case. */
+/** Whether there is a user with this name, ignoring letter case. */
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
   const isMatch = sql`lower(${user.username}) = lower(${username})`
   return (await read(env.DB, query.select({ id: user.id }).from(user).where(isMatch))).length > 0

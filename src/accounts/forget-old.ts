@@ -17,9 +17,12 @@ import { dailyAt } from '../jobs/schedule-times.ts'
 import { DAY_MS, HOUR_MS } from '../lib/durations.ts'
 import { userHasVerified } from './email/address-conditions.ts'
 
-/** Used and expired keys are kept so long, so that their owner learns that a link has expired, not that it never existed. */
+/**
+ * How long used and expired keys are kept, so that their owners learn that a link has expired instead of that it never
+ * existed.
+ */
 const KEEP_KEYS_MS = 30 * DAY_MS
-/** Sent mails, without their text: to see what was sent when somebody asks. */
+/** Sent mails are kept without their text, to answer questions about what was sent. */
 const KEEP_MAILS_MS = 30 * DAY_MS
 /** Accounts whose address was never confirmed, so that nobody can have used them. */
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS

@@ -3,7 +3,7 @@ import { tooMany } from '../web/refusal.ts'
 const MAX_HASHES = 2
 const WAIT_MS = 25
 const MAX_WAIT_MS = 8000
-/** A slot is free again after this, as a canceled request may never release it. */
+/** A slot becomes free after this time, because a canceled request may never release it. */
 const MAX_HASH_MS = 5000
 
 /** When each hash in progress in this isolate started, ms. */

@@ -9,8 +9,8 @@ const MAX_ACCOUNTS = 5
 const KEEP_SECONDS = 180 * 24 * 60 * 60
 
 /**
- * What the proof in a browser's cookie signs, so that a new password revokes it. `created_at` tells apart two users who had the
- * same id one after the other.
+ * What the proof in a browser's cookie signs, so that a new password revokes it. `created_at` distinguishes two users
+ * who had the same id at different times.
  */
 export type ProvenAccount = Pick<SignInUser, 'id' | 'password_hash' | 'created_at'>
 

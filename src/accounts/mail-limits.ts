@@ -10,8 +10,8 @@ import type { MailedUser } from './find-user.ts'
 import { budgetOf, knownBrowser } from './known-browser.ts'
 
 /**
- * Settings: account mails an hour that one client may ask for, and that the site sends. A campus shares few client
- * addresses.
+ * Settings: how many account mails per hour one client may request, and how many the site sends. A whole campus may
+ * share a few client addresses.
  */
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
@@ -23,9 +23,9 @@ const windows = {
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, Window>
 
-/** Whose limit counts a mail that somebody asks for. */
+/** Whose limit a requested mail counts against. */
 interface MailBudget {
-  /** The mailbox; for a known browser of its owner a limit of its own, which strangers cannot use up. */
+  /** The mailbox's limit, or for a known browser of its owner a separate limit that strangers cannot use up. */
   key: string
   isKnown: boolean
 }

@@ -21,8 +21,9 @@ export function superuserFaults({ username, email, password }: NewSuperuser): st
 }
 
 /**
- * The statements that add the superuser with a verified address, to be run together; they fail when the username or the address
- * is taken. The address counts as verified, as only an operator can run them. @param now ms since epoch
+ * The statements that add the superuser with a verified address, to be run together; they fail when the username or the
+ * address is taken. The address counts as verified, as only an operator can run them.
+ * @param now ms since epoch
  */
 export function superuserSql({ username, email }: NewSuperuser, passwordHash: string, now: number): string {
   if ([username, email, passwordHash].some((text) => text.includes('\0')))

@@ -1,9 +1,9 @@
 const MAX_LENGTH = 2000
 
 /**
- * Where to go afterwards: a path of this site, as a browser would read it, or null. Everything that a browser could take for
- * another site is refused: schemes, `//host`, backslashes (browsers turn them into slashes), control characters (browsers drop
- * tabs and line ends), and paths that become `//host` only once dots are resolved.
+ * Where to go next: a path of this site, as a browser would read it, or null. Everything that a browser could interpret
+ * as another site is refused: schemes, `//host`, backslashes (browsers turn them into slashes), control characters
+ * (browsers drop tabs and line ends), and paths that become `//host` only once dots are resolved.
  */
 export function safeNext(asked: string | null | undefined): string | null {
   if (!asked || asked.length > MAX_LENGTH || !asked.startsWith('/') || asked.includes('\\') || hasControl(asked))

@@ -2,14 +2,16 @@ import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { signedIn } from './roles.ts'
 
-/** How long it counts that somebody logged in or confirmed who they are: django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
+/**
+ * For how long a login or confirmation of identity counts as recent: django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT.
+ */
 export const CONFIRMED_MS = 300_000
-/** Added by operations: the request that was let through takes time itself. */
+/** Added in operations, because the request that was let through takes time itself. */
 const REQUEST_MS = 60_000
 
 export const confirmAccessFirst = 'Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.'
 
-/** Somebody signed in who changes their own account. An operation that takes one changes nobody else's rows. */
+/** A signed-in person who changes their own account. An operation that takes an owner changes nobody else's rows. */
 export interface AccountOwner {
   userId: number
   /** When they last logged in or confirmed who they are, ms since epoch. */

@@ -14,7 +14,7 @@ const currentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
 const KEY_LENGTH = 32
 const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
 
-/** `scrypt$14$8$5$salt$hash` (base64url). It contains the costs, so that they can be raised later. */
+/** `scrypt$14$8$5$salt$hash` (base64url). The hash contains the costs, so that they can be raised later. */
 export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = currentCost): Promise<string> {
   const key = await derive(password, salt, cost)
   return ['scrypt', cost.power, cost.blockSize, cost.lanes, written(salt), written(key)].join('$')

@@ -59,7 +59,7 @@ accounts.get('/logout/', async (c) => {
     page: 'Logout',
     title: 'Log out',
     props: {},
-    // Asks first: opening a link must not log anybody out.
+    // Asks first, because opening a link must not log anybody out.
     body: (
       <div className="narrow stack">
         <h1>Log out</h1>
@@ -80,7 +80,7 @@ accounts.get('/logout/', async (c) => {
 accounts.post('/logout/', async (c) => {
   const isSignedIn = c.get('user') !== null
   const form = c.req.header('content-type') === undefined ? null : await formOf(c)
-  // The navbar's form has `next` in its address, the page that asks first in a field.
+  // The navbar's form has `next` in its URL; the page that asks first has it in a field.
   const next = safeNext((form && textField(form, 'next')) || c.req.query('next'))
   await endSession(c)
   if (isSignedIn) flash(c, 'success', 'You have signed out.')

@@ -20,8 +20,9 @@ type Attempt =
   | { allowed: false; retryAfter: number }
 
 /**
- * Counts one attempt against the limits of the client's address before anything is looked up. It counts as a failure, so that
- * simultaneous guesses count too; `succeeded` takes the failure back. Nobody can log in while the limits cannot be checked.
+ * Counts one attempt against the limits of the client's address before anything is looked up. It counts as a failure,
+ * so that simultaneous guesses count too; `succeeded` undoes that. Nobody can log in while the limits cannot be
+ * checked.
  */
 export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
   const address = limitedAddress(c)
@@ -34,7 +35,7 @@ export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
     ])
     const refusedFor = (await refusal(attempts, limits.attempts)) ?? (await refusal(failures, limits.failuresOfAddress))
     if (refusedFor !== null) return { allowed: false, retryAfter: refusedFor }
-    // Only this attempt is taken back, or attackers could reset the limit with an account of their own.
+    // Undoes only this attempt; otherwise attackers could reset the limit with an account of their own.
     return {
       allowed: true,
       succeeded: () => tryToClear(() => failures.take({ ...limits.failuresOfAddress, cost: -1 })),
@@ -43,9 +44,9 @@ export async function takeClientAttempt(c: SiteContext): Promise<Attempt> {
 }
 
 /**
- * The same for the account, after it was looked up and before any hashing. There is one limit for an account however it is
- * named, one for each name without an account, and one for each browser in which somebody logged in to the account before.
- * `succeeded` clears all failures of that limit.
+ * The same for the account, after it was looked up and before any hashing. There is one limit for each account, however
+ * it is named, one for each name without an account, and one for each browser in which somebody has logged in to the
+ * account before. `succeeded` clears all failures of that limit.
  */
 export async function takeAccountAttempt(c: SiteContext, login: string, user: SignInUser | null): Promise<Attempt> {
   return answered(async () => {
@@ -81,7 +82,7 @@ async function refusal(limit: Limit, request: { limit: number; window_ms: number
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
 }
 
-/** One key for all spellings of a name, whether or not there is such an account. */
+/** One key for all spellings of a name, whether or not the account exists. */
 function accountKey(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

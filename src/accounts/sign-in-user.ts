@@ -22,9 +22,9 @@ const bestAddress = kept(() =>
 )
 
 /**
- * The last step of every method of signing in: an active account, a verified address and the second factor, in this order. Returns
- * where to redirect to: `options.to`, or what still has to be done.
- * @param user somebody who has shown who they are, with their password's hash as it was at that moment
+ * The last step of every method of signing in: an active account, a verified address and the second factor, in this
+ * order. Returns where to redirect to: `options.to`, or what still has to be done.
+ * @param user somebody who has authenticated, with their password's hash as it was at that moment
  */
 export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!user.is_active) return '/accounts/inactive/'

@@ -34,7 +34,10 @@ const tooManyAttempts = (retryAfter: number): SignInResult => ({
   retryAfter,
 })
 
-/** Of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing one. */
+/**
+ * The hash of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing
+ * user.
+ */
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
@@ -56,7 +59,7 @@ export async function signInWithPassword(c: SiteContext, credentials: Credential
   return { ok: true, location: await signInUser(c, { ...user, password_hash }, { method: 'password', remember, to }) }
 }
 
-/** Whether it is the user's password. It takes as long without a user. */
+/** Whether it is the user's password. Takes equally long without a user. */
 export async function isCorrectPassword(
   user: Pick<SignInUser, 'password_hash'> | null,
   password: string,

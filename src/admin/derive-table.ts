@@ -90,13 +90,13 @@ function unique<One extends { name: string }>(list: readonly One[]): readonly On
   return list
 }
 
-/** `LEFT JOIN school ON school.id = subject.school_id`, for the foreign key of a table that is there already. */
+/** `LEFT JOIN school ON school.id = subject.school_id`, for the foreign key of a table that is already joined. */
 function joined(how: 'JOIN' | 'LEFT JOIN', column: SQLiteColumn): SQL {
   const { to } = referred(column)
   return sql` ${sql.raw(how)} ${to} ON ${keyIn(to)} = ${column}`
 }
 
-/** @throws where the column is no foreign key */
+/** @throws if the column is not a foreign key */
 function referred(column: SQLiteColumn) {
   const reference = referenceOf(column)
   if (!reference) throw new Error(`${getTableName(column.table)}.${columnName(column)} refers to nothing.`)
@@ -137,7 +137,7 @@ function columnOf(declared: AdminColumn, table: SQLiteTable | null, names: Names
   }
 }
 
-/** The expression that an index has in order: in lower case, or as it is. */
+/** The expression that an index is ordered by: the column itself or its lower case. */
 function sortOf(expression: SQL, table: SQLiteTable): SQL {
   const lower = sql`lower(${expression})`
   if (hasIndex(table, lower)) return lower

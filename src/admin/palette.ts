@@ -16,7 +16,7 @@ import type { Tables } from './table.ts'
 const MAX_ENTRIES = 5
 const most = sql.raw(String(MAX_ENTRIES))
 
-/** By the school's number, or by the course: "10065", "cmis 2300". @param typed in small letters */
+/** Finds sections by the school's number or by the course: "10065", "cmis 2300". @param typed in lower case */
 function findSections(typed: string) {
   return template(
     {
@@ -44,7 +44,7 @@ function findSections(typed: string) {
   )
 }
 
-/** @param typed in small letters */
+/** @param typed in lower case */
 function findRecipientsNamed(typed: string) {
   return template(
     { name: recipient.name, description: recipient.description },
@@ -59,9 +59,9 @@ function findRecipientsNamed(typed: string) {
 }
 
 /**
- * Where superusers can go for what they typed: sections, recipients, servers, invites, jobs and the admin's tables, five of
- * each at most; for nothing typed the tables. One round trip.
- * @param search anything; it is cut and cleaned
+ * Where superusers can go for what they typed: sections, recipients, servers, invites, jobs and the admin's tables, at
+ * most five of each; without a search, the tables. One round trip.
+ * @param search any text; it is shortened and cleaned
  */
 export async function findPalette(db: D1Database, tables: Tables, search: string): Promise<Palette> {
   const q = typedSearch(search)
@@ -104,7 +104,7 @@ function recipientsGroup(found: readonly RowOf<ReturnType<typeof findRecipientsN
   return { label: 'Recipients', entries }
 }
 
-/** A job is found by its whole name, as logs and messages have it. */
+/** A job is found by its full name, as in logs and messages. */
 function jobsGroup(name: string): PaletteGroup {
   const queue = queueOfJob(name)
   const entries =

@@ -19,11 +19,11 @@ export function findCounts() {
 export const countsOf = (found: readonly RowOf<ReturnType<typeof findCounts>>[]): Counts =>
   new Map(found.map(({ name, rows, at }) => [name, { rows, at }]))
 
-/** Whether they are to be made again, or for the first time. */
+/** Whether the counts are too old or missing. */
 export const isOld = (counts: Counts, now: number): boolean =>
   counts.size === 0 || [...counts.values()].some(({ at }) => at <= now - MAX_COUNT_AGE_MS)
 
-/** A table whose count is young enough yields no row, and is not counted. (D1 takes five arms of a UNION at most.) */
+/** A table whose count is recent enough yields no row and is not counted. (D1 allows at most five terms in a UNION.) */
 export function renewCounts(tables: readonly Table[], now: number): Template<never> {
   const counts = tables.map((table) => sql` WHEN ${table.name} THEN (SELECT count(*) FROM ${rowsOf(table)})`)
   const { tableName, rowCount, countedAt } = adminCount

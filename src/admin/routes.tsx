@@ -25,7 +25,7 @@ import { postAdd, postChange, postRemoval, rowRoutes } from './row/routes.tsx'
 import { nameOf, parseKey, tableOf } from './table-parts.ts'
 import type { Tables } from './table.ts'
 
-/** The admin of some tables, for superusers alone. Its pages load no script. */
+/** The admin of some tables, for superusers only. Its pages load no script. */
 export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   const admin = new Hono<SiteEnv>()
   admin.use('*', requireSuperuser({ area: 'admin' }))
@@ -81,7 +81,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     return c.json(await findOptions(c.env.DB, tables, table, c.req.query('q') ?? '', c.get('timeZone')))
   })
 
-  // Before the rows: neither `export.csv`, `options.json` nor `act` is a key.
+  // Registered before the rows, because `export.csv`, `options.json` and `act` are not keys.
   admin.on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/:table/export.csv', '/:table/options.json'], (c) => {
     tableOf(tables, c.req.param('table'))
     throw wrongMethod(['GET', 'HEAD'])
@@ -110,7 +110,7 @@ const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchPa
 
 const area = '/admin/'
 
-/** Lets forms of the admin wait until their sender has shown who they are, and then carries them out. */
+/** Lets forms of the admin wait until their sender has confirmed who they are, and then carries them out. */
 function resumeForms(tables: Tables): void {
   resumableUnder(area, {
     async carryOut(c, path) {

@@ -2,9 +2,7 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 import { getTableConfig, SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-/*
- * What the schema says of its tables and columns, as the admin needs to know it.
- */
+/* What the admin needs to know about the schema's tables and columns. */
 
 const dialect = new SQLiteAsyncDialect({ casing: 'snake_case' })
 
@@ -17,7 +15,7 @@ function plain(expression: SQL | SQLiteColumn): string {
 
 const configs = new WeakMap<SQLiteTable, ReturnType<typeof getTableConfig>>()
 
-/** Built once per table: reading it creates every index and key again. */
+/** Kept per table, because reading the configuration creates every index and key again. */
 function configOf(table: SQLiteTable): ReturnType<typeof getTableConfig> {
   const config = configs.get(table) ?? getTableConfig(table)
   configs.set(table, config)
@@ -27,7 +25,7 @@ function configOf(table: SQLiteTable): ReturnType<typeof getTableConfig> {
 /** A column's name in the database. */
 export const columnName = (column: SQLiteColumn): string => toSnakeCase(column.name)
 
-/** The column of a table's key; `rowid` where several columns are. */
+/** The key column of a table; `rowid` if the key has several columns. */
 export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' | 'text' } {
   const column = configOf(table).columns.find(({ primary }) => primary)
   if (!column) return { name: 'rowid', kind: 'integer' }
@@ -37,7 +35,7 @@ export function keyColumn(table: SQLiteTable): { name: string; kind: 'integer' |
 /** The key of a table's rows. */
 export const keyIn = (table: SQLiteTable): SQL => sql`${table}.${sql.identifier(keyColumn(table).name)}`
 
-/** What kind of value a column holds. Moments are the integers that the schema calls `…At`, `…Since` or `…Until`. */
+/** What kind of value a column holds. Times are the integers that the schema calls `…At`, `…Since` or `…Until`. */
 export function kindOf(column: SQLiteColumn): 'text' | 'integer' | 'boolean' | 'moment' {
   if (column.dataType === 'boolean') return 'boolean'
   if (column.dataType === 'string') return 'text'
@@ -64,7 +62,7 @@ export function referencesOf(table: SQLiteTable): Reference[] {
   })
 }
 
-/** What a column refers to; undefined where it is no foreign key. */
+/** What a column refers to; undefined if it is not a foreign key. */
 export function referenceOf(column: SQLiteColumn): Reference | undefined {
   return referencesOf(column.table).find((reference) => columnName(reference.column) === columnName(column))
 }

@@ -21,7 +21,7 @@ export const actPath = (table: Pick<Table, 'name'>): string => `${listPath(table
 export const rowPath = (table: Pick<Table, 'name'>, key: AdminKey): string =>
   `${listPath(table)}${encodeURIComponent(key)}/`
 
-/** What a row is called: its title, or where it has none its kind and key. */
+/** The name of a row: its title, or without one its kind and key. */
 export const nameOf = (table: Table, key: AdminKey, title: string | null): string => title || `${table.label} ${key}`
 
 /** "a recipient", "an alert": for sentences. */

@@ -12,9 +12,7 @@ import type {
   AdminTable,
 } from '../web/admin-table.ts'
 
-/*
- * A table of the admin as its pages use it: what a feature declared, completed by what the schema says.
- */
+/* A table of the admin as its pages use it: what a feature declared, completed from the schema. */
 
 /** What every value has: its name, and the expression that reads it. */
 interface Named {
@@ -24,7 +22,7 @@ interface Named {
 
 export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | 'isHidden'> {
   kind: AdminColumnKind
-  /** What an index has the rows in the order of; absent: not sortable. */
+  /** The expression of an index that orders the rows; absent: not sortable. */
   sort?: SQL
   /** The admin's name of a table, and the key of a row there. */
   link?: { table: string; key: SQL }
@@ -44,7 +42,7 @@ export type Filter =
 
 interface FieldShape extends Named, Pick<AdminField, 'label' | 'help' | 'readOnly' | 'initial' | 'check' | 'shapes'> {
   isRequired: boolean
-  /** Nothing typed is null, rather than an empty text. */
+  /** An empty field is null instead of an empty text. */
   emptyIsNull: boolean
 }
 
@@ -140,7 +138,7 @@ export function rowsOf({ table, rows }: Pick<Table, 'table' | 'rows'>): SQL {
 export const keyOf = ({ table, key }: Stored): SQL<AdminKey> =>
   sql<AdminKey>`${sql.identifier(table)}.${sql.identifier(key)}`
 
-/** Expressions one behind the other, for a list of columns or an ORDER BY. */
+/** Expressions separated by commas, for a list of columns or an ORDER BY. */
 export const listOf = (expressions: readonly SQL[]): SQL => sql.join([...expressions], sql`, `)
 
 /** All of the conditions; true for none. */

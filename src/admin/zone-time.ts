@@ -2,7 +2,7 @@ import { textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
 import { isTimeZone } from '../lib/time-zone.ts'
 
-/** The hidden field that says on which clock the moments of a form are shown. */
+/** The hidden field with the time zone in which a form shows its times. */
 export const zoneField = 'clock'
 
 /** Reads a form in the time zone it was shown in: its sender may have traveled since, which must not change a time. */

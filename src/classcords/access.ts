@@ -17,19 +17,21 @@ export function connectAddress(path: string): string {
   return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
 }
 
-/** To the profile, where somebody with a chat account but no school selects one; null for everybody else. */
+/**
+ * Redirects people with a chat account but no school to the profile, where they select one; null for everybody else.
+ */
 export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
   return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
 
-/** To the login page, which leads back here. @throws signInFirst for JSON */
+/** Redirects to the login page, which leads back here. @throws signInFirst for JSON */
 export function redirectToLogin(c: SiteContext): Response {
   if (wantsJson(c)) throw signInFirst('You must be logged in')
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
 /**
- * The member a page is for, who has a chat account and a school; everybody else gets a redirect.
+ * The member whom a page is for, with a chat account and a school; everybody else is redirected.
  * @throws signInFirst for JSON, forbidden without a chat account or, for managers' pages, the role
  */
 export function requireMember(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {

@@ -72,7 +72,7 @@ calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => 
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
 })
 
-/** Where managers can go for what they typed. */
+/** Where managers can go for the typed text. */
 calls.get('/palette/', async (c) => {
   const member = memberOf(c)
   if (!member.isManager) throw forbidden('This page is for managers of the directory.')
@@ -105,7 +105,7 @@ calls.get('/subjects/:subject_id/courses/', (c) => {
   })
 })
 
-/** What the search offers. Everybody without a school gets the same answer, which the edge keeps. */
+/** The choices of the search. Everybody without a school gets the same answer, which is cached at the edge. */
 async function searchable(
   c: SiteContext,
   name: string,
@@ -152,7 +152,7 @@ calls.post('/invites/:invite_id/approve/', async (c) =>
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const member = memberOf(c)
-  // Before the body is read, whose faults are for reviewers alone.
+  // Checked before the body is read, because only reviewers may see its errors.
   refuseUnlessReviewer(member)
   const reason = hasForm(c) ? textField(await formOf(c), 'reason') : ''
   return c.json(await rejectInvite(c.env.DB, member, { inviteId: pathId(c, 'invite_id'), reason }, Date.now()))
@@ -204,7 +204,10 @@ calls.put('/notices/:notice_id/read/', async (c) => {
   return c.json(nothing)
 })
 
-/** Allows so many in ten minutes, because each may cost a call to Discord; any number while the limiter cannot be reached. */
+/**
+ * Allows a limited number of calls in ten minutes, because each may cost a request to Discord; any number while the
+ * limiter cannot be reached.
+ */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
   const limiter = await limitOf(c.env, action, chat.discord_id)
   const taken = await limiter.take({ limit: most, window_ms: 600_000 }).catch(() => null)

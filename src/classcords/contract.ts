@@ -35,7 +35,7 @@ export const DiscordServer = z.object({
   description: z.string(),
   icon_url: z.nullable(z.string()),
   member_count: z.number(),
-  /** Null when it was counted more than an hour ago, too. */
+  /** Null also if it was counted more than an hour ago. */
   presence: Presence,
   privacy_level_info: PrivacyLevelInfo,
   is_active: z.boolean(),
@@ -45,7 +45,7 @@ export const DiscordServer = z.object({
   subjects: z.array(Subject),
   courses: z.array(Course),
   instructors: z.array(Instructor),
-  /** Null for a placeholder, about which nothing is known. */
+  /** Null for a placeholder, which has no server. */
   datetime_created: z.nullable(Moment),
 })
 export type DiscordServer = z.infer<typeof DiscordServer>
@@ -82,7 +82,7 @@ export const PendingInvite = z.object({
     icon_url: z.nullable(z.string()),
     privacy_level_info: PrivacyLevelInfo,
   }),
-  /** As Discord said last. */
+  /** As Discord last reported it. */
   members: z.object({ total: z.number(), online: z.number() }),
   /** `approved` and `rejected`: the submitter's earlier invites. */
   submitter: z.object({
@@ -203,7 +203,7 @@ export const UnapprovedInvitesProps = z.object({
 /** `/classcords/school/{school_id}/?page`: public, its public servers. Page name `School`. */
 export const SchoolProps = z.object({
   school: School,
-  /** Others with public servers, at most 8: those with the most first. */
+  /** At most 8 other schools with public servers, those with the most first. */
   other_schools: z.array(School),
   servers: z.array(DiscordServer),
   /** On all pages. */

@@ -9,7 +9,7 @@ import { byCourse } from './servers/server-row.ts'
 import { findChoosableSchools } from './schools/catalogue.ts'
 import type { Member } from './viewer.ts'
 
-/** Shown of one's own, newest first. */
+/** How many of one's own submissions are shown, newest first. */
 const MAX_SUBMISSIONS = 50
 
 const i = alias(invite, 'i')
@@ -17,7 +17,7 @@ const s = alias(discordServer, 's')
 const other = alias(invite, 'other')
 
 const findSubmissions = kept(() => {
-  /** The same link is pending or listed again. */
+  /** Whether the same link is pending or listed again. */
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
   return template(
@@ -39,7 +39,7 @@ const findQueue = kept(() =>
   ),
 )
 
-/** What the profile shows beside the chat account: schools to select and one's own submissions. One round trip. */
+/** The profile's data besides the chat account: schools to select and one's own submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
   const submitter = member.chat.id
   const [schools, submissions, queue] = await readTogether(

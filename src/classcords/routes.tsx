@@ -101,14 +101,14 @@ classcords.get('/all/', explore, async (c) => {
   const body = <Island name="classcords/explore" props={props} context={contextOf(c)} />
   const page = 'ExploreAllListings'
   const { current_page: number } = props.pagination
-  // A search is the list in another order: only its pages have addresses of their own.
+  // A search shows the list in another order, so only the pages of the list have their own canonical URLs.
   const path = `/classcords/all/${number > 1 && !props.is_search_active ? `?page=${number}` : ''}`
   const title = 'Explore All Listings'
   const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
   return showPage(c, { page, title, description, props, body, island: 'classcords/explore', share })
 })
 
-/** Somebody who came from Discord without an account, or with a code that is none: a message says so. */
+/** The person came from Discord without an account, or entered something that is not a code: a message says so. */
 const isRefused = (c: SiteContext) => c.get('messages').some(({ level_tag }) => level_tag === 'error')
 
 const login = edgeCached({
@@ -127,7 +127,7 @@ classcords.get('/login/', login, async (c) => {
   const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   const isInvited = props.referral !== null
-  // Whose referral it is appears only on the page, not in a link's preview.
+  // The referral's owner appears only on the page, not in a link's preview.
   const share: Share = {
     path: loginPath,
     title: isInvited ? "You're invited to Class Cords" : 'Log in to Class Cords',
@@ -209,7 +209,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
 
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
 
-/** A refused report is shown at its own address; who comes back to that wants the server. */
+/** A refused report is shown at its own URL; people who return to it want the server. */
 classcords.get('/server/:server_id/report/', (c) => {
   const member = requireMember(c)
   return member instanceof Response ? member : c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302)
@@ -231,7 +231,7 @@ classcords.post('/server/:server_id/report/', async (c) => {
   return c.redirect(serverHref({ id: serverId }), 303)
 })
 
-/** A report whose session had ended when it was sent, for a member who has come back. */
+/** A report that was sent after its session had ended, for a member who has logged in again. */
 async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
   if (!viewerOf(c).chat) return null
   const reason = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)

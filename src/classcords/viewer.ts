@@ -3,7 +3,7 @@ import type { DiscordUser } from '../web/contract.ts'
 import { forbidden, signInFirst } from '../web/refusal.ts'
 import type { CurrentUser, SiteContext } from '../web/site.ts'
 
-/** Who looks at the directory. */
+/** The person who looks at the directory. */
 export interface Viewer {
   user: CurrentUser | null
   /** The linked chat account; null when there is none or nobody is logged in. */
@@ -14,8 +14,8 @@ export interface Viewer {
 }
 
 /**
- * Who changes something in the directory. Routes and the admin say who it is; each operation decides on its first line
- * whether they may.
+ * The person who changes something in the directory. Routes and the admin pass the actor; each operation checks on its
+ * first line whether they may.
  */
 export interface DirectoryActor {
   /**
@@ -28,7 +28,7 @@ export interface DirectoryActor {
   audit: Actor
 }
 
-/** Somebody with a chat account. */
+/** A person with a chat account. */
 export interface Member extends Viewer, DirectoryActor {
   user: CurrentUser
   chat: DiscordUser
@@ -57,7 +57,9 @@ export function memberOf(c: SiteContext): Member {
   return { ...viewer, user, chat, role: isManager ? 'manager' : 'member', chatId: chat.id, audit: actorOf(c) }
 }
 
-/** Whether somebody decides about invites, other people's and their own: managers do, and superusers in the admin. */
+/**
+ * Whether a person may decide about invites, other people's and their own: managers may, and superusers in the admin.
+ */
 export const mayReview = ({ role }: Pick<DirectoryActor, 'role'>): boolean => role === 'manager' || role === 'superuser'
 
 /** @throws forbidden for those who may not {@link mayReview} */

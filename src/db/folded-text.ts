@@ -1,14 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
 /*
- * Texts as searches compare them: lowercase and without the marks of Latin letters, so that "ecole" finds "École". SQLite's `lower()`
- * knows A to Z only and nothing in it removes marks, so each marked letter is a `replace()`.
+ * Texts as searches compare them: lowercase and without the diacritics of Latin letters, so that "ecole" finds "École".
+ * SQLite's `lower()` handles only A to Z and nothing in it removes diacritics, so each such letter is a `replace()`.
  */
 
-/** The marked letters of Western Europe, of the rest of Europe and of long vowels as in Hawaii, and of Vietnam: the frequent first. */
+/**
+ * The letters with diacritics of Western Europe, of the rest of Europe and of long vowels as in Hawaii, and of Vietnam:
+ * frequent ones first.
+ */
 const small =
   'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿāăąćčďđēėęěğģīįķĺľłńņňōőŕřśşšșťţțūůűųźżžıĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ'
-/** Letters that Unicode takes for letters of their own. */
+/** Letters that Unicode does not decompose. */
 const unmarked: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ı: 'i' }
 const plainOf = new Map([
   ['İ', 'i'],
@@ -22,13 +25,13 @@ const A_STAGE = 30
 const letters = [...plainOf]
 const stages = letters.flatMap((_, at) => (at % A_STAGE === 0 ? [letters.slice(at, at + A_STAGE)] : []))
 
-/** What was typed as {@link foldedText} has it, but for the case of what is left. */
+/** The typed text as {@link foldedText} returns it, except for the case of other letters. */
 export function foldedWord(typed: string): string {
   return Array.from(typed.normalize('NFC'), (letter) => plainOf.get(letter) ?? letter).join('')
 }
 
 /**
- * A text in lowercase and without marks. Other scripts keep their case: `spellingsOf` has every one.
+ * A text in lowercase and without diacritics. Other scripts keep their case: `spellingsOf` returns every spelling.
  * @param text a column, or an expression that may be computed again
  */
 export function foldedText(text: SQLWrapper): SQL {
@@ -36,7 +39,7 @@ export function foldedText(text: SQLWrapper): SQL {
   return sql`CASE WHEN ${isPlain(text)} THEN lower(${text}) ELSE (${stages.reduce(foldedStage, first)}) END`
 }
 
-/** Whether each character is one byte, as in nearly every text: it saves the rest. */
+/** Whether each character is one byte, as in nearly every text, so that the rest can be skipped. */
 const isPlain = (text: SQLWrapper): SQL => sql`octet_length(${text}) = length(${text})`
 
 /** LIMIT keeps SQLite from merging the stages into one expression. */

@@ -2,8 +2,8 @@
 const MAX_ARGUMENT_BYTES = 900_000
 
 /**
- * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one a column, because D1 binds at most 100.
- * @param size bytes of UTF-8 in one argument at most
+ * Rows as JSON arrays for `… FROM json_each(?)`: one parameter instead of one per column, because D1 binds at most 100.
+ * @param size the most bytes of UTF-8 in one argument
  * @throws when a single row is larger
  */
 export function jsonArguments(rows: readonly unknown[], size: number = MAX_ARGUMENT_BYTES): string[] {

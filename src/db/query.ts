@@ -94,7 +94,7 @@ export class Template<Row> {
   }
 }
 
-/** A {@link kept} query with its values. */
+/** A {@link kept} query with its parameters. */
 export class Filled<Row> {
   declare readonly _: { readonly result: Row[] }
   readonly compiled: Compiled
@@ -104,7 +104,7 @@ export class Filled<Row> {
   }
 }
 
-/** What Drizzle built, a template, or a kept query with its values: something that can be run. */
+/** Anything that can be run: a Drizzle query, a template, or a kept query with its parameters. */
 export type Query<Row = unknown> =
   | Template<Row>
   | Filled<Row>
@@ -148,7 +148,7 @@ export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_'
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)
 }
 
-/** A column's name without its table, as SET, INSERT and ON CONFLICT want it; several as a list. */
+/** A column's name without its table, as SET, INSERT and ON CONFLICT require; several as a list. */
 export function names(...columns: readonly [SQLiteColumn, ...SQLiteColumn[]]): SQL {
   return sql.join(
     columns.map((column) => sql.identifier(toSnakeCase(column.name))),
@@ -204,9 +204,9 @@ export async function readTogether<Statements extends readonly Query[]>(
   return results.map(({ rows }) => rows) as { -readonly [Index in keyof Statements]: RowOf<Statements[Index]>[] }
 }
 
-/** What a statement did. */
+/** The result of a statement. */
 export interface Written<Row = unknown> {
-  /** What it returned. */
+  /** The rows it returned. */
   rows: Row[]
   /** How many rows it changed. */
   changes: number
@@ -221,7 +221,7 @@ export async function write<Statement extends Query>(db: Database, one: Statemen
   return written
 }
 
-/** Several statements in one round trip, all or none of them; none: no round trip. */
+/** Runs several statements in one round trip, all or none; without statements, no round trip. */
 export async function writeTogether<const Statements extends readonly Query[]>(
   db: Database,
   statements: Statements,

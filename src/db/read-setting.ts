@@ -9,7 +9,7 @@ const findSetting = kept(() =>
     .where(eq(setting.name, sql.placeholder('name'))),
 )
 
-/** The value of a setting as it was entered; null when it is not set. */
+/** The value of a setting as it was entered; null if it is not set. */
 export async function readSetting(db: Database, name: string): Promise<string | null> {
   const found = await readFirst(db, findSetting({ name }))
   return found?.value ?? null

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Template, statement } from './query.ts'
 
 /**
- * A statement for a batch that undoes all of it unless the condition holds at that moment: what was read before may have
- * changed since. The sentence comes back in the error, see {@link refusalIn}.
+ * A statement that undoes its batch unless the condition holds at that moment, because what was read before may have
+ * changed. The error contains the sentence, see {@link refusalIn}.
  */
 export function refuseUnless(condition: SQL, sentence: string): Template<never> {
   // A path that does not begin with $ is an error, and SQLite quotes it (https://sqlite.org/json1.html#jpath).

@@ -14,17 +14,17 @@ interface Place {
   /** What D1 calls it. */
   name: string
   key: string
-  /** Null where the database's value is the wanted one already. */
+  /** Null if the database's value needs no conversion. */
   decode: ((value: unknown) => unknown) | null
 }
 
-/** The name under which D1 returns a field; null for an expression that was given none. */
+/** The name under which D1 returns a field; null for an expression without an alias. */
 export function resultName(field: unknown): string | null {
   if (is(field, SQL.Aliased)) return field.fieldAlias
   return is(field, Column) ? toSnakeCase(field.name) : null
 }
 
-/** Something that was prepared by Drizzle. */
+/** A query prepared by Drizzle. */
 interface Reading {
   mapResult: (result: unknown, isFromBatch?: boolean) => unknown
 }
@@ -38,9 +38,9 @@ export function readingByName<Prepared extends Reading>(prepared: Prepared, fiel
 }
 
 /**
- * Reads rows by the names of their values, in place where no name changes. Drizzle's own way asks for every value of every row
- * again what its field is: a third of the time that a page of a thousand rows takes.
- * @param otherwise reads lists of values in the order of the fields: what has no name, or is not all that was asked for
+ * Reads rows by the names of their values, in place if no name changes. Drizzle's own way looks up the field of every
+ * value in every row, which takes a third of the time of a page with a thousand rows.
+ * @param otherwise reads lists of values in the order of the fields, for expressions without names and incomplete rows
  */
 function rowReader(fields: readonly Selected[], otherwise: (lists: unknown[][]) => unknown): (rows: Row[]) => unknown {
   const places = fields.flatMap(placeOf)
@@ -86,5 +86,5 @@ function decodeOf(field: unknown): Place['decode'] {
   return (value) => Reflect.apply(decode, decoder, [value])
 }
 
-/** What Drizzle gives to expressions without a decoder of their own. */
+/** Drizzle's decoder for expressions without their own. */
 const plainDecode: unknown = Reflect.get(Object(Reflect.get(new SQL([]), 'decoder')), 'mapFromDriverValue')

@@ -1,8 +1,8 @@
 import { foldedWord } from './folded-text.ts'
 
 /**
- * How a text may stand in what SQLite's `lower()` made of it, which knows A to Z only: other letters in lowercase, uppercase,
- * and capitalized at the beginning or in every word. A text of A to Z has one spelling.
+ * The spellings of a text in the result of SQLite's `lower()`, which handles only A to Z: other letters in lowercase,
+ * uppercase, and capitalized at the beginning or in every word. A text of A to Z has one spelling.
  */
 export function spellingsOf(text: string): string[] {
   const small = text.toLowerCase()
@@ -11,7 +11,7 @@ export function spellingsOf(text: string): string[] {
   return [...new Set([small, small.toUpperCase(), capitalized(small), everyWord].map(lowerAsciiOnly))]
 }
 
-/** The words of a search, each once, as texts of which one must occur in what `foldedText` made of a text. */
+/** The distinct words of a search, each as spellings of which one must occur in the result of `foldedText`. */
 export function searchWords(search: string): string[][] {
   const words = new Set(
     foldedWord(search)

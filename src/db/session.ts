@@ -1,9 +1,10 @@
 /**
- * One session of the database: each of its statements sees at least what the one before saw, from whichever copy is near. Where
- * nothing is replicated it reads the primary, as without a session (https://developers.cloudflare.com/d1/best-practices/read-replication/).
+ * One session of the database: each of its statements sees at least what the previous one saw, from the nearest copy.
+ * Without replication it reads the primary, as without a session
+ * (https://developers.cloudflare.com/d1/best-practices/read-replication/).
  */
 interface SessionDatabase extends D1Database {
-  /** The moment of the newest answer; null before the first. */
+  /** The bookmark of the latest answer; null before the first. */
   getBookmark(): string | null
 }
 

@@ -26,10 +26,7 @@ home.get('/', edgeCached({ school: everySchool }), async (c) =>
   }),
 )
 
-/**
- * What search engines may read and where they find it. Pages that should not be found by searching carry their own
- * noindex.
- */
+/** What search engines may read and where to find it. Other pages that should not be indexed have their own noindex. */
 home.get('/robots.txt', (c) =>
   c.text(`User-agent: *
 ${closedPaths.map((path) => `Disallow: ${path}`).join('\n')}

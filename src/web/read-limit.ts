@@ -7,8 +7,9 @@ import type { SiteContext, SiteEnv } from './site.ts'
 const WINDOW_SECONDS = 60
 
 /**
- * Counts a public answer that is not cached against its client: the signed-in user, else the address, which a campus may share. Each
- * location counts for itself, and everything is allowed while the limit cannot be asked. @throws tooMany
+ * Counts a public answer that is not cached against its client: the signed-in user, else the address, which a campus
+ * may share. Each location counts for itself, and everything is allowed while the limit cannot be asked.
+ * @throws tooMany
  */
 export async function takeRead(c: SiteContext): Promise<void> {
   const user = c.get('user')

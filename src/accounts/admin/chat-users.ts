@@ -25,7 +25,7 @@ const roles: readonly AdminChoice[] = [
   { value: 'manager', label: 'Manager', tone: 'info' },
 ]
 
-/** Discord accounts that people came with. Their tokens are never read here but to end them. */
+/** Discord accounts that people logged in with. Their tokens are read here only to revoke them. */
 export const chatUsersTable: AdminTable<typeof discordUser> = {
   name: 'chat-users',
   label: 'Chat user',
@@ -157,7 +157,7 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
   remove: removeChatUser,
 }
 
-/** As choosing a school has it: only one with subjects. The person's own next choice stays as free as it was. */
+/** Only a school with subjects can be chosen, as on the page. This does not delay the person's own next choice. */
 async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const schoolId = values['school_id'] ?? null
   if (schoolId !== null && schoolId !== before?.['school_id']) {
@@ -185,7 +185,7 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
     discriminator: '0',
     isVerified: false,
     loginCount: 0,
-    // The log-ins are yet to come: until then their moments are that of the link.
+    // Nobody has logged in yet, so the login times start as the time of the link.
     firstLoginAt: now,
     lastLoginAt: now,
   })

@@ -15,10 +15,10 @@ import { endAllSessions } from '../sessions/sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 
-/** Sessions whose cached records are removed at once; those of more end with the first look at the database. */
+/** The most sessions whose cached records are deleted immediately; the others end when the database is next read. */
 const MAX_SESSIONS = 200
 
-/** Why somebody may not take this from themselves. */
+/** Why people may not take this away from themselves. */
 export const selfRefusals = {
   is_superuser: 'You cannot remove your own superuser rights. Ask another superuser.',
   is_active: 'You cannot disable your own account. Ask another superuser.',
@@ -26,8 +26,8 @@ export const selfRefusals = {
 } as const
 
 /**
- * For a batch, behind what it changes: the acting user is still a superuser who can log in. Because nobody takes that from
- * themselves, a superuser always remains, also when two take it from each other at the same moment.
+ * For the end of a batch: checks that the acting user is still a superuser who can log in. Because people cannot demote
+ * themselves, a superuser always remains, even if two demote each other at the same moment.
  */
 export const refuseUnlessSuperuser = ({ userId }: Actor) =>
   refuseUnless(
@@ -130,7 +130,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   }
 }
 
-/** The words of signing up, for what the database refuses. */
+/** The same messages as on the sign-up page, for what the database refuses. */
 export async function explainUser(_env: Env, error: string, change: AdminChange): Promise<AdminFault[] | null> {
   const prefix = change.inlines[addressesInline]?.find(({ key }) => key === null)?.prefix
   const field = prefix === undefined ? {} : { field: `${prefix}-address` }

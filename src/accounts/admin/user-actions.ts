@@ -56,7 +56,7 @@ export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
   return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'already superusers')}`
 }
 
-/** What they watch live in the scheduler is over at once. */
+/** Closes the live pages of the scheduler that they have open. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
   const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(act, 'isSuperuser', false)])
@@ -98,11 +98,14 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
 }
 
-/** Vouches for the primary address of each, where nobody else has it verified. @throws conflict when it was for nobody */
+/**
+ * Marks each user's primary address as verified unless somebody else has verified it.
+ * @throws conflict when no address was changed
+ */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
   const isUnverified = sql`${userId} ${among(keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
-  // Of two who claim one address only the earlier can have it.
+  // If two users claim one address, only the earlier one can have it.
   const which = sql`SELECT min(${id}) FROM ${emailAddress}
     WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address})`
   const [, { changes: count }, , taken] = await writeTogether(env.DB, [
@@ -144,7 +147,10 @@ const mailableUsers = (keys: Keys) =>
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
-/** A link to choose a password, where such a link may go; nobody types another's password. @throws refused when it is for nobody */
+/**
+ * Emails a link to choose a password to users who may receive one; nobody types another person's password.
+ * @throws refused when none of them may
+ */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const letters = await Promise.all(

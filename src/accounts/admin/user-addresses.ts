@@ -12,7 +12,7 @@ export const ownAlready = 'This email address is already associated with this ac
 export const ownedByAnother = 'Someone else has already verified this email address.'
 
 interface AddressesPlan {
-  /** Everything wrong; nothing is to be written then. */
+  /** Everything that is wrong; if there is anything, nothing may be written. */
   faults: AdminFault[]
   primary: string
   statements: readonly Query[]
@@ -35,7 +35,7 @@ export function planAddresses(userId: number, change: AdminChange): AddressesPla
   }
 }
 
-/** One newly ticked takes over from the one that was. */
+/** A newly selected address replaces the former one. */
 function primaryOf(kept: readonly AdminInlineChange[]): AdminInlineChange | undefined {
   const [newly, ...others] = kept.filter((row) => isTicked(row, 'is_primary') && !was(row, 'is_primary'))
   if (newly) return others.length === 0 ? newly : undefined

@@ -19,7 +19,7 @@ function newCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** A typed code without what does not matter: letter case, punctuation, spaces. */
+/** A typed code without punctuation and spaces, in one letter case. */
 function plainCode(typed: string): string {
   return typed
     .normalize('NFKC')
@@ -78,7 +78,10 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
-/** `wrong`: `triesLeft` 0 ends the flow. `gone`: used, too late, or no tries left. */
+/**
+ * `wrong`: the code was wrong; the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no
+ * tries left.
+ */
 type TryOutcome =
   | { kind: 'right'; userId: number; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }

@@ -19,7 +19,7 @@ import { codeMailFor } from './send-code.ts'
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
 const confirmPath = '/accounts/login/code/confirm/'
-/** Seconds the cookie is kept: as long as a login may take. */
+/** How long the cookie is kept, in seconds: as long as a login may take. */
 const COOKIE_SECONDS = 900
 
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
@@ -87,7 +87,7 @@ async function begin(
   writeCookie(c, 'code', cookie, COOKIE_SECONDS)
 }
 
-/** Null when the code was sent again twice already: then another request counts as a try. */
+/** Null when the code was already resent twice; another request then counts as a try. */
 async function resend(c: SiteContext, cookie: string, address: string): Promise<Response | null> {
   const user = await findUserByAddress(c.env, address)
   const retryAfter = (await takeLimits(c, [byAddress(c, 'requestCode')])) ?? (await takeCodeMail(c, address, user))

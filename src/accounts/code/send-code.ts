@@ -4,7 +4,7 @@ import type { MailedUser } from '../find-user.ts'
 import { signInCodeMail } from '../mails/mails.ts'
 import { type NewMail, prepareMail, type WaitingMail } from '../mails/post-mail.ts'
 
-/** Whose code it is; `userId` is null while nobody has the address verified. */
+/** Who the code is for; `userId` is null if nobody has verified the address. */
 interface CodeOwner {
   userId: number | null
   address: string

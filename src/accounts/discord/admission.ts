@@ -5,14 +5,14 @@ export interface Applicant {
   discordId: string
   /** '' without one. */
   referral: string
-  /** Asks Discord, once; rejects when that fails, and then nobody is admitted. */
+  /** Asks Discord once. Rejects when that fails; nobody is admitted then. */
   guildIds: () => Promise<readonly string[]>
 }
 
 /** `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named. */
 export type Admission = { admitted: true } | { admitted: false; reason: string; trusted: readonly MessageLink[] }
 
-/** Decides who may have an account. Passed in by the app, because referrals and servers belong to the directory. */
+/** Decides who may have an account. The app passes this in, because referrals and servers belong to the directory. */
 export type Admit = (env: Env, applicant: Applicant) => Promise<Admission>
 
 /** The message to somebody who was not admitted; the trusted servers follow it. */

@@ -24,7 +24,7 @@ const cancelledPage = '/accounts/3rdparty/login/cancelled/'
 /**
  * Finishes what somebody went to Discord for. Returns where to redirect to, or the response to the form that waited for
  * it.
- * @throws DiscordFailure when Discord or the request is at fault, and not anybody's decision
+ * @throws DiscordFailure when Discord failed or the request is invalid
  */
 export async function answerCallback(c: SiteContext, admit: Admit): Promise<string | Response> {
   const { state = '', code = '', error } = c.req.query()
@@ -53,7 +53,7 @@ async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin,
     const known = await refreshLinked(c.env, login, Date.now())
     if (known) return logInKnown(c, request, login, known)
   }
-  // Disabled, and disconnected since: it gives access to no account, old or new.
+  // The Discord account was disabled and then disconnected: it gives access to no account, old or new.
   if (owner === null && isDisabled) return inactivePage
   return logInNew(c, request, login, admit)
 }
@@ -92,13 +92,13 @@ async function logInNew(c: SiteContext, request: OAuthRequest, login: DiscordLog
   if (profile.isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
     if (added.ok) return finishLogIn(c, added.user, login, request.next)
-    // Meanwhile another callback of the same person added it, or somebody disabled it.
+    // In the meantime another callback of the same person added it, or somebody disabled it.
     if (added.reason !== 'address_taken') return logIn(c, request, login, admit)
   }
   return askForAddress(c, request, login)
 }
 
-/** Somebody who never confirmed their address gets the one that Discord has verified by now, or can give another. */
+/** People who never confirmed their address get the one that Discord has since verified, or can enter another. */
 async function logInKnown(
   c: SiteContext,
   request: OAuthRequest,
@@ -132,7 +132,7 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
   disabled: 'This Discord account was disabled here, so it cannot be connected.',
 }
 
-/** A Discord account that is new here must be admitted like a new user: it is what makes somebody a member. */
+/** A Discord account that is new here must be admitted like a new user, because it makes its owner a member. */
 async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
   const userId = starterOf(c, request)
   const now = Date.now()
@@ -152,7 +152,7 @@ async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogi
   return request.next || connectionsPage
 }
 
-/** Somebody signed in confirms with Discord that it is still them: the only way without a password. */
+/** Somebody who is signed in confirms their identity with Discord: without a password there is no other way. */
 async function confirmPresence(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner } = await findDiscordAccount(c.env, login.profile.discordId)

@@ -34,8 +34,8 @@ const otherWays = (userId: number) =>
 type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
 
 /**
- * Unlinks somebody's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that neither a ban nor a
- * limit ends by it. Never the last way to log in: the statement itself checks for a password and a verified address.
+ * Unlinks somebody's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that bans and
+ * limits outlast it. Never the last way to log in: the statement itself checks for a password and a verified address.
  * @param now ms since epoch
  */
 export async function removeConnection(
@@ -48,7 +48,7 @@ export async function removeConnection(
   refuseUnlessConfirmed(by)
   const { userId } = by
   const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
-  // What the statement returns is what it has written: the tokens are read before.
+  // The statement returns the new values, so the tokens are read first.
   const [[ended], [connection]] = await readTogether(
     env.DB,
     query

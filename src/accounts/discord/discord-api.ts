@@ -22,7 +22,7 @@ export interface Tokens {
 
 export const isConfigured = (env: Env): boolean => env.DISCORD_CLIENT_ID !== '' && Boolean(env.DISCORD_CLIENT_SECRET)
 
-/** From configuration: a request could name any host. */
+/** Taken from the configuration, because a request could name any host. */
 const callbackAddress = (env: Env): string => siteAddress(env, '/accounts/discord/login/callback/')
 
 /**
@@ -41,7 +41,8 @@ export function authorizationAddress(
 }
 
 /**
- * Exchanges the code of a callback for tokens. Not through arctic, whose call has no time limit and reads a body of any length.
+ * Exchanges the code of a callback for tokens. Does not use arctic, whose call has no time limit and reads a body of
+ * any length.
  * @throws DiscordFailure
  */
 export async function exchangeCode(

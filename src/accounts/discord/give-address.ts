@@ -38,8 +38,9 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
 }
 
 /**
- * Replaces the address of somebody who never confirmed one; nothing changes once they have. False when somebody else has the
- * new one verified. @param now ms since epoch
+ * Replaces the address of somebody who never confirmed one; nothing changes once they have. False when somebody else
+ * has the new one verified.
+ * @param now ms since epoch
  */
 export async function giveAddress(
   env: Env,

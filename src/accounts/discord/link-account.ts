@@ -15,7 +15,7 @@ export interface DiscordLogin {
   tokens: Tokens
 }
 
-/** The columns that each login with Discord brings up to date. */
+/** The columns that each login with Discord updates. */
 async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
   const { discordId, username, discriminator, displayName, avatar, isVerified } = profile
   const sealedTokens = await sealTokens(env, discordId, tokens)
@@ -25,7 +25,8 @@ async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
 const oneMore = sql`${discordUser.loginCount} + 1`
 
 /**
- * Records another login of a linked Discord account, with its present profile and tokens. Null when it is linked to nobody.
+ * Records another login of a linked Discord account, with its current profile and tokens. Null when it is not linked to
+ * a user.
  * @param now ms since epoch
  */
 export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
@@ -40,7 +41,7 @@ export async function refreshLinked(env: Env, login: DiscordLogin, now: number):
   return rows[0] ?? null
 }
 
-/** `owned`: it is linked to somebody else. `another`: the user already has one. `disabled`: it may not be used here at all. */
+/** `owned`: it is linked to somebody else. `another`: the user already has one. `disabled`: it may not be used here. */
 export type Linking = 'linked' | 'owned' | 'another' | 'disabled'
 
 /** Links a Discord account to a user; of two simultaneous requests one succeeds. */

@@ -17,12 +17,13 @@ export interface OAuthRequest {
 }
 
 const LIFETIME_MS = 10 * 60_000
-/** Requests of one browser that wait at once; the oldest are dropped. django-allauth's number. */
+/** How many requests of one browser may wait at the same time; the oldest are dropped. django-allauth's number. */
 const MAX_PENDING = 10
 
 /**
  * Stores why a browser goes to Discord. Returns the `state` to send along, which is stored only as a hash.
- * @param browser the browser's cookie @param now ms since epoch
+ * @param browser the browser's cookie
+ * @param now ms since epoch
  */
 export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
   const state = randomToken()

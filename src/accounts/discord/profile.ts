@@ -6,7 +6,7 @@ import { typedAddress } from '../email/address.ts'
 export interface DiscordProfile {
   discordId: string
   username: string
-  /** '0' for everybody who has a unique user name. */
+  /** '0' for users with a unique username. */
   discriminator: string
   displayName: string
   avatar: string | null
@@ -25,7 +25,7 @@ const UserObject = z.object({
   verified: z.nullish(z.boolean()),
 })
 
-/** The profile in an answer of `/users/@me`; null when it is none. */
+/** The profile in an answer of `/users/@me`; null when the answer has no profile. */
 export function readProfile(answer: unknown): DiscordProfile | null {
   const read = UserObject.safeParse(answer)
   if (!read.success) return null
@@ -38,7 +38,7 @@ export function readProfile(answer: unknown): DiscordProfile | null {
     username: name,
     discriminator: /^\d{1,4}$/.test(discriminator ?? '') ? (discriminator ?? '0') : '0',
     displayName: oneLine(global_name ?? '', 100) || name,
-    // It becomes part of an address.
+    // The hash becomes part of a URL.
     avatar: /^(?:a_)?[0-9a-f]{1,64}$/.test(avatar ?? '') ? (avatar ?? null) : null,
     email: address,
     isVerified: verified === true && address !== null,
@@ -47,7 +47,7 @@ export function readProfile(answer: unknown): DiscordProfile | null {
 
 const MAX_USERNAME_LENGTH = 150
 
-/** The user name of a new account: what is left of the display name as a-z, digits, - and _, then `@` and the Discord id. */
+/** The username of a new account: the display name reduced to a-z, digits, - and _, then `@` and the Discord id. */
 export function usernameOf({ displayName, discordId }: Pick<DiscordProfile, 'displayName' | 'discordId'>): string {
   const slug = displayName
     .normalize('NFKD')

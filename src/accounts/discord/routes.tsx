@@ -90,7 +90,10 @@ async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
   return requestOf(c, (name) => textField(form, name))
 }
 
-/** Where to go instead when the request makes no sense: to log in when signed in, or to connect when not. */
+/**
+ * Where to go when the request makes no sense: somebody who is signed in cannot log in, and a visitor cannot connect an
+ * account.
+ */
 function redirectInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
   const user = c.get('user')
   if (process === 'login') {

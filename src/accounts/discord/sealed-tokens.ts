@@ -15,13 +15,13 @@ export async function sealTokens(env: Env, discordId: string, tokens: Tokens): P
   return encrypt(env, purposeOf(discordId), JSON.stringify(tokens))
 }
 
-/** Null when there are none or their key is gone; the next login brings new ones. */
+/** Null when there are none or their key is no longer known; the next login stores new ones. */
 export async function openTokens(env: Env, discordId: string, sealed: string | null): Promise<Tokens | null> {
   const text = sealed === null ? null : await decrypt(env, purposeOf(discordId), sealed)
   return text === null ? null : StoredTokens.parse(JSON.parse(text))
 }
 
-/** Revokes the tokens of a Discord account that is linked no longer. Never rejects. */
+/** Revokes the tokens of a Discord account that is no longer linked. Never rejects. */
 export async function endTokens(env: Env, discordId: string, sealed: string | null): Promise<void> {
   try {
     const tokens = await openTokens(env, discordId, sealed)

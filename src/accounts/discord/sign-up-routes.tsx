@@ -26,7 +26,7 @@ async function waitingOf(c: SiteContext): Promise<{ token: string; waiting: Wait
   return waiting && { token, waiting }
 }
 
-/** Only where Discord has verified the address may its owner learn that there is an account with it. */
+/** Only the owner of an address may learn that it has an account, so Discord must have verified it. */
 async function existingAccountFault(c: SiteContext, { login: { profile } }: WaitingSignUp): Promise<Fault[]> {
   const isKnown = profile.isVerified && profile.email !== null && (await isAddressTaken(c.env, profile.email))
   return isKnown ? [{ field: 'email', message: alreadyExists }] : []

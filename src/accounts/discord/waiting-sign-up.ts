@@ -56,7 +56,7 @@ export async function findSignUp(env: Env, token: string, now: number): Promise<
   return row && text !== null ? { login: StoredLogin.parse(JSON.parse(text)), next: row.next } : null
 }
 
-/** Whether it was still there: of two simultaneous requests one continues. */
+/** Whether it was still there: of two simultaneous requests, only one continues. */
 export async function endSignUp(env: Env, token: string): Promise<boolean> {
   const { changes } = await write(
     env.DB,

@@ -16,7 +16,7 @@ export interface PendingConfirmation {
   isClaimable: boolean
 }
 
-/** What a mailed key is for. `dead`: it never existed, was used, or its address was removed. */
+/** What a mailed key is for. `dead`: the key never existed, was used, or its address was removed. */
 export type ConfirmationKey =
   | ({ kind: 'live' | 'expired' } & PendingConfirmation)
   | { kind: 'taken'; address: string }

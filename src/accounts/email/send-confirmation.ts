@@ -12,7 +12,7 @@ import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { mailboxKey } from './mailbox-key.ts'
 
-/** 3 days: django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
+/** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const LIFETIME_MS = 3 * DAY_MS
 
 interface Claimed {
@@ -63,7 +63,7 @@ export async function sendConfirmation(
   if (recentFor !== null) return { sent: false, retryAfter: recentFor, why: 'recent' }
   const tooManyFor = await takeMail(c, { key: mailbox, isKnown: false })
   if (tooManyFor !== null) {
-    // Nothing was sent, so the next message must not say that something was.
+    // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', mailbox)
     return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
   }

@@ -3,18 +3,21 @@ import type { AccountMail } from './write-mail.ts'
 import { countryName } from './browser-name.ts'
 import { withoutLinks } from './without-links.ts'
 
-/** A sensitive change in the admin. Names and values may hold what strangers typed. */
+/** A sensitive change in the admin. Names and values may contain text that strangers typed. */
 interface AdminChangeFacts {
   /** "Changed user robin", "Make superuser: robin, kim". */
   what: string
-  /** "Superuser: no → yes", one each. */
+  /** One line per change: "Superuser: no → yes". */
   changes: readonly string[]
   actor: Actor
   /** ms since epoch */
   at: number
 }
 
-/** Sent to the user whose account an administrator changed. Without a link: somebody who is unsure opens the site as usual. */
+/**
+ * Sent to the user whose account an administrator changed. It has no link: people who are unsure open the site as
+ * usual.
+ */
 export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'Your Account Was Changed by an Administrator',

@@ -1,4 +1,4 @@
-/** The order matters: most browsers also claim to be others. */
+/** The order matters, because most browsers also claim to be other ones. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -27,7 +27,7 @@ export function browserName(userAgent: string | null): string {
   return browser ?? (system ? `A browser on ${system}` : 'An unknown browser')
 }
 
-/** A country's name from its two letters; '' when it has none. */
+/** A country's name from its two-letter code; '' when there is none. */
 export function countryName(code: string | null): string {
   if (code === null || !/^[A-Z]{2}$/.test(code)) return ''
   const name = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }).of(code)

@@ -1,7 +1,7 @@
 import type { AccountMail } from './write-mail.ts'
 import { withoutLinks } from './without-links.ts'
 
-/** When, where and in which browser something was done, in words. */
+/** When, where and in which browser something was done, as text. */
 export interface Occasion {
   /** "2026-11-03 14:05 UTC" */
   when: string
@@ -35,7 +35,7 @@ export type MailKind = (typeof mailKinds)[number]
 
 const ignore = 'If you did not ask for this, you can ignore this email: nothing changes.'
 
-/** Sent to an address that somebody says is theirs. It holds nothing they typed, as it may reach a stranger. */
+/** Sent to an address that somebody says is theirs. It contains nothing they typed, because it may reach a stranger. */
 export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
@@ -115,7 +115,7 @@ export function accountExistsMail(resetUrl: string): AccountMail {
   }
 }
 
-/** Something about the service that its staff should know. */
+/** A notice about the service for its staff. */
 export function staffMail(body: string): AccountMail {
   return {
     subject: 'Class tracker notice',

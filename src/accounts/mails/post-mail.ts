@@ -11,7 +11,7 @@ import type { MailKind } from './mails.ts'
 import { sealPurpose, sendMail } from './send-mail.ts'
 import { writeMail } from './write-mail.ts'
 
-/** How long a mail may wait for its provider: later it would only confuse, and its link or code has expired. */
+/** How long a mail may wait for its provider: after that its link or code has expired. */
 const lifetimes: Partial<Record<MailKind, number>> = { sign_in_code: 180_000 }
 
 export interface NewMail {
@@ -28,10 +28,10 @@ export interface WaitingMail {
 }
 
 /**
- * Prepares the statement that stores a mail. The body, which may hold a link or code, is encrypted until it is sent and then
- * removed.
+ * Prepares the statement that stores a mail. The body, which may hold a link or code, is encrypted until it is sent and
+ * then removed.
  * @param now ms since epoch
- * @param only a condition: the mail is stored only if it holds when the batch gets there
+ * @param only a condition that must hold when the batch runs, or the mail is not stored
  */
 export async function prepareMail(
   env: Env,

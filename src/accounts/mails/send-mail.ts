@@ -18,7 +18,7 @@ const waits = [5_000, 30_000, 120_000, 600_000] as const
 
 const Body = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
-/** A mail that is not sent yet: the condition of the index `mail_unsent`. */
+/** A mail that has not been sent yet: the condition of the index `mail_unsent`. */
 const isUnsent = sql`${mail.state} IN ('queued', 'sending')`
 
 const claimDue = kept(() =>
@@ -40,9 +40,9 @@ const claimDue = kept(() =>
 type Claimed = RowOf<ReturnType<typeof claimDue>>
 
 /**
- * Sends one mail about an account when its turn comes at the provider that it shares with alerts. One conditional update claims
- * the row, so that two runners send one mail. Where an answer leaves open whether the mail was sent, it is sent again under the
- * same idempotency key: a second copy does no harm, a missing one locks somebody out.
+ * Sends one mail about an account when its turn comes at the provider that it shares with alerts. One conditional
+ * update claims the row, so that two runners send one mail. If an answer does not say whether the mail was sent, it is
+ * sent again with the same idempotency key: a second copy does no harm, but a missing one locks somebody out.
  */
 export const sendMail = defineJob({
   name: 'send-mail',
@@ -77,7 +77,7 @@ export const sendMail = defineJob({
   },
 })
 
-/** For a mail that is not to be sent now: its state, or to run again when it is due. */
+/** For a mail that must not be sent now: its state, or when to run again. */
 async function stateOf(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
   const row = await readFirst(
     db,

@@ -6,18 +6,18 @@ import { type Letter, letterText } from '../../notify/email/letter.ts'
 export interface AccountMail {
   /** Without the site's name. */
   subject: string
-  /** Above the text: what it is about, as one says it; default: the subject. */
+  /** The heading above the text; default: the subject. */
   headline?: string
   /** Paragraphs before the link or code. */
   before: string[]
   link?: { label: string; url: string }
   /** Shown large, to be typed. */
   code?: string
-  /** Facts, one a line: what, when, where. */
+  /** Facts, one per line: what, when, where. */
   facts?: { name: string; value: string }[]
   /** Paragraphs after them. */
   after: string[]
-  /** Below all: what to do if that was somebody else. */
+  /** At the end: what to do if that was somebody else. */
   remedy?: { label: string; url: string }
 }
 

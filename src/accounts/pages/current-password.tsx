@@ -7,7 +7,10 @@ interface CurrentPasswordProps {
   describedBy?: string
 }
 
-/** The password of somebody who logs in, and the way out for who forgot it: beside the label, and by Tab after the field. */
+/**
+ * The password field of a login form, with a link for people who forgot it: shown beside the label, reached by Tab
+ * after the field.
+ */
 export function CurrentPassword({ isInvalid, describedBy }: CurrentPasswordProps) {
   return (
     <div className="current-password">

@@ -18,7 +18,7 @@ export interface FormPageProps {
   lead?: ReactNode
   action: string
   submit: string
-  /** What it does cannot be taken back. */
+  /** Whether the form does something that cannot be undone. */
   isDanger?: boolean
   faults?: readonly Fault[]
   next?: string
@@ -27,7 +27,7 @@ export interface FormPageProps {
   links?: readonly { href: string; label: string }[]
 }
 
-/** An account form: one card with one primary button, everything else below. */
+/** An account form: one card with one primary button, and everything else below it. */
 export function FormPage({
   context,
   title,
@@ -120,9 +120,9 @@ export function TextInput({
 
 interface NewPasswordProps {
   faults?: readonly Fault[]
-  /** Tells a password manager whose it is. */
+  /** Tells a password manager which account it belongs to. */
   username?: string
-  /** Of a new account, which has no other. */
+  /** For a new account, which has no password yet. */
   isFirst?: boolean
 }
 

@@ -65,7 +65,7 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
   )
 }
 
-/** Links to the other ways in. @param query what keeps where somebody was going */
+/** Links to the other ways to log in. @param query preserves where the person was going */
 function otherWays(query: string): { href: string; label: string }[] {
   return [
     { href: `/accounts/login/code/${query}`, label: 'Log in with a code' },

@@ -10,7 +10,7 @@ interface ShownForm extends Omit<FormPageProps, 'context'> {
   status?: 200 | 422 | 429
 }
 
-/** Responds with a page of one form, with what was wrong where it is shown again. */
+/** Responds with a page of one form, with its errors when it is shown again. */
 export function showForm(c: SiteContext, { page, status = 200, ...form }: ShownForm): Promise<Response> {
   const { title, faults = [] } = form
   return showPage(c, {

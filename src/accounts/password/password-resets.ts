@@ -39,8 +39,8 @@ interface UserKey {
 }
 
 /**
- * A key is live while it is unused and in time, its user is active and has not signed in since it was made, and the address it was
- * sent to is a verified one of the user, or can claim the account.
+ * A key is live while it is unused and has not expired, its user is active and has not signed in since it was made, and
+ * the address it was sent to is a verified one of the user, or can claim the account.
  */
 const isLive = async ({ userId, key }: UserKey, now: number): Promise<SQL> =>
   sql`${passwordReset.keyHash} = ${await hashOf(key)} AND ${passwordReset.usedAt} IS NULL
@@ -65,12 +65,15 @@ const ownerWhere = (which: SQL) =>
 /** Who a live key is for. `claims`: the address it was sent to, if the account has no verified one, so that using the key claims it. */
 export type ResetOwner = RowOf<ReturnType<typeof ownerWhere>>
 
-/** Looks a key up without using it; null when it is dead or another user's. */
+/** Looks up a key without using it; null when it is dead or belongs to another user. */
 export async function findResetOwner(env: Env, key: UserKey, now: number): Promise<ResetOwner | null> {
   return readFirst(env.DB, ownerWhere(await isLive(key, now)))
 }
 
-/** Uses a key up; of two simultaneous requests one changes a row. `claiming`: only if it claims the account, or only if not. */
+/**
+ * Uses up a key; of two simultaneous requests only one changes a row. `claiming`: whether the key must claim the
+ * account, or must not.
+ */
 export async function useResetKey(
   key: UserKey,
   { claiming }: { claiming: boolean },

@@ -17,7 +17,7 @@ import { setPassword } from './set-password.ts'
 
 export const resetKeyRoutes = new Hono<SiteEnv>()
 
-/** Replaces the key in the address once it is in a cookie, as addresses get into histories and Referer headers. */
+/** Replaces the key in the URL once it is in a cookie, because URLs end up in histories and Referer headers. */
 const placeholder = 'set-password'
 /** Seconds the cookie is kept. */
 const COOKIE_SECONDS = 3600

@@ -49,7 +49,7 @@ export async function setPassword(
   return hash
 }
 
-/** Signs in again the browser that changed the password, with a new cookie. @param passwordHash the new one's */
+/** Signs the browser that changed the password in again, with a new cookie. @param passwordHash the new one's */
 export async function signBackIn(c: SiteContext, passwordHash: string): Promise<void> {
   const session = c.get('session')
   if (!session) return

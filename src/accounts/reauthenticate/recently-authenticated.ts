@@ -28,15 +28,18 @@ const resumable = new Map<string, FormHandler>()
 const formMark = '?form='
 
 interface Area {
-  /** Carries out the form that was sent to `path`. It has to check who may, as no middleware of the area has run. */
+  /**
+   * Carries out the form that was sent to `path`. It must check who may do so, because no middleware of the area has
+   * run.
+   */
   carryOut(c: SiteContext, path: string): Promise<Response>
-  /** The page to show instead of `path`, which may accept only forms. */
+  /** The page to show instead of `path`, which may accept only POST. */
   pageOf(path: string): string
 }
 /** Areas whose forms have keys in their paths, by the beginning of those paths. */
 const areas = new Map<string, Area>()
 
-/** Makes the forms of an area resumable that {@link confirmFirst} stores. @param prefix with its slashes */
+/** Makes an area's forms, which {@link confirmFirst} stores, resumable. @param prefix with its slashes */
 export function resumableUnder(prefix: string, area: Area): void {
   areas.set(prefix, area)
 }

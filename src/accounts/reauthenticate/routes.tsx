@@ -44,7 +44,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
     return show(c, next, required, [{ field: 'password', message: 'Incorrect password.' }], 422)
   }
   if (required.hasCode) {
-    // As at the second step of a login: codes are few enough to be guessed.
+    // As at the second step of a login, because codes are short enough to be guessed.
     const budget = await budgetOfUser(c, user.id)
     const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
     if (codesRefused !== null) return tooMany(c, next, required, codesRefused)
@@ -61,7 +61,7 @@ async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof>
   return { hash, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
 }
 
-/** Sealed, for this session and the minutes that a confirmation is worth. */
+/** Sealed for this session, and valid as long as a confirmation. */
 const proofPurpose = 'reauthentication at Discord'
 const PROOF_MS = 300_000
 

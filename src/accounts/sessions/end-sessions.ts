@@ -4,7 +4,7 @@ import { session, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
 import { forgetRecord } from '../../web/session-records.ts'
 
-/** Ends a session, everywhere at once: its row is gone when this returns. */
+/** Ends a session everywhere: its row is gone when this returns. */
 export async function deleteSession(env: Env, idHash: string): Promise<void> {
   const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
   await forgetEnded(env, rows)

@@ -31,7 +31,7 @@ const livingOf = kept(() =>
  */
 export type ListedSession = RowOf<ReturnType<typeof livingOf>>
 
-/** Somebody's sessions that have not expired, 100 at most, the one last used first. */
+/** Somebody's sessions that have not expired, at most 100, the most recently used first. */
 export async function listSessions(env: Env, userId: number, now: number): Promise<ListedSession[]> {
   return read(env.DB, livingOf({ userId, now }))
 }
@@ -47,7 +47,7 @@ export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: s
 }
 
 /**
- * Ends every session of somebody, everywhere at once, as the rows decide. {@link forgetEnded} takes what it returns and
+ * Ends every session of somebody everywhere, because the rows decide. {@link forgetEnded} takes what it returns and
  * does the rest.
  */
 export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))

@@ -12,7 +12,8 @@ import { deleteSession, deleteSessionsWhere, forgetEnded } from './end-sessions.
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS
 /**
- * The longest a browser that is never closed stays signed in: django-allauth's (Django's SESSION_COOKIE_AGE) two weeks.
+ * How long a browser that is never closed stays signed in: two weeks, as in django-allauth (Django's
+ * SESSION_COOKIE_AGE).
  */
 const BROWSER_MS = 14 * DAY_MS
 
@@ -27,8 +28,8 @@ interface Browser {
 }
 
 /**
- * Logs this browser in as the user, always under a new cookie. False when the password was changed after they showed who
- * they are; then the browser is nobody's.
+ * Logs this browser in as the user, always under a new cookie. False when the password was changed after they
+ * authenticated; the browser is then signed out.
  */
 export async function startSession(
   c: SiteContext,

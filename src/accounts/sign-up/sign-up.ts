@@ -23,8 +23,8 @@ type SignUpResult = { ok: true; account: ProvenAccount; address: string } | { ok
 const takenName: Fault = { field: 'username', message: 'A user with that username already exists.' }
 
 /**
- * Adds an account whose address is still to be confirmed. It makes no difference whether somebody else has the address verified:
- * the new account can then never confirm it, and the answer does not reveal that the address has an account.
+ * Adds an account whose address is still to be confirmed. It does not matter whether somebody else has verified the
+ * address: the new account can then never confirm it, and the answer does not reveal that the address has an account.
  */
 export async function signUp(c: SiteContext, asked: AskedAccount, now: number): Promise<SignUpResult> {
   const address = typedAddress(asked.email)

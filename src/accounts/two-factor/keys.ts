@@ -16,7 +16,7 @@ const read = (text: string) => base64url.decode(text, { strict: false })
 /** Bound to the user: copied into another row they cannot be read. */
 const purposeOf = (userId: number): string => `two-factor:${userId}`
 
-/** 160 bits, as RFC 4226 §4 wants them. */
+/** 160 bits, as RFC 4226 §4 recommends. */
 export const newSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array(20))
 export const newKeys = (totp: Uint8Array): Keys => ({ totp, recovery: crypto.getRandomValues(new Uint8Array(32)) })
 
@@ -24,7 +24,7 @@ export async function sealKeys(env: Env, userId: number, { totp, recovery }: Key
   return encrypt(env, purposeOf(userId), JSON.stringify({ totp: written(totp), recovery: written(recovery) }))
 }
 
-/** @throws when SECRET_KEY was changed and the one before is not kept */
+/** @throws when SECRET_KEY was changed and the previous one was not kept */
 export async function openKeys(env: Env, userId: number, sealed: string): Promise<Keys> {
   const text = await decrypt(env, purposeOf(userId), sealed)
   if (text === null) throw new Error(`The two-factor keys of user ${userId} cannot be read with this SECRET_KEY.`)
@@ -37,7 +37,7 @@ export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: s
   return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, new TextEncoder().encode(code))))
 }
 
-/** A secret that travels through the form until its first code is right: nothing is stored before that. */
+/** A secret that travels through the form until its first code is correct: nothing is stored before that. */
 const OfferedSecret = z.object({ totp: z.string(), until: z.number() })
 const OFFER_MS = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`

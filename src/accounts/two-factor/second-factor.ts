@@ -33,12 +33,12 @@ const stateOf = kept(() =>
 /** `codesLeft`: recovery codes not used yet. */
 export type TwoFactorState = RowOf<ReturnType<typeof stateOf>>
 
-/** Null while somebody has no second factor. */
+/** Null when the user has no second factor. */
 export async function findTwoFactor(env: Env, userId: number): Promise<TwoFactorState | null> {
   return readFirst(env.DB, stateOf({ userId }))
 }
 
-/** No row for somebody without a second factor. */
+/** No row if the user has no second factor. */
 export const sealedKeysOf = kept(() =>
   query
     .select({ sealed: twoFactor.sealedKeys })
@@ -52,7 +52,8 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
 
 /**
  * Turns the second factor on with a first code. Returns the recovery codes; `wrong` for a wrong code, `active` when it
- * is on already. The code cannot be used again to sign in. @param now ms since epoch
+ * is already on. The code cannot be used again to sign in.
+ * @param now ms since epoch
  */
 export async function activate(
   env: Env,
@@ -78,7 +79,7 @@ export async function activate(
   return added.changes === 1 ? codes : 'active'
 }
 
-/** Turns the second factor off and deletes its recovery codes. Whether there was one. */
+/** Turns the second factor off and deletes its recovery codes. Returns whether there was one. */
 export async function deactivate(env: Env, by: AccountOwner): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { changes } = await write(env.DB, query.delete(twoFactor).where(eq(twoFactor.userId, by.userId)))
@@ -118,7 +119,8 @@ export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly
 type CodeKind = 'totp' | 'recovery'
 
 /**
- * Uses a code up; of two simultaneous requests with the same code one succeeds. Null when it is wrong or was used before.
+ * Uses up a code; of two simultaneous requests with the same code only one succeeds. Null when it is wrong or was used
+ * before.
  * @param now ms since epoch
  */
 export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<CodeKind | null> {

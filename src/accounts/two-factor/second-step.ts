@@ -55,7 +55,7 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
   return { user: found, options: StoredOptions.parse(JSON.parse(way)) }
 }
 
-/** Whether it was still there: of two simultaneous requests one continues. */
+/** Whether it was still there: of two simultaneous requests, only one continues. */
 export async function endSecondStep(env: Env, token: string): Promise<boolean> {
   const { changes } = await write(env.DB, query.delete(secondStep).where(eq(secondStep.idHash, await hashOf(token))))
   return changes > 0

@@ -19,7 +19,7 @@ import { actPath, inSentence, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
-/** Runs an action of the table, or first asks for its fields. */
+/** Runs an action of the table, asking for its fields first. */
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
@@ -108,7 +108,7 @@ async function setColumns(
   return `${action.label}: ${changed} ${name} changed.${rest}`
 }
 
-/** Sets columns of rows, and writes each row that differs into the audit: two statements for one batch. */
+/** Sets columns of rows, and writes an audit entry for each row that differs: two statements for one batch. */
 function auditedSet(
   table: Table,
   keys: readonly AdminKey[],

@@ -7,7 +7,7 @@ import { ConfirmPage, type ConfirmPageProps } from '../pages/confirm.tsx'
 import { listPath } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 
-/** The ticked rows, with the form that says what to do with them. */
+/** The selected rows, with the form that says what to do with them. */
 export interface Chosen {
   tables: Tables
   table: Table

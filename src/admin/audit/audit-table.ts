@@ -8,17 +8,17 @@ const choice = (value: string): AdminChoice => ({
   label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
 })
 
-/** The verbs that features write, those of the admin first. */
+/** The actions that features record, the admin's first. */
 const acts = [
   ['added', 'changed', 'deleted', 'verified', 'logged out', 'mailed a password link', 'merged'],
   ['refreshed', 'checked', 'retried', 'approved', 'rejected', 'withdrew', 'reported', 'revoked'],
   ['enqueued', 're-queued', 'canceled', 'stopped', 'ran', 'enabled', 'disabled', 'paused', 'resumed'],
 ].flatMap((some) => some.map(choice))
-/** The scheduler's, whose objects have no table here. */
+/** The scheduler's actions, whose objects have no table here. */
 const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
 
-/** Who did what, when, from where, before and after: read only, and searched like any other table. */
+/** Who did what, when, from where, before and after. Read-only, and searched like any other table. */
 export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof audit> {
   return {
     name: 'audit',

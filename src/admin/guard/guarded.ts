@@ -4,7 +4,7 @@ import type { Affected } from '../row/remove-rows.ts'
 import type { RowChanges } from '../row/row-changes.ts'
 import type { Field, Table } from '../table.ts'
 
-/** A deletion of more rows than these, those deleted with them included, is a bulk deletion. */
+/** A deletion of more rows than this, including those deleted with them, is a bulk deletion. */
 const MAX_ROWS_UNGUARDED = 100
 
 /** Whether adding a row, or changing one in this way, is guarded. */
@@ -16,7 +16,10 @@ export function isGuardedChange({ guard }: Table, isAdded: boolean, { before, af
   return changed.some((name) => guard.fields.some((field) => name === field || name.startsWith(`${field}-`)))
 }
 
-/** Whether deleting so many rows is guarded: any of a table guarded as a whole, else several, or one with which many others are deleted. */
+/**
+ * Whether deleting this many rows is guarded: any row of a table guarded as a whole; otherwise several rows, or one
+ * together with many others.
+ */
 export function isGuardedRemoval({ guard }: Table, rows: number, affected: readonly Affected[]): boolean {
   const deleted = affected.reduce((sum, { fate, count }) => sum + (fate.startsWith('kept') ? 0 : count), 0)
   return guard?.isWhole === true || rows > 1 || deleted > MAX_ROWS_UNGUARDED

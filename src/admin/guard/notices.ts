@@ -7,33 +7,36 @@ import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.
 import { constant, type Table } from '../table.ts'
 import { shortened } from '../pages/shortened.ts'
 
-/** Superusers and users notified of one act: an act touches at most 100 rows, and a site has few superusers. */
+/**
+ * The most users and superusers notified of one action: an action touches at most 100 rows, and a site has few
+ * superusers.
+ */
 const MAX_NOTIFIED = 100
-/** Rows that a mail names. */
+/** How many rows a mail names. */
 const MAX_NAMED = 5
 const MAX_NAME_LENGTH = 60
-/** The act's own audit entries are among the newest. */
+/** The action's own audit entries are among this many of the newest. */
 const MAX_ENTRIES_BACK = 200
 
 export interface GuardedAct extends AdminRequest {
-  /** The rows it is about; of a row to add none yet. */
+  /** The rows it is about; none for a row that is being added. */
   keys: readonly AdminKey[]
-  /** Of a row to add: the user it is about, where it is not a user itself. */
+  /** For a row that is being added: the user it is about, if it is not a user itself. */
   addedFor?: AdminValue
   what: string
   changes: readonly string[]
 }
 
 interface Notified {
-  /** Null for a superuser; else the row by which the user is concerned. */
+  /** Null for a superuser, otherwise the row that concerns the user. */
   row_key: string | null
   username: string
   email: string
 }
 
 /**
- * The mails about a guarded act, to the users concerned and to all superusers, as statements for the end of its batch: they are
- * written only when the act wrote its audit entries, and go to the addresses that were verified before it.
+ * The mails about a guarded action, to the users concerned and to all superusers, as statements for the end of its
+ * batch: they are stored only if the action wrote its audit entries, and go to addresses that were verified before it.
  */
 export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promise<WaitingMail[]> {
   const { actor, now, what, changes } = act
@@ -51,7 +54,7 @@ export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promis
   return Promise.all(letters)
 }
 
-/** A superuser who is concerned as well gets the mail about their own account. */
+/** A superuser who is also concerned gets the mail about their own account. */
 async function notifiedOf(db: D1Database, table: Table, act: GuardedAct): Promise<Notified[]> {
   const isVerified = sql`${user.email} IS NOT NULL AND ${user.emailVerifiedAt} IS NOT NULL`
   const isReachable = sql`${user.isActive} AND ${isVerified}`

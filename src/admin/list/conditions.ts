@@ -7,7 +7,7 @@ import { parseKey } from '../table-parts.ts'
 import { momentOf } from '../../lib/time-zone.ts'
 import type { ListQuery } from './list-query.ts'
 
-/** Rows that one page examines when no index fits. */
+/** How many rows one page examines when no index fits. */
 export const MAX_SCANNED = 20_000
 const MAX_NAMED = 1000
 
@@ -18,14 +18,17 @@ interface Conditions {
   scanned: SQL[]
 }
 
-/** What a filter demands of a row. */
+/** What a filter requires of a row. */
 interface Demand {
   sql: SQL
-  /** An index that finds its rows gives them in another order than that of the key. */
+  /** An index finds its rows, but in an order other than the key's. */
   isScattered?: true
 }
 
-/** What the filters and the search of a list demand. Only one index can serve, so one condition is taken as indexed. */
+/**
+ * What the filters and the search of a list require. Only one index can be used, so one condition is treated as
+ * indexed.
+ */
 export function conditionsOf(tables: Tables, table: Table, query: ListQuery, timeZone: string): Conditions {
   const conditions: Conditions = { indexed: [], scanned: [] }
   for (const filter of table.filters) {
@@ -66,7 +69,10 @@ function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, str
   }
 }
 
-/** Rows that refer to one whose own search finds it: among the newest, as many as a page looks through. */
+/**
+ * Rows that refer to a row found by that table's own search, which looks at as many of the newest rows as a page
+ * examines.
+ */
 function named(target: Table, expression: SQL, words: string): Demand | null {
   if (!target.search) return null
   const key = keyOf(target)
@@ -81,7 +87,7 @@ function named(target: Table, expression: SQL, words: string): Demand | null {
   }
 }
 
-/** The day's last moment is the next day's first: days are 23 to 25 hours long. */
+/** A day ends where the next one begins, because days are 23 to 25 hours long. */
 function endOfDay(day: string, timeZone: string): number | null {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return null
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)

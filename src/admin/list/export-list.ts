@@ -44,7 +44,7 @@ async function* csvLines(
   yield csvLine([table.key, ...columns.map(({ label }) => label)])
   let cursor: ListQuery['cursor'] = null
   let left = MAX_EXPORTED
-  // What begins with the words sought comes first, and once more when the reading gets there.
+  // Rows that begin with the search text come first, and again at their own place in the list.
   const sent = new Set<AdminKey>()
   for (let reads = 0; reads < MAX_READS && left > 0; reads += 1) {
     const list = await readList(
@@ -75,8 +75,8 @@ async function* csvLines(
 }
 
 /**
- * One line. A text that a spreadsheet would take for a formula, also in the wide signs of East Asian keyboards, begins
- * with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+ * One line. A text that a spreadsheet would treat as a formula, including one with full-width East Asian signs, is
+ * prefixed with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function csvLine(cells: readonly AdminValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

@@ -3,20 +3,20 @@ import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { type Column, keyOf, type Table } from '../table.ts'
 import { listPath, parseKey } from '../table-parts.ts'
 
-/** What an address asks of a list. Whatever it cannot mean is left out. */
+/** What a URL asks of a list. Invalid parts are ignored. */
 export interface ListQuery {
   q: string
   /** Null: by key. */
   sort: Column | null
   isDescending: boolean
-  /** By filter name; of a moment `<name>_from` and `<name>_to`. */
+  /** By filter name; for a time `<name>_from` and `<name>_to`. */
   filters: ReadonlyMap<string, string>
   cursor: Cursor | null
 }
 
 const sides = ['after', 'before', 'from', 'until'] as const
 
-/** The row a page begins or ends at: `from` and `until` take it in, `after` and `before` leave it out. */
+/** The row a page begins or ends at: `from` and `until` include it, `after` and `before` exclude it. */
 export interface Cursor {
   side: (typeof sides)[number]
   key: AdminKey
@@ -37,7 +37,7 @@ export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || fi
 
 const MAX_SEARCH_LENGTH = 100
 
-/** The names a filter has in the address. */
+/** The names of a filter in the URL. */
 export function filterNames({ name, kind }: { name: string; kind: string }): string[] {
   return kind === 'moment' ? [`${name}_from`, `${name}_to`] : [name]
 }
@@ -85,7 +85,7 @@ function decoded(text: string): string {
 /** A tilde separates the parts of a cursor, so neither contains one. */
 const cursorPart = (part: string | number): string => encodeURIComponent(part).replaceAll('~', '%7E')
 
-/** The list's address, with some of it changed. Another search, order or filter begins at the first page. */
+/** The list's URL with some of it changed. A different search, order or filter starts at the first page. */
 export function listAddress(
   table: Table,
   query: ListQuery,

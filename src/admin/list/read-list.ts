@@ -19,16 +19,16 @@ export interface ListedRow {
 
 export interface List {
   rows: ListedRow[]
-  /** `isMore`: there are more than that; `scanned`: among so many rows only. */
+  /** `isMore`: there are more than that; `scanned`: how many rows were searched. */
   count: { matched: number; isMore: boolean; scanned: number | null }
-  /** Where the page before ends, and the next one begins. */
+  /** Where the previous page ends, and the next one begins. */
   previous: Cursor | null
   next: Cursor | null
-  /** The page is all that was found so far, and there are rows left to look through. */
+  /** The page has everything found so far, and there are more rows to search. */
   isUnfinished: boolean
   /** Titles of the rows that reference filters name. */
   filterTitles: ReadonlyMap<string, string>
-  /** Of all tables, as they were counted last. */
+  /** The latest counts of all tables. */
   counts: Counts
 }
 

@@ -13,13 +13,13 @@ import { shortened } from './shortened.ts'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
 
-/** How much of a longer text is shown on hover; the row's own page shows all of it. */
+/** How much of a longer text is shown on hover; the row's own page shows the whole text. */
 const longestHover = 500
 
 interface CellProps {
   shape: Shape
   value: AdminValue
-  /** ms since epoch; with it what is less than some hours away says how far. */
+  /** ms since epoch; if given, times less than a few hours away are shown as relative. */
   now?: number
   timeZone: string
 }
@@ -44,10 +44,13 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
   return beginning === text ? <>{text}</> : <span title={shortened(text, longestHover)}>{beginning}</span>
 }
 
-/** Moments further away than this are shown by their date. */
+/** Times further away than this are shown as dates. */
 const MAX_RELATIVE_MS = 12 * 3600_000
 
-/** A moment in the reader's time zone, to the second on hover; in a list (with `now`) as briefly as its column needs. `at` is ISO 8601. */
+/**
+ * A time in the reader's time zone, to the second on hover; in a list (with `now`) as short as possible. `at` is ISO
+ * 8601.
+ */
 export function Moment({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
   return (
     <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
@@ -61,7 +64,10 @@ function briefText(at: string, now: number, timeZone: string): string {
   return Math.abs(now - moment) < MAX_RELATIVE_MS ? relativeText(moment, now) : dateText(at, timeZone)
 }
 
-/** A section's seats as everywhere: the bar, and the figure that says the same. @param value as a column of the kind `seats` has it */
+/**
+ * A section's seats as on every page: the bar, and the same as a figure.
+ * @param value of a column of the kind `seats`
+ */
 function Seats({ value }: { value: string }) {
   const [status, seats, capacity]: [SectionStatus, number | null, number | null] = JSON.parse(value)
   return (
@@ -75,7 +81,7 @@ function Seats({ value }: { value: string }) {
 /** Fields of an entry that a list shows. */
 const MAX_CHANGES = 3
 
-/** @param value as a column of the kind `changes` has it */
+/** @param value of a column of the kind `changes` */
 function Changes({ value }: { value: string }) {
   const [before, after]: [string | null, string | null] = JSON.parse(value)
   const changes = changesOf(before, after)

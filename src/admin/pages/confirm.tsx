@@ -29,7 +29,7 @@ export interface ConfirmPageProps {
   back: string
 }
 
-/** Asks first, listing everything that the act affects. */
+/** Asks for confirmation, listing everything that the action affects. */
 export function ConfirmPage(props: ConfirmPageProps) {
   const {
     context,

@@ -9,7 +9,7 @@ interface Props {
   timeZone: string
 }
 
-/** The controls of a row that is there: some are called and typed by what a choice beside them says. */
+/** The controls of an existing row: a choice beside some of them decides their label and type. */
 export function shapedControls(controls: readonly Control[]): Control[] {
   return controls.map((control) => {
     const { shapes } = control.field
@@ -77,7 +77,7 @@ function ReadOnly({ control, help }: { control: Control; help: string }) {
   )
 }
 
-/** What a short help leaves out, folded away. */
+/** The longer help, folded away. */
 function LongHelp({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
@@ -92,7 +92,7 @@ function LongHelp({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** What is shown of a row and never typed: without the help, which says what to type. */
+/** A read-only value, without the help, which says what to type. */
 export function FactsOfRow({ controls }: { controls: readonly Control[] }) {
   if (controls.length === 0) return null
   return (
@@ -178,7 +178,7 @@ function Input({ control, help }: { control: Control; help: string }) {
   }
 }
 
-/** What is chosen and what a search found are one short list; the search beside it needs no script. */
+/** The chosen row and the search results are one short list; the search beside it needs no script. */
 function ReferenceInput({ control, shared }: { control: Control; shared: object }) {
   const { field, name, shown, options, searched } = control
   if (field.kind !== 'reference') return null

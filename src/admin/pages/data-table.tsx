@@ -7,12 +7,12 @@ import { Cell, Moment } from './cell.tsx'
 
 interface Column<Row> {
   label: string
-  /** Its texts may be long words: they are broken rather than wider than the page. */
+  /** The table's texts may have long words, which are broken so that they fit the page. */
   isBroken?: boolean
   cell: (row: Row) => ReactNode
 }
 
-/** Rows to read, under the heads of their columns. */
+/** A read-only table with column headings. */
 export function DataTable<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] }) {
   return (
     <table className="table admin-table">
@@ -72,7 +72,7 @@ export function EntryTable({
   )
 }
 
-/** A block of reading on a row's page. */
+/** A read-only block on a row's page. */
 export function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
   return (
     <section className="stack stack-small">

@@ -81,7 +81,7 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
   )
 }
 
-/** The order, where no heads of columns are shown to choose it by. */
+/** The order, for screens on which no column headings are shown. */
 function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'> & { sortable: readonly Column[] }) {
   return (
     <div className="field">
@@ -109,7 +109,7 @@ function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'>
 interface FilterControlProps {
   filter: Filter
   query: ListQuery
-  /** Of the row that a reference names. */
+  /** The title of the row that a reference names. */
   title: string | undefined
   table: Table
 }

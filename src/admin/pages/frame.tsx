@@ -17,7 +17,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A page beside the list of all tables, where there is room for both. */
+/** A page beside the list of all tables, if there is room for both. */
 export function Frame({ places, current, counts, now, timeZone, children }: Props) {
   const areas = Map.groupBy(places, ({ area }) => area)
   return (

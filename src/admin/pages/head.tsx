@@ -5,7 +5,7 @@ interface Crumb {
   href: string
 }
 
-/** Where the page is, its heading, and what can be done from here. */
+/** Breadcrumbs, the heading, and what can be done from here. */
 export function Head({
   crumbs,
   title,

@@ -11,7 +11,7 @@ import { adminCrumb, Head } from './head.tsx'
 interface Props {
   table: Table
   rowKey: AdminKey
-  /** Null: the row is gone, its history is not. */
+  /** Null: the row was deleted, but its history remains. */
   title: string | null
   entries: readonly Entry[]
   next: number | null

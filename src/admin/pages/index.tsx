@@ -67,7 +67,7 @@ export function IndexPage({ tables, index, now, timeZone }: Props) {
   )
 }
 
-/** What was touched, as a link while there is still something to see. */
+/** What was changed, as a link while it still exists. */
 function Touched({ entry, tables }: { entry: Entry; tables: readonly Table[] }) {
   const table = tables.find((one) => one.table === entry.table_name)
   const name = entry.title || entry.row_key

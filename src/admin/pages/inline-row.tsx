@@ -16,7 +16,7 @@ export function InlineRow({
 }) {
   const remove = `${row.prefix}-remove`
   const shaped = row.key === null ? row.controls : shapedControls(row.controls)
-  // What is only shown and is not there says nothing.
+  // An empty read-only value is left out.
   const controls = shaped.filter(({ isReadOnly, shown }) => !isReadOnly || shown !== '')
   return (
     <fieldset className="admin-form">

@@ -5,7 +5,7 @@ import { rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
 import { shortened } from './shortened.ts'
 
-/** The rows themselves, with boxes to tick when there is something to do with them. */
+/** The rows, with check boxes if there are actions for them. */
 export function ListRows({
   table,
   query,

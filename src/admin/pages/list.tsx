@@ -20,7 +20,7 @@ interface Props {
   now: number
 }
 
-/** The rows of a table: found, filtered, in order, and something to do with those that are ticked. */
+/** The rows of a table: searched, filtered and sorted, with actions for the selected ones. */
 export function ListPage({ context, table, query, list, now }: Props) {
   const hasActions = listActions(table).length > 0
   return (
@@ -67,7 +67,7 @@ function listActions(table: Table) {
   return !table.mayDelete ? actions : [...actions, remove]
 }
 
-/** Stays in sight while something is ticked. */
+/** Stays visible while rows are selected. */
 function Bar({ table }: { table: Table }) {
   return (
     <div className="bulk-bar card">

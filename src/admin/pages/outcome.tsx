@@ -5,7 +5,7 @@ import { listPath } from '../table-parts.ts'
 import { DataTable } from './data-table.tsx'
 import { adminCrumb, Head } from './head.tsx'
 
-/** What an action found out, when it is more than a sentence. */
+/** The result of an action, if it is more than a sentence. */
 export function OutcomePage({
   table,
   title,

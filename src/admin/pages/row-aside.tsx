@@ -16,7 +16,7 @@ export interface RowSummary {
   now: number
 }
 
-/** What happened to a row last, and what belongs to it elsewhere. */
+/** A row's latest changes, and rows of other tables that belong to it. */
 export function RowAside({
   table,
   known,

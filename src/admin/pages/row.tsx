@@ -67,7 +67,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
 }
 
 interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fingerprint' | 'state'> {
-  /** The row's own controls that can be typed in. */
+  /** The row's own editable controls. */
   typed: readonly Control[]
 }
 

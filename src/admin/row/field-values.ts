@@ -5,7 +5,7 @@ import { momentOf, wallClock } from '../../lib/time-zone.ts'
 import type { Field, Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 
-/** The value of what was typed, or why it has none. */
+/** The value of the typed text, or why it has none. */
 type Parsed = { value: AdminValue } | { error: string }
 
 export const requiredText = 'This field is required.'
@@ -25,10 +25,10 @@ export function shownValue(field: Field, value: AdminValue, timeZone: string): s
   return String(value)
 }
 
-/** What a control sent. */
+/** The value that a control sent. */
 interface Typed {
   typed: string
-  /** The value as it is: a moment that was not touched keeps its milliseconds, and a text its blanks. */
+  /** The stored value: a time that was not edited keeps its milliseconds, and a text its spaces. */
   known: AdminValue
   timeZone: string
 }

@@ -9,9 +9,9 @@ import { parseKey } from '../table-parts.ts'
 import type { Option } from './form-state.ts'
 import type { Found } from './posted-form.ts'
 
-/** Rows offered for one search. */
+/** How many rows are offered for one search. */
 const MAX_OPTIONS = 20
-/** The most searches of one form. */
+/** The most searches in one form. */
 const MAX_REFERENCES = 60
 
 interface Question {

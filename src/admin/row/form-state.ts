@@ -17,12 +17,12 @@ export interface Control {
   name: string
   shown: string
   isReadOnly: boolean
-  /** Of a reference: what can be chosen, the present one among them. */
+  /** For a reference: the options, including the current one. */
   options: readonly Option[]
-  /** Of a reference: what was searched for and is not settled. */
+  /** For a reference: a search that has not led to a choice yet. */
   searched: string
   error: string
-  /** The keyboard of a phone; default: letters. */
+  /** The phone keyboard to show; default: letters. */
   inputMode?: AdminFieldShape['inputMode']
 }
 
@@ -39,7 +39,7 @@ export interface FormState {
   inlines: { inline: Inline; rows: InlineControls[] }[]
 }
 
-/** The fields of one row, as a prefix and what is known of it. */
+/** The fields of one row: their prefix and their known values. */
 export interface Part {
   fields: readonly Field[]
   prefix: string
@@ -53,7 +53,7 @@ export const nameIn = ({ prefix }: Pick<Part, 'prefix'>, field: Field): string =
 export const isShownOnly = (field: Field, known: AdminRow | null): boolean =>
   field.readOnly === 'always' || (field.readOnly === 'after_adding' && known !== null)
 
-/** The form as nobody has touched it: of a row, or of one to add, with what the address says of it. */
+/** The unedited form of a row, or of a row to add with the values that the URL gives. */
 export function untouchedForm(
   table: Table,
   known: KnownRow | null,
@@ -105,7 +105,7 @@ export function formOfParts(table: Table, known: KnownRow | null, controlsOf: (p
   }
 }
 
-/** Faults that were found later, put to their controls. What has no control is returned. */
+/** Assigns errors that were found later to their controls. Returns those without a control. */
 export function attachFaults(state: FormState, faults: readonly AdminFault[]): AdminFault[] {
   const controls = [...state.controls, ...state.inlines.flatMap(({ rows }) => rows.flatMap((row) => row.controls))]
   return faults.filter(({ field, message }) => {
@@ -115,7 +115,7 @@ export function attachFaults(state: FormState, faults: readonly AdminFault[]): A
   })
 }
 
-/** What came of a form. */
+/** The result of a form. */
 export type Saved =
   | { kind: 'saved'; key: AdminKey; said: string }
   /** Nothing was written: the person who asks must first confirm who they are. */

@@ -4,9 +4,7 @@ import type { AdminChange, AdminKey, AdminRow } from '../../web/admin-change.ts'
 import { type Field, type Inline, listOf, type Stored, type Table } from '../table.ts'
 import { isShownOnly } from './form-state.ts'
 
-/*
- * Adding, changing and deleting rows of tables without rules of their own.
- */
+/* Adds, changes and deletes rows of tables without rules of their own. */
 
 /** The key of the row the batch has just added: without AUTOINCREMENT it is the largest. */
 export function addedKeyOf({ table, key }: Stored): SQL<AdminKey> {
@@ -30,7 +28,7 @@ interface Value {
   value: string | number | null | SQL
 }
 
-/** The columns to write: of a known row those that differ. */
+/** The columns to write: for a known row only those that differ. */
 function written(fields: readonly Field[], values: AdminRow, before: AdminRow | null): Value[] {
   return fields.flatMap((field) => {
     const value = values[field.name] ?? null

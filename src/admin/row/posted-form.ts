@@ -14,7 +14,7 @@ import {
 } from './form-state.ts'
 import type { KnownRow } from './read-row.ts'
 
-/** What a search or a key in a reference's control found: by the control's name. */
+/** What a search or a key in a reference's control found, by the control's name. */
 export interface Found {
   options: readonly Option[]
   /** There are more than these. */
@@ -109,14 +109,14 @@ export function postedForm(
     state,
     values: valuesOf.get('') ?? {},
     inlines: Object.fromEntries(inlines) as AdminChange['inlines'],
-    // What is wrong with a row that goes does not matter.
+    // Errors in a row that is being deleted do not matter.
     faults: faults.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
   }
 }
 
 function typedInto(field: Field, name: string, form: FormData): Control {
   const sent = form.getAll(name).filter((value) => typeof value === 'string')
-  // Beside a tick box stands a hidden field, so that an empty box is sent too.
+  // A check box has a hidden field beside it, so that an empty box is sent too.
   const shown =
     field.kind === 'boolean' ? (sent.some((value) => value !== '' && value !== '0') ? '1' : '0') : (sent[0] ?? '')
   return { field, name, shown, isReadOnly: false, options: [], searched: '', error: '' }
@@ -147,7 +147,7 @@ function chosen(part: Part, field: Field, form: FormData, found: Found | undefin
   }
 }
 
-/** Whether the row to add was left as it was offered. */
+/** Whether the row to add was left unchanged. */
 function isUntouched(part: Part, form: FormData): boolean {
   return part.fields.every((field) => {
     const name = nameIn(part, field)

@@ -9,7 +9,7 @@ interface KnownInline {
   references: ReadonlyMap<string, string>
 }
 
-/** A row as it is. */
+/** A row as it is stored. */
 export interface KnownRow {
   key: AdminKey
   title: string
@@ -106,8 +106,8 @@ function readFields(fields: readonly Field[], row: AdminRow) {
 const isWritten = (field: Field): boolean => field.readOnly === undefined
 
 /**
- * What a form may change of a row, as one text: two texts differ when somebody changed it between. Read-only fields are left
- * out, because health and counters move by themselves.
+ * What a form may change of a row, as one text: two texts differ if somebody changed the row in between. Read-only
+ * fields are left out, because health and counters move by themselves.
  */
 export function stateText(table: Table, known: KnownRow): string {
   const own = table.fields.filter(isWritten).map(({ name }) => known.values[name] ?? null)
@@ -120,7 +120,7 @@ export function stateText(table: Table, known: KnownRow): string {
   return JSON.stringify([own, inlines])
 }
 
-/** The {@link stateText} as SQL would find it now: a condition that it is still that. */
+/** A condition that the row's {@link stateText} is still the same. */
 export function unchangedCondition(table: Table, known: KnownRow): SQL {
   const same = table.fields
     .filter(isWritten)
@@ -130,7 +130,10 @@ export function unchangedCondition(table: Table, known: KnownRow): SQL {
   return sql.join([own, ...table.inlines.map((inline) => unchangedInline(inline, known))], sql` AND `)
 }
 
-/** As many rows as there were, and each as it was: in one JSON argument, since a statement binds 100 values at most. */
+/**
+ * A condition that there are as many rows as before, each unchanged. Takes one JSON argument, because a statement binds
+ * at most 100 values.
+ */
 function unchangedInline(inline: Inline, known: KnownRow): SQL {
   const rows = known.inlines[inline.name] ?? []
   const name = sql.identifier(inline.table)

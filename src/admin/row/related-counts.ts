@@ -3,10 +3,10 @@ import { type Template, template } from '../../db/query.ts'
 import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
 import { constant, rowsOf, type Table, type Tables } from '../table.ts'
 
-/** Rows of other tables are counted no further. */
+/** Counting the rows of other tables stops here. */
 const MAX_COUNTED = 1000
 
-/** How many rows of the tables that a row leads to are its own, where an index finds them: `count_<place among them>`. */
+/** How many rows of related tables belong to a row, if an index can find them: `count_<position>`. */
 export function relatedCounts(tables: Tables, table: Table, key: AdminKey): Template<AdminRow> {
   const counts = table.related.flatMap((related, index): [string, SQL<AdminValue>][] => {
     const target = tables.get(related.table)

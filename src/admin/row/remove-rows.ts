@@ -12,7 +12,7 @@ import { deleteStatement } from './plain-statements.ts'
 import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
-/** Rows that a delete removes or changes besides: how many, and some examples. */
+/** Other rows that a delete removes or changes: how many, and some examples. */
 export interface Affected {
   label: string
   fate: string
@@ -24,7 +24,7 @@ export interface Affected {
 const MAX_COUNTED = 10_000
 const MAX_EXAMPLES = 5
 
-/** The rows that are to go, and what that does to others, in one round trip. */
+/** The rows to delete, and the effects on other rows, in one round trip. */
 export async function readRemoval(
   db: D1Database,
   tables: Tables,
@@ -63,7 +63,7 @@ function affectedStatements({ from, where, key, title }: Cascade, keys: string):
 
 type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
 
-/** Deletes rows as they were read, all or none, each with its audit entry. */
+/** Deletes rows if they are unchanged since they were read, all or none, each with its audit entry. */
 export async function removeRows(
   env: Env,
   table: Table,

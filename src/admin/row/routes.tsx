@@ -25,7 +25,7 @@ import { readRemoval, removeRows } from './remove-rows.ts'
 import { saveRow } from './save-row.ts'
 import { fingerprintOf } from './stale-row.ts'
 
-/** Entries of the audit that a row's page shows. */
+/** How many audit entries a row's page shows. */
 const ENTRIES_BESIDE = 6
 
 /** Adding, showing, changing and deleting one row. */

@@ -6,7 +6,7 @@ export interface RowChanges {
   after: AdminRow | null
 }
 
-/** What a form changes. Of an added row everything that is not empty. */
+/** What a form changes; for an added row everything that is not empty. */
 export function changesOf(change: AdminChange): RowChanges {
   const before: Record<string, AdminValue> = {}
   const after: Record<string, AdminValue> = {}

@@ -23,7 +23,7 @@ interface SaveOptions extends AdminRequest {
   key: AdminKey | null
   form: FormData
   timeZone: string
-  /** Whether the person who asks has confirmed who they are within the last minutes. */
+  /** Whether the person has confirmed who they are within the last few minutes. */
   isFresh: boolean
 }
 
@@ -47,7 +47,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
     faults: [...read.faults, ...faults],
     known,
   })
-  // First, because every answer shows the row's state anew: a reader who was not warned would overwrite it.
+  // Checked first, because every answer shows the row's new state: a reader who was not warned would overwrite it.
   if (known && textField(form, 'was') !== (await fingerprintOf(table, known))) return stale(read, known, timeZone)
   if (textField(form, 'act') === 'look_up') {
     return { kind: 'refused', status: 200, state: read.state, faults: [], known }

@@ -11,7 +11,7 @@ import { type KnownRow, knownRow, rowStatements, stateText } from './read-row.ts
 
 export const changedMeanwhile = 'Someone else changed this at the same time.'
 
-/** The form field `was`: it says which state of the row the person who saves it saw. */
+/** The form field `was`: the state of the row that the person saw before saving. */
 export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
 
 /**
@@ -32,7 +32,7 @@ export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved 
   return { kind: 'refused', status: 409, state: read.state, faults: [summary, ...differing], known }
 }
 
-/** The same when only the write detected it. @throws notThere */
+/** The same when only the write detected the change. @throws notThere */
 export async function staleAgain(
   env: Env,
   tables: Tables,

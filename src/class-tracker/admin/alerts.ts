@@ -47,7 +47,7 @@ const hasDelivery = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${del
   WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
 const some = (states: SQL) => sql`EXISTS (${hasDelivery} AND ${delivery.state} IN (${states}))`
 
-/** As `alertState` says it. */
+/** The same rules as `alertState`. */
 const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered', 'opened'`)} THEN 'sent'
   WHEN ${classAlert.canceledAt} IS NOT NULL THEN 'canceled'
   WHEN ${classAlert.pollId} IS NULL THEN iif(${classAlert.releaseAt} IS NULL, 'pending', 'held')
@@ -148,14 +148,14 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   mayChange: false,
 }
 
-/** Of a removed contact only the masked end of its address is shown, as everywhere. */
+/** For a removed contact, only the masked end of its address is shown. */
 const address = sql`CASE WHEN ${delivery.contactId} IS NOT NULL THEN ${delivery.address}
   WHEN ${delivery.channel} = 'phone' THEN '•••• ' || substr(${delivery.address}, -4)
   WHEN ${delivery.channel} = 'email'
     THEN substr(${delivery.address}, 1, 1) || '•••' || substr(${delivery.address}, instr(${delivery.address}, '@'))
   ELSE 'Discord webhook' END`
 
-/** Messages, sent or not. */
+/** Messages, whether sent or not. */
 export const deliveriesTable: AdminTable<typeof delivery> = {
   name: 'deliveries',
   label: 'Message',

@@ -14,7 +14,7 @@ import { spareRequests } from '../refresh/spare-requests.ts'
 /** Rows shown of each list. */
 const MAX_SHOWN = 25
 
-/** Asks a source as a refresh would and shows what was understood. Nothing is stored but an audit entry. */
+/** Reads a source as a refresh would and shows the result. Stores only an audit entry. */
 export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
   const [key, ...others] = keys
   if (others.length > 0) throw refused('Check one source at a time.')

@@ -18,7 +18,7 @@ import { belongsTo, columnsOf } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { alertsAbout, catalogueArea, sectionsOf, watchers } from './parts.ts'
 
-/** Subjects as a school's search knows them. */
+/** Subjects of a school's search. */
 export const subjectsTable: AdminTable<typeof subject> = {
   name: 'subjects',
   label: 'Subject',
@@ -129,7 +129,7 @@ export const coursesTable: AdminTable<typeof course> = {
       joins: [section.schoolTermId, schoolTerm.termId],
       title: sql`${section.section} || ', ' || ${term.fullTermName}`,
     },
-    // Their groups are not deleted, so watches cannot be found through them.
+    // Groups are not deleted with courses, so watches cannot be found through them.
     { ...watchers(), through: [section.courseId, watch.sectionId] },
     alertsAbout(section.courseId),
     {

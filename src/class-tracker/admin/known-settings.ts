@@ -8,7 +8,7 @@ import { alertLife, productName } from '../deliveries/claim-delivery.ts'
 import { smsAfter } from '../recipients/waits-for-push.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
 
-/** Septets of the name in an SMS. */
+/** The longest product name, in SMS septets. */
 const MAX_PRODUCT_NAME = 25
 
 interface NumberSetting {

@@ -13,7 +13,7 @@ import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-tab
 export const area = 'Class tracker'
 export const catalogueArea = 'Course catalog'
 
-/** Colors as on the pages of the class tracker. */
+/** The colors of the class tracker's pages. */
 export const statuses: readonly AdminChoice[] = [
   { value: 'open', label: 'Open', tone: 'open' },
   { value: 'waitlisted', label: 'Waitlisted', tone: 'waitlisted' },
@@ -39,7 +39,7 @@ export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: 
 /** A section's name, where its course is joined. */
 export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' || ${section.section}`
 
-/** Joins from a section to where it is taught: its school and term. */
+/** Joins a section with its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const
 
 /** The sections that are deleted with the row. */
@@ -68,10 +68,10 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
   title: recipient.name,
 })
 
-/** Deleting more sections than this, with all their rows, would take one request too long. */
+/** The most sections that one request has time to delete with all their rows. */
 const MAX_SECTIONS = 20_000
 
-/** Why so many may not be deleted at once, for `refuse`. @param sections what comes after FROM */
+/** Why so many may not be deleted together, for `refuse`. @param sections what comes after FROM */
 export async function refuseLarge(db: D1Database, sections: SQL, name: string): Promise<string[]> {
   const found = await readFirst(
     db,

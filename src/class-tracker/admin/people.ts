@@ -44,7 +44,7 @@ const contactFields: readonly AdminField[] = [
   ]),
 ]
 
-/** A device's address means nothing to people, and a webhook's is a secret: the end of its id identifies it. */
+/** A device's address means nothing to people, and a webhook's is a secret, so the end of its id identifies it. */
 const shownAddress = sql`CASE ${contact.kind} WHEN 'push' THEN ${contact.device}
   WHEN 'discord' THEN 'Discord webhook' || coalesce(' …' || nullif(substr(${contact.address},
     instr(${contact.address}, '/webhooks/') + 10 + instr(substr(${contact.address}, instr(${contact.address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')
@@ -292,7 +292,7 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
   if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
   return {
     ...plan,
-    // An archived one is revived under its old id.
+    // An archived watch is revived under its old id.
     addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(recipientId))}
       AND ${watch.sectionId} = ${sql.raw(String(sectionId))})`,
     afterwards: () => pollAtOnce(env, sectionId),

@@ -74,18 +74,18 @@ export async function saveContact(env: Env, change: AdminChange): Promise<AdminP
   if (!checked) return { faults: [{ field: 'recipient_id', message: 'This recipient no longer exists.' }] }
   if (!checked.is_valid) {
     const faults = ownFaults(checked)
-    // When two contacts are alike, the recipient's form puts the error at the later one, which is not on this page.
+    // If two contacts are equal, the recipient's form shows the error at the later one, which is not on this page.
     const twin = { field: 'address', message: 'This recipient already has this contact.' }
     return { faults: faults.length > 0 ? faults : [twin] }
   }
-  // After the first statement, which writes the recipient.
+  // Runs after the first statement, which writes the recipient.
   const [, ...statements] = writeRecipient(recipientOf(change), checked, change.now)
   return { statements }
 }
 
 const recipientOf = ({ values }: AdminChange): number => Number(values['recipient_id'])
 
-/** The forms of the recipient as if only this contact's had been filled, with this contact alone in the answer. */
+/** The recipient's forms with only this contact filled in; the answer has only this contact. */
 async function checkContact(env: Env, change: AdminChange): Promise<CheckedForms | null> {
   const known = await readRecipient(env.DB, recipientOf(change))
   if (!known) return null

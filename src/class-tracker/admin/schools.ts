@@ -232,7 +232,7 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
   }
 }
 
-/** What staff decide stays, whatever the school says later. */
+/** A decision of staff is kept, whatever the school says later. */
 async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const value = sql.raw(isAvailable ? '1' : '0')

@@ -26,11 +26,11 @@ const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)
 const settable = statuses.filter(({ value }) => value !== 'unknown')
 
-/** `instruction_list` as people type it: a line each, who and when. */
+/** `instruction_list` as people type it: one line per instructor, with the times. */
 const meetings = sql`coalesce((SELECT group_concat(i.value ->> 'name' || ' | ' || (i.value ->> 'days_times'), char(10))
   FROM json_each(${section.instructionList}) i), '')`
 
-/** Sections with their last believed seats. */
+/** Sections with the latest known seats. */
 export const sectionsTable: AdminTable<typeof section> = {
   name: 'sections',
   label: 'Section',
@@ -211,7 +211,7 @@ async function setStatuses(env: Env, { keys, values, actor, now }: AdminAct): Pr
 const linesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
-/** Far more meetings than any section has, each longer than any name and days. */
+/** Far more than any section needs. */
 const MAX_MEETINGS = 50
 const MAX_MEETING_LENGTH = 500
 
@@ -232,7 +232,7 @@ function instructionOf(text: string): string {
   )
 }
 
-/** A course of another school would be polled where it is not taught. */
+/** A section with a course of another school would be polled where it is not taught. */
 async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
   const { key, values, before } = change
   const { school_term_id: schoolTermId = null, course_id: courseId = null } = values
@@ -268,7 +268,7 @@ async function saveSection(_env: Env, change: AdminChange): Promise<AdminPlan> {
     }
   }
   const hasKey = eq(section.id, Number(key))
-  // Unchanged text is not written again: names may contain blanks that a form does not show.
+  // Unchanged text is not written again, because names may contain spaces that a form does not show.
   const typed = before?.['meetings'] === values['meetings'] ? {} : { instructionList }
   const isMoved = before?.['course_id'] !== courseId
   return {

@@ -8,7 +8,7 @@ import { longHostWarning } from '../alerts/link-host.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
 import { faultOf, rangeOf, settings } from './known-settings.ts'
 
-/** As JSON, because D1 joins at most five SELECTs. */
+/** Passed as JSON, because D1 allows at most five terms in a compound SELECT. */
 const list = settings.map((known) => [known.name, known.meaning, String(known.default), rangeOf(known)])
 const defaults = sql`SELECT value ->> 0 AS name, value ->> 1 AS meaning, value ->> 2 AS initial, value ->> 3 AS range
   FROM json_each(${JSON.stringify(list)})`

@@ -9,7 +9,7 @@ interface AlertFacts {
   deliveries: readonly DeliveryState[]
 }
 
-/** One word for an alert and all its messages: a message that arrived outweighs those that did not. */
+/** One state for an alert and all its messages: a message that arrived outweighs those that did not. */
 export function alertState({ canceled_at, release_at, poll_id, deliveries }: AlertFacts): ClassAlert['state'] {
   const some = (...states: DeliveryState[]) => deliveries.some((state) => states.includes(state))
   if (some('sent', 'delivered', 'opened')) return 'sent'

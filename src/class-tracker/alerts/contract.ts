@@ -50,7 +50,7 @@ export const ClassAlert = z.object({
   id: Id,
   recipient: z.object({ id: Id, name: z.string() }),
   course_section: z.extend(CourseSection, { school: School }),
-  /** Whether the section's seats are those of now: it was read in the last ten minutes. */
+  /** Whether the section's seats are current: it was read within the last ten minutes. */
   is_current: z.boolean(),
   datetime_created: Moment,
   kind: z.enum(['opening', 'reminder']),
@@ -77,11 +77,11 @@ export const SentTimes = z.object({
   step: z.enum(['accepted', 'delivered', 'seen']),
   /** About openings just seen, in 24 hours, of the newest 5000. */
   messages: z.number(),
-  /** Those among them that came to this step. */
+  /** How many of them reached this step. */
   measured: z.number(),
   p50: z.nullable(z.number()),
   p95: z.nullable(z.number()),
-  /** The most messages written together: how long the last of them took, as far as they came to this step. */
+  /** The largest group of messages written together: how long the last of them took to reach this step. */
   largest_group: z.object({ messages: z.number(), measured: z.number(), last: z.nullable(z.number()) }),
 })
 export type SentTimes = z.infer<typeof SentTimes>
@@ -90,13 +90,13 @@ export type SentTimes = z.infer<typeof SentTimes>
 export const MonthCost = z.object({
   channel: z.string(),
   messages: z.number(),
-  /** Of SMS; null elsewhere. */
+  /** For SMS; null for other channels. */
   segments: z.nullable(z.number()),
   usd: z.number(),
 })
 export type MonthCost = z.infer<typeof MonthCost>
 
-/** What all messages took and cost. `sent_times` are as old as `updated_at` says, the costs are of now. */
+/** How long all messages took, and what they cost. `sent_times` are from `updated_at`; the costs are current. */
 export const MessageFigures = z.object({
   sent_times: z.array(SentTimes),
   month: z.array(MonthCost),
@@ -109,14 +109,14 @@ export const ClassAlertsProps = z.object({
   recipients: z.array(z.object({ id: Id, name: z.string() })),
   selected_recipient_id: z.nullable(Id),
   q: z.string(),
-  /** Only alerts of which a message failed. */
+  /** Only alerts with a failed message. */
   result: z.optional(z.literal('failed')),
-  /** Only alerts with a message by this channel; with `result`, whose message by it failed. */
+  /** Only alerts with a message on this channel; with `result`, only those whose message on it failed. */
   channel: z.optional(ContactKind),
   /** How many alerts there are on all pages. */
   total: z.optional(z.number()),
   pagination: Pagination,
-  /** Absent while nothing was sent: no message in 24 hours, none this month. */
+  /** Absent if no message was sent in the last 24 hours or this month. */
   message_figures: z.optional(MessageFigures),
   ...problemFields,
 })

@@ -14,7 +14,7 @@ import { canBeMessaged } from '../watches/usable-contact.ts'
 /** Whether the setting `fair_turns` is on. */
 export const fairTurns = { setting: 'fair_turns', initial: 'off' } as const
 
-/** The rule in the words shown to staff and recipients. */
+/** The rule as staff and recipients read it. */
 export const fairTurnsRule =
   'People who wait take turns, longest wait first. If you pass, the next ones are notified at once.'
 
@@ -39,7 +39,7 @@ export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`
   SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
   WHERE ${contact.recipientId} = ${recipientId} AND ${canBeMessaged} AND ${heldUntil(now)} <= ${now})`
 
-/** Alerts held for a later wave, of table `a`. */
+/** Whether alert `a` is held for a later wave. */
 const isHeldForTurn = sql`${a.wave} > 0 AND ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} IS NOT NULL`
 
 /** Ends the turns of openings that are over: the section has closed, or has opened again since. */

@@ -27,11 +27,11 @@ type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId
 
 interface AlertSearch {
   scope: AlertScope
-  /** Only those of which a message failed. */
+  /** Only those with a failed message. */
   isFailedOnly?: boolean
-  /** Only those with a message by this channel; both together: whose message by this channel failed. */
+  /** Only those with a message on this channel; with both filters, only those whose message on this channel failed. */
   channel?: ContactKind | null
-  /** As `typedSearch` gives it. */
+  /** The result of `typedSearch`. */
   q: string
   page: number
 }
@@ -40,20 +40,20 @@ interface AlertSearch {
 export type AlertRow = RowOf<ReturnType<typeof findPage>>
 
 /**
- * The query that finds a page of alerts, newest first, the last page when it is past the end; no row when there is none.
- * Each section and each recipient is searched once, however many alerts there are; an alert then joins two numbers whose
- * bits say which words were found.
+ * The query that finds a page of alerts, newest first; the last page if it is past the end; no rows if there are no
+ * alerts. Each section and each recipient is searched once, however many alerts there are; an alert then combines two
+ * numbers whose bits say which words were found.
  */
 export function findAlerts({ scope, isFailedOnly = false, channel = null, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
   const recipientId = scope.of === 'all' ? null : scope.recipientId
   const asked = { recipientId, page, failedOnly: Number(isFailedOnly), channel }
   if (words.length === 0) return findPageOf[scope.of](asked)
-  // 50 bits fit into a number exactly.
+  // A number can hold 50 bits exactly.
   return findFoundPageOf[scope.of]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
-/** Which alerts are searched: what follows FROM, and a condition. */
+/** Which alerts are searched: the part after FROM, and a condition. */
 interface Among {
   from: SQL
   where: SQL
@@ -64,7 +64,8 @@ const recipientId = sql.placeholder('recipientId')
 const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
 const channel = sql.placeholder('channel')
 const isOfChannel = sql`(${channel} IS NULL OR ${delivery.channel} = ${channel})`
-// The failed messages are looked up once, and only when they are asked for; those of a channel alert by alert.
+// Failed messages are looked up once, and only if the filter asks for them; those of a channel are looked up for each
+// alert.
 const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
   SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
   WHERE ${delivery.state} IN ('failed', 'expired') AND ${isOfChannel}))
@@ -88,7 +89,7 @@ const findFoundPageOf = {
   'all-without': kept(() => findPage(foundAlerts(among['all-without']))),
 }
 
-/** The ids of alerts, with the WITH clauses that this SELECT needs. */
+/** A SELECT of the alerts' ids, and the WITH clauses it needs. */
 interface Matching {
   tables: SQL
   ids: SQL
@@ -113,7 +114,7 @@ function findPage({ tables, ids }: Matching) {
       school_name: school.name,
       source_kind: source.kind,
       ...sectionFields,
-      /** Alerts found in total: the same in every row. */
+      /** The total number of alerts, the same in every row. */
       total: sql<number>`(SELECT total FROM size)`,
       deliveries: messages,
     },
@@ -134,7 +135,7 @@ function findPage({ tables, ids }: Matching) {
   )
 }
 
-/** The device's name, while it is a contact. */
+/** The device's name, as long as it is a contact. */
 const device = sql`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 

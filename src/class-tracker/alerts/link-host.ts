@@ -1,7 +1,7 @@
-/** With a longer host in its link, a text no longer fits one segment. */
+/** With a longer host in its link, a text does not fit into one segment. */
 const MAX_HOST = 35
 
-/** What staff should know about the address in messages, in a sentence; null where it is short enough. */
+/** A warning for staff about the address in messages; null if it is short enough. */
 export function longHostWarning(appUrl: string): string | null {
   const { host } = new URL(appUrl)
   if (host.length <= MAX_HOST) return null

@@ -43,24 +43,24 @@ type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 interface Search {
   isFailedOnly: boolean
   channel: ContactKind | null
-  /** As `typedSearch` gives it. */
+  /** The result of `typedSearch`. */
   q: string
   page: number
 }
 
 interface Asked {
   recipientId: number | null
-  /** Only alerts of which a message failed. */
+  /** Only alerts with a failed message. */
   isFailedOnly?: boolean
-  /** Only alerts with a message by this channel. */
+  /** Only alerts with a message on this channel. */
   channel?: ContactKind | null
   search: string
   page: number
 }
 
 /**
- * Everything the page *Class Alerts* shows, in one round trip, with the queues it depends on asked meanwhile. `search`
- * may be anything; it is cut and cleaned. An unknown recipient is ignored: everyone's alerts are listed.
+ * Everything the page *Class Alerts* shows, in one round trip, while the queues it depends on are asked in parallel.
+ * `search` may be any text; it is shortened and cleaned. An unknown recipient is ignored: everyone's alerts are listed.
  * @param later takes work that the answer does not wait for
  */
 export async function listAlerts(

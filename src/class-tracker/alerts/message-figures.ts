@@ -7,11 +7,14 @@ import { type MessageFigures, SentTimes } from './contract.ts'
 import { type findMonth, monthCosts } from './month-costs.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
 
-/** Figures of few messages are made again soon, those of 5,000 every five minutes: reading them costs as much as they are. */
+/**
+ * Figures of few messages are renewed soon, those of 5,000 every five minutes, because the cost of reading grows with
+ * their number.
+ */
 const MIN_AGE_MS = 10_000
 const MIN_AGE_PER_MESSAGE_MS = 60
 
-/** What the times were when they were last made: one row, or none before the first time. */
+/** The stored times: one row, or none before they were first computed. */
 export const findTimes = kept(() =>
   query
     .select({ times: messageTimes.times, messages: messageTimes.messages, updated_at: messageTimes.updatedAt })
@@ -25,8 +28,8 @@ interface Kept {
 }
 
 /**
- * The figures of the page *Class Alerts*, as they were kept; null where there are none. Times that are too old are renewed for the
- * next viewer; only where they were never made are they waited for.
+ * The stored figures of the page *Class Alerts*; null if there are none. Times that are too old are renewed for the
+ * next viewer; the page waits for them only if they were never computed.
  * @param later takes work that the answer does not wait for
  */
 export async function messageFigures(

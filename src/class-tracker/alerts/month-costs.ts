@@ -5,8 +5,8 @@ import { iso } from '../../lib/moment.ts'
 import type { MonthCost } from './contract.ts'
 
 /**
- * List prices, US dollars: SMS a segment (Twilio's $0.0083 and $0.003 for the carrier), email a message (Cloudflare, beyond the first
- * 3,000). The same as in DEPLOYING's table of costs. What is not here is free.
+ * List prices, US dollars: SMS a segment (Twilio's $0.0083 and $0.003 for the carrier), email a message (Cloudflare,
+ * beyond the first 3,000). The same as in the cost table of DEPLOYING.md. Other channels are free.
  */
 const prices: Readonly<Record<string, number>> = { phone: 0.0113, email: 0.00035 }
 

@@ -15,7 +15,7 @@ import { isCurrent } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'
 
-/** Counting stops here, so that the page costs the same on the busiest day. */
+/** Counting stops here, so that the page costs no more on the busiest day. */
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 8
 
@@ -30,13 +30,13 @@ export interface Today {
   opened: OpenedSection[]
 }
 
-/** A section that opened today, with its seats as last read, and to how many people a message went out. */
+/** A section that opened today, with its latest seats, and how many people were sent a message. */
 export interface OpenedSection {
   id: number
   opened_at: string
   notified: number
   section: CourseSection
-  /** Whether its seats are those of now. */
+  /** Whether its seats are current. */
   is_current: boolean
   school_name: string
 }

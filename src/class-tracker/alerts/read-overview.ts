@@ -7,15 +7,18 @@ import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.t
 import { longHostWarning } from './link-host.ts'
 import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
 
-/** What staff see first: today's figures, and what stops the tracker from working. */
+/** What staff see first: today's figures, and problems that stop the tracker from working. */
 export interface Overview {
   today: Today
   problems: TrackerProblems
-  /** About how the instance is deployed; null without any. */
+  /** A warning about how the instance is deployed; null if there is none. */
   warning: string | null
 }
 
-/** One round trip; the queues are asked meanwhile. @param timeZone the reader's, which decides when today began */
+/**
+ * One round trip, while the queues are asked in parallel.
+ * @param timeZone the reader's, which decides when today began
+ */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
   const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
   const [[unread, notices, figures, opened], paused] = await Promise.all([

@@ -27,13 +27,13 @@ const w = alias(watch, 'w')
 
 /** Seconds a section may stay open before its watchers are reminded, unless the setting says otherwise. */
 export const REMINDER_GRACE_SECONDS = 6 * 3600
-/** Below this the setting is a mistake: it would remind with every sweep. */
+/** A lower setting is a mistake: it would send a reminder with every sweep. */
 const MIN_GRACE_SECONDS = 60
-/** Reminders after the alert of one opening. */
+/** How many reminders may follow the alert of one opening. */
 const MAX_REMINDERS = 3
-/** An alert says "open" or "still open", so it is not released on a belief older than this. */
+/** An alert says "open" or "still open", so the section must have been read more recently than this. */
 const MAX_BELIEF_AGE_MS = 15 * 60_000
-/** A held alert that has waited longer than this for a fresh belief is canceled. */
+/** A held alert that has waited longer than this for a recent read is canceled. */
 const MAX_HELD_MS = 2 * 60 * 60_000
 /** The most alerts that one call releases, cancels or adds. */
 const MAX_ALERTS = 500
@@ -43,14 +43,14 @@ const graceMs: SQL = sql`(SELECT coalesce(
    WHERE ${setting.name} = 'reminder_grace_seconds' AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(MIN_GRACE_SECONDS))}),
   ${sql.raw(String(REMINDER_GRACE_SECONDS))})) * 1000`
 
-/** Of the recipient of alert `a`. */
+/** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
 
 /**
  * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat
  * is still open, in one batch, with the deliveries of them all.
- * @param pollId new for each call: what is released carries it
- * @returns how many; `isDone` is false where there may be more
+ * @param pollId new for each call; released alerts carry it
+ * @returns how many; `isDone` is false if there may be more
  */
 export async function releaseDueAlerts(
   db: D1Database,
@@ -112,7 +112,7 @@ function releaseHeld(pollId: string, now: number): Query {
       WHERE ${a.pollId} IS NULL AND ${a.canceledAt} IS NULL AND ${a.releaseAt} <= ${now} ORDER BY ${a.releaseAt} LIMIT ${MAX_ALERTS})`)
 }
 
-/** The rest: closed again, not read for too long, or no longer watched. */
+/** Held alerts whose section is closed again, was not read for too long, or is no longer watched. */
 function cancelHeld(now: number): Query {
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
     WHERE ${classAlert.id} IN (
@@ -146,7 +146,7 @@ function remind(pollId: string, now: number): Query {
     ON CONFLICT DO NOTHING`)
 }
 
-/** When the seat is gone, its reminders end; the next opening starts over. */
+/** Once the seat is gone, its reminders end; the next opening starts over. */
 function forgetReminders(now: number): Query {
   return statement(sql`UPDATE ${watch} SET ${names(watch.remindAt)} = NULL
     WHERE ${watch.id} IN (

@@ -4,16 +4,16 @@ import { kept, type RowOf, template } from '../../db/query.ts'
 import { delivery, opening } from '../../db/schema/index.ts'
 import type { SentTimes } from './contract.ts'
 
-/** Messages looked at, the newest: the figures cost the same on the busiest day. */
+/** How many of the newest messages are read, so that the figures cost no more on the busiest day. */
 export const MAX_MESSAGES = 5000
 
 const d = alias(delivery, 'd')
 
 /**
- * The newest messages since `since` (ms since epoch), two rows read for each and one for each poll: those of one channel and
- * state that were written together, because of one poll. `accepted`, `delivered` and `seen` are JSON lists of the times (ms since epoch)
- * that may count: none of a message that is still unconfirmed, or failed later. `seen_at` is when the poll saw the opening; null
- * for reminders and what was held back on purpose.
+ * The newest messages since `since` (ms since epoch), two rows read for each and one for each poll: those of one
+ * channel and state that were written together, because of one poll. `accepted`, `delivered` and `seen` are JSON lists
+ * of the times (ms since epoch) that may count: none of a message that is still unconfirmed, or failed later. `seen_at`
+ * is when the poll saw the opening; null for reminders and messages that were held on purpose.
  */
 export const findMessages = kept(() =>
   template(
@@ -47,12 +47,12 @@ export const countOf = (rows: readonly { messages: number }[]) => rows.reduce((s
 
 type SeenRow = MessageRow & { seen_at: number }
 
-/** Channels in the order they are shown; others follow. */
+/** Channels in display order; others follow. */
 const order = ['push', 'phone', 'email', 'discord']
 
-/** How long messages took, each channel by itself and each step by itself: accepted by the provider, received, seen. */
+/** How long messages took, for each channel and each step: accepted by the provider, received, seen. */
 export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
-  // A text that was not needed, because a notification was seen, took no time.
+  // A text that was not needed because a notification was seen has no time.
   const seen = rows.flatMap((row) =>
     row.seen_at === null || row.state === 'not_needed' ? [] : [{ ...row, seen_at: row.seen_at }],
   )
@@ -90,7 +90,7 @@ function timesOf(channel: string, step: SentTimes['step'], rows: readonly SeenRo
   }
 }
 
-/** Of values in rising order; null without any. */
+/** A percentile of values in ascending order; null if there are none. */
 function percentile(values: readonly number[], share: number): number | null {
   return values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? null
 }

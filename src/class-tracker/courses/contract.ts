@@ -4,7 +4,7 @@ import { Id, Moment } from '../../web/contract.ts'
 export const School = z.object({
   id: Id,
   name: z.string(),
-  /** There where the school is not checked because its source is turned off, in the answer of `get_schools` alone. */
+  /** Present only in the answer of `get_schools`, if the school is not checked because its source is turned off. */
   is_off: z.optional(z.literal(true)),
 })
 export type School = z.infer<typeof School>
@@ -45,10 +45,7 @@ export const CourseSection = z.object({
   term: Term,
   course: Course,
   instruction_list: z.array(InstructionEntry),
-  /**
-   * In the order they are shown; absent where the school says none, and in lists of watched sections, to keep them
-   * short.
-   */
+  /** In display order; absent if the school gives none, and in lists of watched sections, to keep them short. */
   details: z.optional(z.array(SectionDetail)),
 })
 export type CourseSection = z.infer<typeof CourseSection>
@@ -75,13 +72,13 @@ export type GetCourseSections = z.infer<typeof GetCourseSections>
 export const GetSeatHistory = z.object({ history: z.array(SeatChange), details: z.array(SectionDetail) })
 export type GetSeatHistory = z.infer<typeof GetSeatHistory>
 
-/** A queue that is paused: what depends on it does not happen until it is resumed. */
+/** A paused queue: what depends on it does not happen until it is resumed. */
 export const PausedQueue = z.object({
   queue: z.string(),
   /** Null where it is not known. */
   since: z.nullable(Moment),
   by: z.nullable(z.string()),
-  /** What stops meanwhile and what that means for people, in words for staff. */
+  /** What stops while it is paused, and what that means for people, as text for staff. */
   stops: z.string(),
   until: z.string(),
 })
@@ -95,7 +92,7 @@ export type UnreadSource = z.infer<typeof UnreadSource>
 export const SourceNotice = z.object({ id: Id, body: z.string(), created_at: Moment })
 export type SourceNotice = z.infer<typeof SourceNotice>
 
-/** What stops the tracker from working. A key is present only when there is something to say. */
+/** Problems that stop the tracker from working. A key is present only if there is a problem of its kind. */
 export const problemFields = {
   paused_queues: z.optional(z.array(PausedQueue)),
   unread_sources: z.optional(z.array(UnreadSource)),
@@ -110,13 +107,13 @@ export const SourceHealth = z.object({
   last_refreshed: z.nullable(Moment),
   by: z.nullable(z.string()),
   next_due: z.nullable(Moment),
-  /** never: nothing was read yet. partial: it answers, but some watched sections are not observed. */
+  /** never: nothing was read yet. partial: the source answers, but some watched sections are not observed. */
   health: z.enum(['never', 'healthy', 'partial', 'failing', 'paused', 'disabled']),
   last_error: z.nullable(z.string()),
   /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
   unread_sections: z.number(),
   unread_since: z.nullable(Moment),
-  /** Seconds; the freshness that is promised, see CONTRIBUTING.md. Null while nothing is watched. */
+  /** The promised freshness in seconds, see CONTRIBUTING.md. Null while nothing is watched. */
   effective_interval: z.nullable(z.number()),
   poll_seconds: z.number(),
 })

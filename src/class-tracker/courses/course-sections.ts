@@ -11,8 +11,8 @@ import { findSubject } from './subjects.ts'
 const MAX_SECTIONS = 3000
 
 /**
- * Sections of a subject in a term, in natural order. A subject belongs to one school, so no school is asked for.
- * Sections that the school no longer lists are left out; empty when it does not offer the term.
+ * Sections of a subject in a term, in natural order. A subject belongs to one school, so none has to be given. Sections
+ * that the school no longer lists are left out; empty when it does not offer the term.
  * @throws notThere for an unknown term or subject
  */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {

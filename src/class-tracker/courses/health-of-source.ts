@@ -13,14 +13,14 @@ export interface SourceRecord {
   is_watched: boolean
 }
 
-/** What a source's own row does not say. */
+/** Facts that are not in the source's own row. */
 interface Reading {
   /** Watched sections that were not observed in time. */
   unread_sections?: number
   are_polls_paused?: boolean
 }
 
-/** One word, the worst first: a disabled source is not also failing. While polling is paused, no source is healthy. */
+/** One state, the worst first: a disabled source is not also failing. While polling is paused, no source is healthy. */
 export function healthOf(
   source: SourceRecord,
   now: number,

@@ -13,20 +13,23 @@ const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
   WHERE ${sectionGroup.sourceId} = ${other.id} AND ${sectionGroup.watchCount} > 0)`
 
 /**
- * Requests a minute that a source has for itself: its own number, or where others on its host are watched too, its part of
- * the host's ({@link hostBudgetOf}), in proportion to their numbers.
+ * Requests per minute that a source may make: its own limit, or if other sources on its host are watched too, its share
+ * of the host's limit ({@link hostBudgetOf}), in proportion to their limits.
  */
 export const fairShareOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT max(1, ${from.requestsPerMinute} * max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
       / max(1, ${from.requestsPerMinute} + sum(${other.requestsPerMinute})))
     FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), ${from.requestsPerMinute})`
 
-/** Requests a minute of all sources on its host together: the most that one of them has. Null where it is alone there. */
+/**
+ * Requests per minute of all sources on its host together: the highest limit of one of them. Null if it is the only
+ * source there.
+ */
 export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
   sql<number | null>`(SELECT max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
     FROM ${source} ${other} WHERE ${isOther(from)})`
 
-/** Requests a minute that polls of the others on its host take. */
+/** Requests per minute that polls of the other sources on its host take. */
 export const otherPollsOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
       (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))

@@ -1,6 +1,6 @@
 import type { Course, CourseSection } from './contract.ts'
 
-/** Created on first use: loading the locale takes 8 ms, which start-up should not pay. */
+/** Created on first use, because loading the locale takes 8 ms, too long for start-up. */
 let collator: Intl.Collator | undefined
 
 /** Natural order: 9 before 10, ignoring case. */

@@ -25,9 +25,9 @@ export const statusNowOf = (
 ): SQL<(typeof section.status)['_']['data']> =>
   sql`iif(${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL, ${s.status}, 'unknown')`
 
-/** An older read is not called "now": the section may no longer be watched, or its school may not answer. ms */
+/** An older read (ms) is not shown as current: the section may no longer be watched, or its school may not answer. */
 const MAX_AGE_OF_NOW_MS = 10 * 60_000
 
-/** Whether what was read at this moment is so now. @param observedAt ms since epoch, null for never */
+/** Whether a read at this time is still current. @param observedAt ms since epoch, null for never */
 export const isCurrent = (observedAt: number | null, now: number): boolean =>
   observedAt !== null && now - observedAt <= MAX_AGE_OF_NOW_MS

@@ -3,7 +3,7 @@ import { kept, query, read } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { School } from './contract.ts'
 
-/** More schools or terms than anyone could choose from. */
+/** The most schools or terms in a list: more than anyone could choose from. */
 const MAX_CHOICES = 2000
 
 const PREFERRED_FIRST = [desc(school.isPreferred), sql`${school.name} COLLATE NOCASE`, school.id]
@@ -38,13 +38,13 @@ const findSchoolsWithSource = kept(() => {
     .limit(MAX_CHOICES)
 })
 
-/** As {@link findSchools}, with those that are turned off marked. */
+/** Like {@link findSchools}, marking schools whose source is turned off. */
 export async function getSchools(db: D1Database): Promise<School[]> {
   const rows = await read(db, findSchoolsWithSource())
   return rows.map(({ id, name, is_enabled: isEnabled }) => (isEnabled ? { id, name } : { id, name, is_off: true }))
 }
 
-/** The school itself, or no row when it is not there. */
+/** The school itself, or no row if it does not exist. */
 export const findSchool = kept(() =>
   query
     .select({ id: school.id })
@@ -52,7 +52,7 @@ export const findSchool = kept(() =>
     .where(eq(school.id, sql.placeholder('id'))),
 )
 
-/** The term itself, or no row when it is not there. */
+/** The term itself, or no row if it does not exist. */
 export const findTerm = kept(() =>
   query
     .select({ id: term.id })

@@ -5,7 +5,7 @@ import { readOr } from '../../lib/read-or.ts'
 import type { SectionFlag } from '../../sources/source.ts'
 import type { SectionDetail } from './contract.ts'
 
-/** What {@link sectionDetails} is made of, of `section`. */
+/** The columns of `section` from which {@link sectionDetails} are made. */
 export const detailFields = {
   section_component: section.component,
   section_session: section.session,
@@ -28,7 +28,8 @@ const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
 const flagsIn = readOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
 
 /**
- * What the school says of a section besides its course, instructors and seats, as labels and texts; only what it says.
+ * What the school says about a section besides its course, instructors and seats, as labels and texts. Leaves out what
+ * it does not say.
  */
 export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {
   const flags = row.section_flags === '' ? [] : flagsIn(JSON.parse(row.section_flags))

@@ -17,8 +17,8 @@ export const linkFields = {
 type LinkRow = Record<keyof typeof linkFields, string>
 
 /**
- * The section's page at the school, otherwise the school's registration page; null when no protocol of ours matches the
- * source.
+ * The section's page at the school, otherwise the school's registration page; null if we do not support the source's
+ * protocol.
  */
 export function sectionLink(row: LinkRow): string | null {
   const protocol = sources.get(row.source_kind)

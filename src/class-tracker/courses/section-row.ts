@@ -11,8 +11,8 @@ import { shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 
 /**
- * What a section is shown from, of `section` and {@link joinCourse}. Every name begins with `section_`, `course_` or
- * `term_`, so that a row can hold more beside it.
+ * The columns that a shown section needs, from `section` and {@link joinCourse}. Every name begins with `section_`,
+ * `course_` or `term_`, so that a row can also have other columns.
  */
 export const sectionFields = {
   section_id: section.id,
@@ -34,7 +34,7 @@ export const sectionFields = {
   term_name: term.fullTermName,
 }
 
-/** {@link sectionFields} with what else the school says. */
+/** {@link sectionFields} and the section's other details. */
 export const detailedFields = { ...sectionFields, ...detailFields }
 
 /** Joins a section with its group, course, subject, school term and term. */
@@ -48,7 +48,7 @@ const InstructionList = z.array(InstructionEntry)
 /** Teachers with their times, as `section.instructionList` holds them. */
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
-/** A status that this version does not know is unknown. */
+/** A status that this version does not know counts as unknown. */
 export const statusIn = readOr(SectionStatus, 'unknown')
 
 /**

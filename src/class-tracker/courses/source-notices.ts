@@ -10,7 +10,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 /** Notices shown at a time. */
 const MAX_NOTICES = 20
 
-/** What staff have not dismissed yet, newest first. For {@link sourceNoticesOf}. */
+/** Notices that staff have not dismissed yet, newest first. For {@link sourceNoticesOf}. */
 export const findSourceNotices = kept(() =>
   query
     .select({ id: sourceNotice.id, body: sourceNotice.body, created_at: sourceNotice.createdAt })

@@ -25,7 +25,7 @@ export async function getSubjects(db: D1Database, schoolId: number, termId: numb
   return subjects.sort((left, right) => naturalOrder(left.name, right.name) || left.id - right.id)
 }
 
-/** The subject, its school and the kind of its source, or no row when it is not there. */
+/** The subject, its school and the kind of its source, or no row if it does not exist. */
 export const findSubject = kept(() =>
   query
     .select({ id: subject.id, school_id: subject.schoolId, source_kind: source.kind })

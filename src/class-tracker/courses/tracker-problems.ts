@@ -3,14 +3,14 @@ import { queueEffects } from '../../jobs/queue-effects.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from './contract.ts'
 
-/** What stops the tracker from working. A key is present only when there is something to say. */
+/** Problems that stop the tracker from working. A key is present only if there is a problem of its kind. */
 export interface TrackerProblems {
   paused_queues?: PausedQueue[]
   unread_sources?: UnreadSource[]
   source_notices?: SourceNotice[]
 }
 
-/** The lists that are not empty. */
+/** The problems whose lists are not empty. */
 export function problemsOf<Lists extends TrackerProblems>(lists: Lists): Partial<Lists> {
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
   return Object.fromEntries(filled) as Partial<Lists>

@@ -11,11 +11,11 @@ import { observedAtOf } from './observed-at.ts'
 const LATE_INTERVALS = 3
 /** … and never sooner than this, ms. */
 const MIN_LATE_MS = 120_000
-/** Sections counted at most. */
+/** The most sections that are counted. */
 const MAX_COUNTED = 1000
 const MAX_SOURCES = 500
 
-/** As the index `section_unobserved` has it. */
+/** The same expression as in the index `section_unobserved`. */
 const unobservedSince = sql`coalesce(${section.missingSince}, ${section.unknownSince})`
 
 /** The watched sections of a source that were not observed in time. */
@@ -23,7 +23,7 @@ export interface Unread {
   sections: number
   /** ms since epoch; null when nothing is unread. */
   since: number | null
-  /** What the school answered last. */
+  /** What the school last answered. */
   why: string | null
 }
 
@@ -31,8 +31,8 @@ type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsARound' | 'r
 
 /**
  * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
- * since when, and what the school answered. A section whose status the answers left unknown was not observed, however
- * often its group was read. Reads the source's watched groups, and of sections only those it counts.
+ * since when, and what the school answered. A section counts as not observed while answers leave its status unknown,
+ * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
  * @param from the source's row, `source` or an alias of it
  * @param now the present, ms since epoch
  */
@@ -65,7 +65,7 @@ function unreadOf(json: string): Unread {
   return { sections, since, why }
 }
 
-/** Sources that are on, each with its unread sections at `now`. For {@link unreadSourcesOf}. */
+/** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */
 export const findUnreadSources = kept(() =>
   template(
     { id: source.id, name: source.name, unread: unreadSectionsOf(source, sql.placeholder('now')) },

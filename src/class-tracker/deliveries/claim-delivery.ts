@@ -37,8 +37,8 @@ export const productName = { setting: 'product_name', initial: 'Class Cords' } a
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
 
 /**
- * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and so identifies it: each later write
- * depends on it, and a runner whose claim has expired changes no row.
+ * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and therefore identifies it: each later
+ * write depends on it, and a runner whose claim has expired changes no rows.
  */
 export interface ClaimedDelivery {
   id: number
@@ -60,7 +60,7 @@ export interface ClaimedDelivery {
   last_error: string | null
   /** Why it is no longer wanted; null when it is. */
   cancellation: Cancellation | null
-  /** Those whose seat may still be there. */
+  /** The alerts whose seats may still be available. */
   alerts: AlertRow[]
   /** When it becomes too old to send, ms. */
   expires_at: number
@@ -68,17 +68,17 @@ export interface ClaimedDelivery {
   timeout_ms: number
   /** The code in its link; every claimed delivery has one. */
   link_code: string
-  /** Its recipient: what the link to their own page depends on. */
+  /** Its recipient, on whom the link to their own page depends. */
   recipient: LinkedRecipient
   /** The sender's name; null when it is not set. */
   product_name: string | null
   /** Whether it is the first SMS to its number. */
   is_first: boolean
-  /** When somebody certainly saw this very message, ms: then it arrived, whatever its provider said. */
+  /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
   seen_at: number | null
 }
 
-/** How a delivery stands. `due_at` counts while it is neither sent nor given up. */
+/** A delivery's state. `due_at` matters until it is sent or given up. */
 export interface DeliveryStatus {
   state: string
   due_at: number
@@ -87,11 +87,11 @@ export interface DeliveryStatus {
 
 type Claim = { kind: 'claimed'; delivery: ClaimedDelivery } | { kind: 'not_ours'; status: DeliveryStatus | null }
 
-/** It still wants a run of the job, as the index `delivery_look` has it. */
+/** Whether it still needs a run of the job: the condition of the index `delivery_look`. */
 export const isUnsettled = sql`${delivery.state} IN ('queued', 'sending', 'unconfirmed')`
 
 const earlier = alias(delivery, 'earlier')
-/** Nothing was ever sent to this number while it is this contact's. */
+/** Whether nothing was ever sent to this number as this contact's. */
 const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 FROM ${delivery} ${earlier}
   WHERE ${earlier.contactId} = ${delivery.contactId} AND ${earlier.address} = ${delivery.address}
     AND ${earlier.acceptedAt} IS NOT NULL))`
@@ -99,8 +99,8 @@ const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 
 const seen = alias(delivery, 'seen')
 const reader = alias(recipient, 'reader')
 /**
- * A text that was tried before, and whose recipient has seen another message about the same since it was asked for. One
- * that was never tried ends with the receipt itself ({@link recordSeen}). Others read nothing for this.
+ * Whether it is a text that was tried before, and its recipient has since seen another message about the same alerts.
+ * One that was never tried ends with the receipt itself ({@link recordSeen}). Other deliveries read no rows for this.
  */
 const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
   EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}
@@ -161,7 +161,7 @@ function alertsWhere(condition: SQL) {
     .select({
       delivery_id: deliveryAlert.deliveryId,
       section_id: classAlert.sectionId,
-      /** What is believed about the section now. */
+      /** What is known about the section now. */
       status: section.status,
       kind: classAlert.kind,
       code: course.code,
@@ -239,8 +239,9 @@ const unclaim = kept(() =>
 )
 
 /**
- * The claim may have been written though its answer was lost: without this its messages would wait for its end. Never
- * rejects. Another's claim of the same millisecond is undone too, and that runner then sends nothing.
+ * Undoes a claim that may have been written although its answer was lost; otherwise its messages would wait until it
+ * expires. Never rejects. Another runner's claim in the same millisecond is undone too, and that runner then sends
+ * nothing.
  */
 async function undoClaims(db: D1Database, ids: string, claim: number, now: number): Promise<void> {
   try {
@@ -251,9 +252,9 @@ async function undoClaims(db: D1Database, ids: string, claim: number, now: numbe
 }
 
 /**
- * Takes deliveries that are due and not in a request with others, holds those whose recipients want quiet by now, and
- * reads all that their messages need, in one round trip. When two runners ask at once, one gets the delivery. A lost
- * claim (its runner died) comes due like any other delivery.
+ * Claims deliveries that are due and not part of a batch request, holds those whose recipients now want quiet, and
+ * reads everything that their messages need, in one round trip. If two runners ask at the same time, one gets the
+ * delivery. A lost claim (its runner died) comes due like any other delivery.
  * @param wanted their ids, and the clock (ms since epoch)
  */
 export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
@@ -324,7 +325,7 @@ function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: 
 
 const timeoutIn = readOr(z.int().check(z.minimum(100), z.maximum(DEFAULT_TIMEOUT_MS)), DEFAULT_TIMEOUT_MS)
 
-/** A longer time-out would outlast the claim. */
+/** A longer timeout would outlast the claim. */
 function timeoutOf(setting: string | null): number {
   return setting === null ? DEFAULT_TIMEOUT_MS : timeoutIn(Number(setting))
 }
@@ -337,12 +338,12 @@ function expiresAt(askedAt: number, setting: string | null): number {
 }
 
 /**
- * A claim that still holds: the delivery was not taken over or canceled, and the provider has not reported on it. `id`
- * and `claim` are the first two of a list in JSON, `j.value`.
+ * Whether a claim still holds: the delivery was not taken over or canceled, and the provider has not reported on it.
+ * `id` and `claim` are the first two elements of the JSON list `j.value`.
  */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`
 
-/** The contact has not been disabled or removed since the claim. */
+/** Whether the contact has not been disabled or removed since the claim. */
 export const isContactStillUsable = sql`EXISTS (SELECT 1 FROM ${contact}
   WHERE ${contact.id} = ${delivery.contactId} AND ${contact.isEnabled} AND ${contact.optedOutAt} IS NULL)`
 

@@ -1,28 +1,31 @@
 import { recordSmsReports, type SmsReport } from './record-sms-report.ts'
 
-/** Reports that come within this time of one another are written together, ms. */
+/** Reports that arrive within this time of each other are written together, ms. */
 const GATHER_MS = 20
 const MAX_REPORTS = 100
-/** Nobody joins a group that is older than this, ms: what would have written it is gone. */
+/** No report joins a group older than this, ms, because the request that would have written it is gone. */
 const MAX_OPEN_MS = 500
-/** A report that the others' request did not write by then is written by its own, ms: that request may have been cut off. */
+/**
+ * If the shared request has not written a report after this time, ms, its own request writes it: the other may have
+ * been cut off.
+ */
 const MAX_WAIT_MS = 3000
 
-/** Reports that one request writes. */
+/** The most reports that one request writes. */
 interface Group {
   reports: SmsReport[]
   opened_at: number
-  /** False where they could not be written together. Never rejects. */
+  /** Resolves to false if they could not be written together. Never rejects. */
   areWritten: Promise<boolean>
 }
 
-/** The group of this isolate that still takes reports. */
+/** This isolate's group that still accepts reports. */
 let open: Group | null = null
 
 /**
- * Records a report, with the others that come at about the same time: a provider reports twice on each of thousands of messages.
- * Resolves when it is written; rejects when it could not be.
- * @param waitUntil keeps the request alive that writes for others, though its own caller is gone
+ * Records a report together with others that arrive at about the same time, because a provider reports twice on each of
+ * thousands of messages. Resolves when it is written; rejects when it could not be.
+ * @param waitUntil keeps the request that writes for others alive after its own caller is gone
  */
 export async function recordWithOthers(
   db: D1Database,

@@ -4,7 +4,7 @@ import { delivery } from '../../db/schema/index.ts'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 10
 
-/** The form of a code in a message's link. */
+/** The format of the code in a message's link. */
 export const isLinkCode = (text: string): boolean => /^[0-9A-Za-z]{10}$/.test(text)
 
 /** One of 62 characters. The sign bit is cleared because SQLite's smallest integer has no absolute value. */

@@ -23,16 +23,16 @@ export interface ClaimedBatch {
   key: string
   claim: number
   members: ClaimedDelivery[]
-  /** The request exactly as it was made before, and its recipients in order; null for one that was never made. */
+  /** The request exactly as it was made before, and its recipients in order; null if it was never made. */
   made: { payload: string; ids: number[] } | null
-  /** When the flow's next mail waiting for its first try is due, ms; null without one. */
+  /** When the flow's next mail that waits for its first try is due, ms; null if there is none. */
   next_due: number | null
 }
 
 const Ids = z.array(z.number())
 
 /**
- * Claims due first tries of a flow's mail, at most `most`, under a new key; those of a runner that died are due again.
+ * Claims due first tries of a flow's mails, at most `most`, under a new key; those of a runner that died are due again.
  */
 export async function claimFirstTries(
   db: D1Database,
@@ -66,7 +66,7 @@ function firstTriesOf(pollId: string): SQL {
       AND ${delivery.body} IS NULL AND ${delivery.attempts} = 0`
 }
 
-/** Claims what is due of a request that the provider may have accepted, to make it again. */
+/** Claims the due mails of a request that the provider may have accepted, to repeat it. */
 export async function claimAgain(db: D1Database, key: string, now: number): Promise<ClaimedBatch> {
   const claim = now + LEASE_MS
   const [, rows, alerts, [batch]] = await readTogether(
@@ -140,7 +140,8 @@ export async function beginBatch(
 }
 
 /**
- * One more try of a request that was made before. @returns false when the claim is nearly over: then it may not be made
+ * One more try of a request that was made before.
+ * @returns false when the claim is nearly over: then it may not be made
  */
 export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, now: number): Promise<boolean> {
   if (claim < now + MAX_TRY_MS) return false

@@ -16,7 +16,7 @@ const StoredMessage = z.object({
   html: z.string(),
   unsubscribe_url: z.nullable(z.string()),
   push: z.optional(z.object({ url: z.string(), about: z.string(), is_silent: z.boolean(), token: z.string() })),
-  // Messages written by an earlier version have none.
+  // Messages written by an earlier version have no HTML.
   embeds: z._default(z.array(Embed), []),
 })
 /** The text parts of a message, stored before its first try, so that every later try is identical. */
@@ -66,15 +66,15 @@ async function pushParts(delivery: ClaimedDelivery, link: string, env: Env): Pro
   }
 }
 
-/** Which message a provider's report is about; null when the report does not say. */
+/** The message that a provider's report is about; null if the report does not say. */
 export function reportedMessage(key: string | undefined): { id: number; first_tried_at: number } | null {
   const [, id, firstTriedAt] = /^(\d{1,15})-(\d{1,15})$/.exec(key ?? '') ?? []
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
 /**
- * Phones unsubscribe with the word STOP, devices in their own settings. A link is valid only for the address this
- * message goes to.
+ * Phones unsubscribe by replying STOP, devices in their own settings. A link is valid only for the address this message
+ * goes to.
  */
 async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
   if (channel === 'phone' || channel === 'push' || contact_id === null) return null

@@ -1,26 +1,29 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
-/** How long a claim holds: longer than waiting for a turn, a look-up, a send and both writes can take together. */
+/** How long a claim holds: longer than waiting for a turn, a look-up, a send and both writes can take in total. */
 export const LEASE_MS = 45_000
-/** No try starts with less than this left of its claim, so that its request ends before another runner can take over. */
+/**
+ * No try starts with less time than this left in its claim, so that its request ends before another runner can take
+ * over.
+ */
 export const MAX_TRY_MS = 15_000
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const FIRST_WAIT_MS = 20_000
 export const MAX_WAIT_MS = 10 * 60_000
 /**
- * An unconfirmed message is looked for this long after its try ended. Twilio's list may lag behind what Twilio accepted,
+ * An unconfirmed message is looked up this long after its try ended. Twilio's list may lag behind what Twilio accepted,
  * and a request that timed out may still arrive; before this, absence proves nothing.
  */
 export const ASK_AFTER_MS = 15_000
 const ASK_AGAIN_MS = 30_000
 /**
- * When the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
+ * If the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
  */
 export const REPEAT_AFTER_MS = 2 * 60_000
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a look-up. */
 const KEY_LIFE_MS = 23 * 60 * 60_000
 
-/** Where a delivery goes from here. A state that is not final is due again at `due_at` (ms). */
+/** A delivery's next state. If it is not final, the delivery is due again at `due_at` (ms). */
 export interface Settlement {
   state: 'sent' | 'queued' | 'unconfirmed' | 'failed' | 'gone' | 'expired' | 'canceled' | 'not_needed'
   due_at: number
@@ -28,7 +31,7 @@ export interface Settlement {
   provider_id: string | null
   accepted_at: number | null
   is_repeated: boolean
-  /** The provider may have a copy: the text and the time of the first try are kept to look for it. */
+  /** The provider may have a copy: the text and the time of the first try are kept for looking it up. */
   may_have_arrived: boolean
   /** The provider says that the person opted out. */
   is_opt_out: boolean
@@ -53,7 +56,7 @@ export interface Try {
   paused_until: number | null
 }
 
-/** What is known about a delivery that the provider may have accepted. */
+/** Facts about a delivery that the provider may have accepted. */
 export interface UnconfirmedTry {
   id: number
   attempts: number
@@ -68,14 +71,14 @@ export interface Cancellation {
   reason: string
 }
 
-/** Send now, with what {@link Try} needs to know. */
+/** Send now, with the facts that {@link Try} needs. */
 export interface SendNow extends Pick<Try, 'may_have_arrived' | 'was_repeated' | 'is_repeat'> {
   state: 'send'
 }
 
 /**
- * What the provider's answer means. Refusals never end a delivery, however many: only its age or a {@link Cancellation}
- * does.
+ * Decides what the provider's answer means. No number of refusals ends a delivery: only its age or a {@link
+ * Cancellation} does.
  */
 export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
   const isRepeated = sent.was_repeated || sent.is_repeat
@@ -100,8 +103,8 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
 }
 
 /**
- * What the provider's answer about an unconfirmed message means. Absence counts only when the next try is also due, so a
- * message that failed instantly is looked for twice before it is sent again.
+ * Decides what the provider's answer about an unconfirmed message means. Absence counts only when the next try is also
+ * due, so a message that failed instantly is looked up twice before it is sent again.
  */
 export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: number): Settlement | SendNow {
   if (found.kind === 'found') return accepted(found.provider_id, now, unconfirmed.is_repeated)
@@ -117,7 +120,10 @@ export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: 
   return { state: 'send', is_repeat: true, was_repeated: false, may_have_arrived: true }
 }
 
-/** The message is no longer wanted. `found`: what the provider says about a copy that it may have; null without one. */
+/**
+ * Ends a message that is no longer wanted. `found`: what the provider says about a copy that it may have; null if there
+ * is none.
+ */
 export function afterCancellation(
   { state, reason }: Cancellation,
   found: FindOutcome | null,
@@ -148,7 +154,7 @@ export function withinLife(settlement: Settlement, expiresAt: number, now: numbe
   return { ...settlement, due_at: Math.min(settlement.due_at, Math.max(expiresAt, now + 1000)) }
 }
 
-/** The wait after the latest try, ms, plus or minus a quarter, always the same for the same try. */
+/** The wait after the latest try, ms, plus or minus a quarter; always the same for the same try. */
 export function backOff({ id, attempts }: Pick<Try, 'id' | 'attempts'>): number {
   const tries = Math.max(1, attempts)
   const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 3 ** (tries - 1))

@@ -9,14 +9,14 @@ export const ofContact = (value: SQL): SQL =>
     WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
 
 /**
- * Until when its recipient's present quiet hours and pause hold a delivery, ms: a pause may have begun since it was
+ * Until when the recipient's current quiet hours and pause hold a delivery, ms: a pause may have begun since it was
  * written.
  */
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * What a claim sets (for UPDATE … SET): state, due time and the rest. Where nothing of it may be with the provider, a
- * delivery whose recipient wants quiet now is held. The contact and the recipient are read once for all of it.
+ * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery and its
+ * recipient wants quiet now, it is held. The contact and the recipient are read once for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`

@@ -5,8 +5,8 @@ import type { ChannelKind } from '../../notify/channel.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 
 /**
- * Opt-outs belong to an address, not to a contact. They are remembered even while the address is nobody's, and a contact
- * that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
+ * Opt-outs belong to an address, not to a contact. They are remembered even if no contact has the address, and a
+ * contact that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
  */
 interface OptOutAddress {
   kind: ChannelKind
@@ -14,8 +14,8 @@ interface OptOutAddress {
 }
 
 /**
- * Ends all messages to the address, including those not yet sent. What may already have been sent is looked up and then
- * dropped by its own job. The first statement returns a row when the address wanted messages until now.
+ * Ends all messages to the address, including those not yet sent. Messages that may already have been sent are looked
+ * up and then dropped by their own jobs. The first statement returns a row when the address wanted messages until now.
  */
 export function recordOptOut({ kind, address_key }: OptOutAddress, now: number): Query[] {
   const isOfAddress = and(eq(contact.kind, kind), eq(contact.addressKey, address_key))
@@ -44,7 +44,7 @@ export async function optOut(db: D1Database, address: OptOutAddress, now: number
   return remembered?.rows.length === 1
 }
 
-/** The person wants messages again. What was canceled stays so. */
+/** Records that the person wants messages again. Canceled messages stay canceled. */
 export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress): Promise<void> {
   await writeTogether(db, [
     query.delete(optOutTable).where(and(eq(optOutTable.kind, kind), eq(optOutTable.addressKey, address_key))),
@@ -63,10 +63,10 @@ const help =
 const number = /^\+[1-9]\d{6,14}$/
 
 /**
- * Does what a reply asks for. Twilio itself blocks a number after STOP; this is our own record, so that nothing is tried
- * and staff can see it. A number that is no longer a contact counts too.
+ * Does what a reply asks for. Twilio itself blocks a number after STOP; this is our own record, so that no message is
+ * tried and staff can see it. A number that is no longer a contact counts too.
  * @param from the phone, E.164
- * @returns what goes into the TwiML answer
+ * @returns the content of the TwiML answer
  */
 export async function handleReply(db: D1Database, from: string, keyword: SmsKeyword, now: number): Promise<string> {
   if (keyword === 'help') return help

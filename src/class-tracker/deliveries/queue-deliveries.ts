@@ -7,7 +7,7 @@ import { accountOf } from '../../notify/addresses.ts'
 import { MAX_MAILS, sendMails } from './send-mails.ts'
 import { sendDelivery } from './send-delivery.ts'
 
-/** What must be known about a delivery to queue it. */
+/** The columns of a delivery that queueing needs. */
 export const waitingFields = {
   id: delivery.id,
   poll_id: delivery.pollId,
@@ -39,8 +39,8 @@ export async function queueDeliveries(
 }
 
 /**
- * The same for deliveries that have been read already. First tries of one flow's mail share requests where the provider
- * allows it; everything else has a job of its own.
+ * The same for deliveries that have already been read. First tries of one flow's mails share requests if the provider
+ * allows it; every other delivery has its own job.
  */
 export async function queueWaiting(
   env: Env,
@@ -79,12 +79,12 @@ function batchJobs(deliveries: readonly WaitingDelivery[], options: { priority?:
   }))
 }
 
-/** As many jobs as the flow's first tries need requests; each continues until none is left. */
+/** One job for each request that the flow's first tries need; each continues until none are left. */
 function flowJobs(flows: readonly [string, WaitingDelivery[]][], options: { priority?: number }): MailJob[] {
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
       input: { poll_id },
-      // One of them carries as many messages as a hundred others.
+      // One such job carries as many messages as a hundred others.
       options: { key: `mails:${poll_id}:${number}`, priority: (options.priority ?? 0) + 1 },
     })),
   )

@@ -4,7 +4,7 @@ import { into, type Query, query, statement, writeTogether } from '../../db/quer
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
 import { endContacts } from './undeliverable.ts'
 
-/** Resend's mail events (Resend, "Webhooks: event types") that we use; others are ignored. */
+/** The mail events of Resend that we use (Resend, "Webhooks: event types"); others are ignored. */
 export const MailEvent = z.object({
   type: z.string(),
   data: z.object({

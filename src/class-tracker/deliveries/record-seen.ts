@@ -3,7 +3,7 @@ import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import type { SeenBy } from '../alerts/contract.ts'
 
-/** A recipient's messages about the same thing: all of one poll. Each id may be a subquery. */
+/** A recipient's messages about the same openings: all of one poll. Each id may be a subquery. */
 interface SeenMessage {
   delivery_id: number | SQL
   poll_id: string | SQL
@@ -12,7 +12,8 @@ interface SeenMessage {
 
 /**
  * Records that a person certainly saw the message: a push was shown, or a button of its page was pressed. A text about
- * the same that its provider does not have yet is no longer needed, unless the recipient always wants texts. Idempotent.
+ * the same openings that its provider does not have yet is no longer needed, unless the recipient always wants texts.
+ * Idempotent.
  * @param by how it was seen; the first one stays
  */
 export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, by: SeenBy, now: number): Query[] {

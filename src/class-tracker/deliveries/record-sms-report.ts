@@ -9,7 +9,7 @@ export interface SmsReport {
   sid: string
   status: string
   error_code: string | null
-  /** The message that the callback's address names; null when it names none. */
+  /** The message that the callback's URL names; null if it names none. */
   message: { id: number; first_tried_at: number } | null
 }
 
@@ -20,7 +20,7 @@ const lost = new Set(['failed', 'undelivered', 'canceled'])
 const optedOut = '21610'
 /** No such number, or one that cannot receive texts (Twilio, "Error and Warning Dictionary"): 30005, 30006. */
 const unreachable = new Set(['30005', '30006'])
-/** Its `ValidityPeriod` expired before Twilio could deliver it. */
+/** The message's `ValidityPeriod` expired before Twilio could deliver it. */
 const tooOld = '30036'
 
 /**
@@ -36,17 +36,17 @@ export async function recordSmsReports(db: D1Database, reports: readonly SmsRepo
   ])
 }
 
-/** Found by our own key, which also settles an unconfirmed message. */
+/** Finds the message by our own key, which also settles an unconfirmed message. */
 const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
   sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
-/** Callback addresses of an earlier version name no message. */
+/** Callback URLs of an earlier version name no message. */
 const hasTwilioId = (sid: unknown): SQL =>
   sql`${delivery.providerId} = ${sid} AND ${delivery.state} IN ('sent', 'opened')`
 
 const isReported = ({ message, sid }: SmsReport): SQL =>
   message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
 
-/** The contact that still has the address of the message. */
+/** The contact, if it still has the address of the message. */
 const sentTo = alias(contact, 'sent_to')
 
 const byOwnKey = statementsFor(hasKey(sql`j.value ->> 1`, sql`j.value ->> 2`))
@@ -54,7 +54,7 @@ const byTwilioId = statementsFor(hasTwilioId(sql`j.value ->> 0`))
 
 type Statements = typeof byOwnKey
 
-/** The statements chosen of those for reports with our own key and of those without; none where there are no reports. */
+/** Statements for reports with our own key and for those without; none if there are no reports. */
 function withValues(
   reports: readonly SmsReport[],
   now: number,
@@ -68,7 +68,7 @@ function withValues(
   })
 }
 
-/** What is written when messages are on their way or have arrived: each message gets two reports. */
+/** The statements for messages that are on their way or have arrived; each message gets two such reports. */
 function statementsFor(isTheMessage: SQL) {
   const reports = sql`json_each(${sql.placeholder('reports')}) j`
   const at = sql`${sql.placeholder('now')}`
@@ -76,7 +76,7 @@ function statementsFor(isTheMessage: SQL) {
   const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
     ${names(lastError)} = NULL`
   return {
-    /** Its outcome is known, so no look-up is needed any more. */
+    /** Its outcome is known, so no look-up is needed anymore. */
     accepted: kept(() =>
       statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
         WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
@@ -106,7 +106,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
     return [endContacts(isReported(report), 'The number does not exist or takes no texts.', now), end]
   }
   if (report.error_code !== optedOut) return [end]
-  // The address it was sent to, even if another recipient has it by now.
+  // The address it was sent to, even if it now belongs to another recipient.
   const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`
   return [
     statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}

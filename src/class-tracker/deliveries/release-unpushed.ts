@@ -24,8 +24,8 @@ interface ReleasedText {
 }
 
 /**
- * Each text is found through its recipient, because a poll may have thousands. Quiet hours that began meanwhile end its
- * wait as usual.
+ * Each text is found through its recipient, because a poll may have thousands. Quiet hours that have begun since then
+ * apply as usual.
  */
 function release(ended: string, now: number) {
   const { id, state, dueAt, pollId, recipientId, address } = delivery
@@ -46,8 +46,8 @@ function release(ended: string, now: number) {
 
 /**
  * A push message that no push service accepted cannot be seen: when the last of a recipient's push messages about the
- * same thing ends this way, their texts stop waiting.
- * @returns for each notification the texts that are to be sent now; each is given once
+ * same openings ends this way, their texts stop waiting.
+ * @returns for each notification the texts to send now; each text is returned once
  */
 export const releaseUnpushed: Shared<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {
   const list = ended.map(({ poll_id, recipient_id }) => [poll_id, recipient_id])

@@ -13,8 +13,8 @@ const other = alias(delivery, 'other')
 const MAX_TEXTS = 500
 
 /**
- * Sends the texts of one poll that waited for a notification nobody saw. If the job is lost, the next minute's sweep
- * does it. Whether the seat is still open is checked when the text is claimed.
+ * Sends the texts of one poll that waited for a notification that nobody saw. If the job is lost, the next minute's
+ * sweep does it. Whether the seat is still open is checked when the text is claimed.
  */
 export const releaseWaitingTexts = defineJob({
   name: 'release-waiting-texts',
@@ -33,10 +33,10 @@ interface Released {
 }
 
 /**
- * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient is now in quiet hours
- * or paused is held, the others are sent.
- * @param among a condition; all of them without one
- * @returns those to send; `isDone` is false when more may be due
+ * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient is now in quiet
+ * hours or paused is held, the others are sent.
+ * @param among a condition; default: all texts
+ * @returns the texts to send; `isDone` is false if more may be due
  */
 export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<Released> {
   const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery

@@ -30,11 +30,11 @@ const MAX_CONTACTS = 50
 
 interface ReportedChange {
   change: Change
-  /** ms since epoch; contacts that opted out before are left alone. */
+  /** ms since epoch; contacts that opted out before this are not notified. */
   at: number
   /** The contact whose link or device made the change. */
   exceptId?: number | null
-  /** Contacts that the change switched off: they are notified all the same. */
+  /** Contacts that the change switched off; they are notified too. */
   switchedOff?: readonly number[] | undefined
 }
 
@@ -161,8 +161,9 @@ interface NotifiedContact {
 }
 
 /**
- * Where the change is undone: a stop on the contact's own unsubscribe page, all else on the recipient's page. That one is private: a
- * mailbox gets its address, but a channel that others read does not. A device opens it by itself, and a text holds no link.
+ * Where the change can be undone: a stop on the contact's own unsubscribe page, everything else on the recipient's
+ * page. That page is private: its link is sent to a mailbox, but not to a channel that others read. A device opens the
+ * page itself, and a text has no link.
  */
 async function undoLink(env: Env, row: NotifiedContact, change: Change): Promise<string | null> {
   if (row.kind === 'push' || row.kind === 'phone') return null

@@ -25,7 +25,8 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
 }
 
 /**
- * The same for many at once. @returns how many of them exist, and how many are sent again
+ * The same for many deliveries.
+ * @returns how many of them exist, and how many are sent again
  * @throws forbidden
  */
 export async function retryDeliveries(
@@ -54,7 +55,7 @@ export async function retryDeliveries(
   return { retried, present }
 }
 
-/** States in which a person may send it again. */
+/** The states in which a person may retry a delivery. */
 const isRetriable = sql`${delivery.state} IN ('failed', 'expired')`
 const stateAfterRetry = sql`iif(${delivery.body} IS NULL, 'queued', 'unconfirmed')`
 

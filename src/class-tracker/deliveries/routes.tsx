@@ -13,10 +13,10 @@ import { MailEvent, recordMailEvent } from './record-mail-event.ts'
 import { reportedMessage } from './message.ts'
 import { askToUnsubscribe, unsubscribe } from './unsubscribe.tsx'
 
-/** Bytes of a report; real ones have one or two thousand. */
+/** The most bytes in a report; real ones have one or two thousand. */
 const MAX_EVENT = 100_000
 
-/** Counted while it is read, because anyone may call. */
+/** Limited while the body is read, because anyone may call. */
 const limitEvent = bodyLimit({
   maxSize: MAX_EVENT,
   onError: () => {

@@ -34,11 +34,13 @@ import { releaseUnpushed } from './release-unpushed.ts'
 import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
-/** The longest a look-up may take; after this the provider counts as unreachable. */
+/** The longest a look-up may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
-/** So long after the pacer let it go without a slot it need not be asked again, ms. */
+/** How long the pacer need not be asked again after it let a message go without a slot, ms. */
 const FREE_MS = 1000
-/** A message that is written down waits so long for its slot at most, ms: giving it up and starting anew would cost more. */
+/**
+ * The longest a message that is written down waits for its slot, ms: giving it up and starting over would cost more.
+ */
 const MAX_LEAVE_MS = 1000
 /** When to check again a delivery that another job settles, ms. */
 const LOOK_AGAIN_MS = 30_000
@@ -48,7 +50,7 @@ const Input = z.object({
   /** The poll that caused it. Read from the row when absent, as in jobs of an earlier version. */
   flow: z.optional(z.string()),
   account: z.optional(z.string()),
-  /** Segments of the SMS, once counted. */
+  /** Segments of the SMS, if already counted. */
   units: z.optional(z.int()),
 })
 type Input = z.infer<typeof Input>
@@ -58,14 +60,15 @@ type Waiting = Input & { flow: string; account: PacedAccount }
 /**
  * Sends one delivery. The row decides what there is to do, so the job may run twice, late, or never:
  *
- *     queued → sending → sent → delivered (by the provider's report)
+ *     queued → sending → sent → delivered (as the provider reports)
  *                 ↓ time-out, 5xx, nonsense, a runner that died
  *            unconfirmed → found: sent · absent: sending again · cannot ask: wait, one repeat, then failed
  *
- * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted any more). A row
- * with a `body` may be with the provider; one without certainly is not. While it is not final the job comes back when it is
- * next due. Before it reads the database at all it asks the provider's pacer, and comes back when that is not its turn.
- * What it asks of the pacer and the database it asks together with the other deliveries of its invocation.
+ * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted any more).
+ * The provider may have a message whose row has a `body`, and certainly does not have one without. While it is not
+ * final the job comes back when it is next due. Before it reads the database, it asks the provider's pacer, and comes
+ * back later if it is not its turn. Its requests to the pacer and the database are combined with those of the other
+ * deliveries of its invocation.
  */
 export const sendDelivery = defineJob({
   name: 'send-delivery',
@@ -83,7 +86,7 @@ export const sendDelivery = defineJob({
     const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
       await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
-      // Due, but part of a batch request whose own job settles it.
+      // The delivery is due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
       return answerOf(claim.status, waiting, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
     }
@@ -125,9 +128,9 @@ interface Run {
   context: JobContext
   delivery: ClaimedDelivery
   waiting: Waiting
-  /** When the pacer said that no pace is set, ms; 0 where it did not. */
+  /** When the pacer said that no pace is set, ms; 0 if it did not. */
   freed_at: number
-  /** When its first try was written down, ms, while certainly nothing was sent. */
+  /** When its first try was written down, ms, if certainly nothing was sent. */
   unsent_at: number | null
 }
 
@@ -140,7 +143,7 @@ async function letGo({ context: { now, together }, delivery, unsent_at }: Run): 
   }
 }
 
-/** `lost`: the claim, on the way. */
+/** `lost`: the claim was lost in the meantime. */
 type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | { kind: 'lost' } | ComeBack
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
@@ -148,7 +151,7 @@ const untried = (settlement: Settlement): Result => ({ kind: 'settled', settleme
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
 
-/** It was written down, and then not sent. */
+/** It was written down but not sent. */
 const notSent = (reason: string): SendOutcome => ({
   kind: 'refused',
   reason,
@@ -185,7 +188,7 @@ function answerOf(status: DeliveryStatus | null, waiting: Waiting, earliest: num
   return { state, error: last_error }
 }
 
-/** It ended without any provider accepting it. */
+/** It ended without being accepted by a provider. */
 function isUnaccepted({ state }: Settlement): boolean {
   return state === 'failed' || state === 'gone' || state === 'expired' || state === 'canceled'
 }
@@ -234,7 +237,10 @@ async function deliver(run: Run): Promise<Result> {
   return (await widenSlot(run, units)) ?? trySending(run, channel, message, next)
 }
 
-/** A message longer than was expected needs another slot. @returns when to come back for it; null where it may be waited for */
+/**
+ * A message longer than was expected needs another slot.
+ * @returns when to come back for it; null if this run may wait for it
+ */
 async function widenSlot(run: Run, units: number): Promise<ComeBack | null> {
   if (units === requestOf(run.waiting).units || isFree(run)) return null
   run.waiting = { ...run.waiting, units }
@@ -277,8 +283,8 @@ async function checkEarlierCopy(
 }
 
 /**
- * It is written down together with others before it has a connection and its slot. Nothing lies between the slot and the
- * request: what was written in between would let requests of neighboring slots meet.
+ * The message is written down together with others before it has a connection and its slot. Nothing happens between the
+ * slot and the request: a write in between could make requests of neighboring slots coincide.
  */
 async function trySending(
   run: Run,
@@ -325,7 +331,7 @@ async function trySending(
   return { kind: 'settled', settlement, is_tried: true }
 }
 
-/** @param sent null where no connection was free in time */
+/** @param sent null if no connection was free in time */
 function outcomeOf(
   sent: SendOutcome | ComeBack | null,
   now: number,

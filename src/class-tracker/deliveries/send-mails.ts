@@ -20,12 +20,12 @@ export { MAX_MAILS }
  */
 const MAX_PAYLOAD = 1_600_000
 
-/** What is composed waits this long for its turn rather than to be composed again, ms. */
+/** How long composed mails wait for their turn instead of being composed again, ms. */
 const MAX_LEAVE_MS = 2000
 
 const Input = z.object({
   poll_id: z.string(),
-  /** A request that the provider may have accepted, to be made again; absent: the flow's first tries. */
+  /** A request that the provider may have accepted, to be repeated; absent: the flow's first tries. */
   batch_key: z.optional(z.string()),
   /** Its ticket in the provider's queue. */
   ticket: z.optional(z.string()),
@@ -33,9 +33,9 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Sends mail of one flow, as many messages in a request as the provider takes. What is in a request, and its words, are
- * written down before it is made; while its outcome is not known, the very same request is made again under the same key,
- * by a job of its own. A request that was certainly refused is given up: each of its messages then goes alone.
+ * Sends the mails of one flow, as many in a request as the provider allows. The content of a request is written down
+ * before it is made; while its outcome is unknown, its own job repeats the identical request under the same key. A
+ * request that was certainly refused is given up, and its messages are then sent individually.
  */
 export const sendMails = defineJob({
   name: 'send-mails',
@@ -61,7 +61,8 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
-    // Written before it leaves: composing a hundred mails takes a while, and the distance to the request before is kept.
+    // Composed before waiting for the turn, because composing a hundred mails takes a while and requests must keep
+    // their distance.
     const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
     const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_LEAVE_MS), now)
     if (later !== null) {
@@ -82,8 +83,8 @@ function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Prom
 }
 
 /**
- * The flow's other first tries, and those that were put back. A request that may have been accepted has its own job by
- * now.
+ * Continues with the flow's other first tries, and those that were put back. A request that may have been accepted now
+ * has its own job.
  */
 function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
   return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
@@ -93,7 +94,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
-/** @returns when mails that were put back for another first try are due, ms; null without any */
+/** @returns when mails that were put back for another first try are due, ms; null if there are none */
 async function sendFirst(
   context: JobContext,
   batch: ClaimedBatch,
@@ -108,7 +109,7 @@ async function sendFirst(
   if (members.length === 0) return left
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
-    // A recipient opted out since the claim: the others are claimed again without them.
+    // A recipient has opted out since the claim: the others are claimed again without them.
     await requeue(env.DB, batch, members, at)
     return at
   }
@@ -125,7 +126,8 @@ async function sendAgain(
   const { env, now } = context
   const since = Math.min(...batch.members.map(({ first_tried_at }) => first_tried_at ?? now()))
   const isWanted = batch.members.some(({ cancellation }) => cancellation === null)
-  // A recipient who left meanwhile cannot be removed from a request that may have been accepted; it is made again for the others only.
+  // A recipient who has left in the meantime cannot be removed from a request that may have been accepted; it is
+  // repeated for the others only.
   if (batch.made === null || !isWanted || !isKeyAlive(since, now())) {
     const settled = batch.members.map((member) => ({ delivery: member, settlement: givenUp(member, now()) }))
     await settleBatch(env.DB, batch, settled, now())
@@ -142,7 +144,9 @@ function givenUp(member: ClaimedDelivery, now: number): Settlement {
   return afterCancellation(member.cancellation, cannotAsk, false, now)
 }
 
-/** A request with its recipients in order, and those left out of it: settled, or left for the next. */
+/**
+ * A request with its recipients in order, and those that were left out: already settled, or left for the next request.
+ */
 interface Composed {
   payload: string
   members: ClaimedDelivery[]
@@ -194,7 +198,7 @@ async function requeue(
   return settled
 }
 
-/** Left as it was. */
+/** The members that were left as they were. */
 function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   const mayHaveArrived = member.body !== null
   const settlement: Settlement = {
@@ -212,7 +216,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement }
 }
 
-/** @returns when mails that were put back for another first try are due, ms; null without any */
+/** @returns when mails that were put back for another first try are due, ms; null if there are none */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,
@@ -231,7 +235,7 @@ async function settle(
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {
     const sent = {
-      // One time for all of them, so that they are claimed together again.
+      // All get the same time, so that they are claimed together again.
       id: batch.members[0]?.id ?? 0,
       attempts: member.attempts + 1,
       may_have_arrived: isRepeat,
@@ -241,7 +245,7 @@ async function settle(
       paused_until: pausedUntil,
     }
     const settlement = afterSend(own, sent, at)
-    // Something in the request was refused, perhaps not this mail: alone it may pass.
+    // Something in the request was refused, perhaps not this mail, which may be accepted on its own.
     const isRefusedForAll = outcome.kind === 'refused' && outcome.is_permanent && !isRepeat
     return isRefusedForAll ? { ...settlement, state: 'queued', due_at: at, may_have_arrived: false } : settlement
   }
@@ -263,7 +267,7 @@ function firstTriesAmong(settled: readonly Settled[]): number | null {
   return due.length === 0 ? null : Math.min(...due)
 }
 
-/** The whole request, once the last unconfirmed one in it is due. */
+/** The whole request is due once the last unconfirmed mail in it is. */
 async function askAgain(
   env: Env,
   { key }: ClaimedBatch,

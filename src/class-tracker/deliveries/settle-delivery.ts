@@ -66,7 +66,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
   const deadNumbers = dead.filter(({ delivery: { channel } }) => channel === 'phone').map((one) => one.delivery.id)
   return [
     settle({ settled: JSON.stringify(list) }),
-    // The opt-out is for the refused number, even if the contact has another by now. Only phone numbers are refused this
+    // The opt-out is for the refused number, even if the contact now has another. Only phone numbers are refused this
     // way, and a phone number is its own key.
     ...optOuts.flatMap(({ delivery: { channel, address } }) =>
       recordOptOut({ kind: channel, address_key: address }, now),
@@ -86,7 +86,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
 export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus | null> = async ({ DB }, settled) => {
   const ids = settled.map((one) => one.delivery.id)
   const now = Math.max(...settled.map((one) => one.now))
-  // A provider's report may have come first: the state is read in the same round trip.
+  // A provider's report may have come first, so the state is read in the same round trip.
   const [rows] = await writeThenRead(DB, settlements(settled, now), findStatus({ ids: JSON.stringify(ids) }))
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
@@ -128,12 +128,12 @@ const release = kept(() => {
     FROM json_each(${sql.placeholder('released')}) j WHERE ${isOurs}`)
 })
 
-/** A claimed delivery that goes back. */
+/** A claimed delivery that is returned. */
 interface Released {
   delivery: ClaimedDelivery
   /** ms */
   due_at: number
-  /** When its first try was or may have been written down, ms, though nothing was sent; default: it was not. */
+  /** When its first try was or may have been written down although nothing was sent, ms; default: it was not. */
   unsent_at?: number | null
 }
 

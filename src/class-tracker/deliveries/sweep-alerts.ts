@@ -14,7 +14,7 @@ import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliv
 const PAGE_SIZE = 1000
 /** A queued delivery is checked again after this long, ms: until then it is waiting for its turn. */
 const LOOK_AGAIN_MS = 10 * 60_000
-/** A run stops this long before its deadline and continues in another, ms. */
+/** A run stops this long before its deadline and is continued by another, ms. */
 const SPARE_MS = 5000
 
 /**
@@ -39,7 +39,7 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Every minute, whatever happened to earlier jobs: no message is lost. */
+/** Runs every minute, whatever happened to earlier jobs, so that no message is lost. */
 export const scheduleSweep: Schedule = {
   name: 'sweep-alerts',
   every: 'every minute',

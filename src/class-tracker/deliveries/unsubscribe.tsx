@@ -26,7 +26,7 @@ export async function askToUnsubscribe(c: SiteContext, token: string): Promise<R
   return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
 }
 
-/** A mail program's one click (RFC 8058, whatever its body), the page's button, or its undo button. */
+/** A mail program's one-click request (RFC 8058, whatever its body), the page's button, or its undo button. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'

@@ -15,14 +15,14 @@ const later = alias(delivery, 'later')
 /** The most recipients whose quiet period is renewed, and messages that are woken, in one run. */
 const MAX_ROWS = 500
 
-/** As the index `delivery_waiting` has it, and then exactly. */
+/** The condition of the index `delivery_waiting`, then the exact one. */
 const isDue = (now: number) =>
   sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
 /**
- * Wakes held messages: those whose quiet hours or pause are over are sent if their seat is still open, once per section.
- * Quiet periods that are over are replaced by the next.
- * @returns how many messages were woken; `isDone` is false where there may be more
+ * Wakes held messages: those whose quiet hours or pause are over are sent if their seat is still open, once per
+ * section. Quiet periods that are over are replaced by the next.
+ * @returns how many messages were woken; `isDone` is false if there may be more
  */
 export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: number; isDone: boolean }> {
   const [, over, woken] = await writeTogether(db, [
@@ -48,7 +48,7 @@ export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: nu
   return { woken: woken.changes, isDone: Math.max(woken.changes, renewed.length) < MAX_ROWS }
 }
 
-/** Of several messages about the same sections, as a night may bring, only the newest is sent. */
+/** Of several messages about the same sections, as may gather overnight, only the newest is sent. */
 function dropRepeated(now: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message is about the same section.'
@@ -78,7 +78,7 @@ function renewQuietTimes(list: string): Query {
     FROM json_each(${list}) v WHERE ${recipient.id} = v.value ->> 0`)
 }
 
-/** Messages held for a recipient are checked by the next sweep, because they changed their hours or ended their pause. */
+/** The next sweep checks the messages held for a recipient, who changed their quiet hours or ended their pause. */
 export function lookAtHeld(recipientId: number, now: number): Query {
   return query
     .update(delivery)

@@ -4,7 +4,7 @@ import { sectionLink } from '../courses/section-link.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { LinkRow } from './find-link.ts'
 
-/** What the page of a message's link tells. */
+/** What the page of a message's link shows. */
 export function alertLinkProps(rows: readonly LinkRow[], canPush: boolean): AlertLinkProps {
   return {
     alerts: rows.map((row) => {

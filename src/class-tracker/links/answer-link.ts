@@ -51,7 +51,7 @@ export async function endWatch(
 }
 
 /**
- * "Watch it again": undoes "I got it", and is the way back for whom the watch ended otherwise.
+ * "Watch it again": undoes "I got it", and starts the watch again if it ended for another reason.
  * @throws notThere when the message was not about the section; refused when it cannot be watched any more
  */
 export async function watchAgain(
@@ -80,7 +80,7 @@ export async function passSeat(db: Database, rows: readonly LinkRow[], now: numb
   ])
 }
 
-/** The number was copied, so the message was seen; nothing else changes. */
+/** Records that the number was copied, so the message was seen. Changes nothing else. */
 export async function markSeen(db: Database, row: LinkRow, now: number): Promise<void> {
   await writeTogether(db, [...recordSeen(row, 'copied', now), recordOpened(row, now)])
 }
@@ -94,7 +94,10 @@ interface StoppedContact {
   id: number
 }
 
-/** "Stop all messages": every contact of the recipient opts out. @returns those that received messages until now */
+/**
+ * "Stop all messages": every contact of the recipient opts out.
+ * @returns the contacts that received messages until now
+ */
 export async function stopAll(db: Database, row: LinkRow, now: number): Promise<StoppedContact[]> {
   const contacts = await read(
     db,
@@ -107,7 +110,7 @@ export async function stopAll(db: Database, row: LinkRow, now: number): Promise<
   )
   const wanting = contacts.filter(({ opted_out_at }) => opted_out_at === null)
   await writeTogether(db, [
-    // First: what waits is canceled, not called unneeded because somebody saw it.
+    // This comes first, so that waiting messages are canceled instead of marked as not needed.
     ...wanting.flatMap((one) => recordOptOut(one, now)),
     ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Moment } from '../../web/contract.ts'
 import { CourseSection, School, SectionStatus } from '../courses/contract.ts'
 
-/** The page of one message's link, for anyone who has it. `now` is what is believed about the section at this moment. */
+/** The page of one message's link, for anyone who has it. `now` is what is currently known about the section. */
 export const AlertLinkProps = z.object({
   alerts: z.array(
     z.object({

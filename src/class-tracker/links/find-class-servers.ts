@@ -20,7 +20,7 @@ export interface ClassServer {
   members: number
 }
 
-/** The public servers of the courses that the message behind a link is about, those with the most members first. */
+/** The public servers for the courses that a link's message is about, those with the most members first. */
 export const findClassServers = (code: string) =>
   query
     .select({

@@ -74,16 +74,16 @@ export async function findLink(db: Database, code: string, now: number): Promise
   return eachOnce(rows)
 }
 
-/** What the page of a link is made from. */
+/** The data of a link's page. */
 export interface LinkPage {
   rows: LinkRow[]
   /** The Discord server of a class, by the id of its course. */
   servers: ReadonlyMap<number, ClassServer>
-  /** Where else there is a seat, by the id of the full section. */
+  /** Other sections with a seat, by the id of the full section. */
   others: ReadonlyMap<number, readonly OtherSection[]>
 }
 
-/** The same, with what the page shows beside each class, still in one round trip. */
+/** The same with the other data that the page shows for each class, also in one round trip. */
 export async function findLinkPage(db: Database, code: string, now: number): Promise<LinkPage> {
   if (!isLinkCode(code)) return { rows: [], servers: new Map(), others: new Map() }
   const [rows, servers, others] = await readTogether(

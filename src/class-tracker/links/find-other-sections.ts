@@ -13,8 +13,8 @@ const MAX_OF_CLASS = 3
 const full = alias(section, 'w')
 
 /**
- * Sections with a free seat beside the full ones behind a link: of the same course, term and component. Those read last
- * come first, then those with the most seats.
+ * Sections with a free seat of the same course, term and component as the full sections of a link. Those read most
+ * recently come first, then those with the most seats.
  */
 export const findOtherSections = (code: string) =>
   template(
@@ -40,7 +40,7 @@ export const findOtherSections = (code: string) =>
 
 export type OtherSection = RowOf<ReturnType<typeof findOtherSections>>
 
-/** The first few beside each section, by its id. */
+/** The first few alternatives for each section, by its id. */
 export function firstBesideEach(others: readonly OtherSection[]): Map<number, OtherSection[]> {
   const beside = Map.groupBy(others, ({ beside_id }) => beside_id)
   return new Map([...beside].map(([id, sections]) => [id, sections.slice(0, MAX_OF_CLASS)]))

@@ -17,7 +17,7 @@ import { nameOf } from '../courses/section-row.ts'
 import { alertLinkProps } from './alert-link-props.ts'
 import { findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
-/** Wrong codes allowed per IP address: a person mistypes a few, a guessing machine needs 10¹⁷. */
+/** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
 /**
@@ -80,7 +80,7 @@ linkRoutes.post('/:code/stop_all', async (c) => {
   return back(c)
 })
 
-/** The number was copied, so the message was seen. */
+/** Records that the number was copied, so the message was seen. */
 linkRoutes.post('/:code/copied', async (c) => {
   await markSeen(c.env.DB, await firstRow(c), Date.now())
   return c.body(null, 204)
@@ -100,7 +100,7 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   }
 }
 
-/** Who answers, and about which class; a form without one means the only one. */
+/** Who answers, and about which class; a form without a class is about the message's only one. */
 async function answered(c: SiteContext): Promise<Answer> {
   const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
   const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }

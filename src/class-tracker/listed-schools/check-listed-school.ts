@@ -7,7 +7,7 @@ import type { ListedSchoolCheck } from './contract.ts'
 import { checkSource } from '../refresh/check-source.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 
-/** Of checks to a host that no source reads; where one does, its own number holds for them too. */
+/** Requests per minute for checks of a host that no source reads; if a source does, its limit applies to checks too. */
 export const MAX_REQUESTS_PER_MINUTE = 60
 
 const SHOWN_SECTIONS = 3

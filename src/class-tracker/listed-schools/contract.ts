@@ -83,7 +83,7 @@ export const AddSchoolProps = z.object({
   found_count: z.number(),
   listed_count: z.number(),
   readable_count: z.number(),
-  /** Null before an address was asked. */
+  /** Null before an address was checked. */
   asked: z.nullable(AskedAddress),
 })
 export type AddSchoolProps = z.infer<typeof AddSchoolProps>

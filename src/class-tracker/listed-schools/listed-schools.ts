@@ -16,10 +16,10 @@ const MAX_SOURCES = 500
 /** Where the build puts the directory. The host is arbitrary: the binding serves only this site's files. */
 const DIRECTORY_URL = 'https://assets.local/schools.json'
 
-/** Only a finished answer is kept: one request must not await another's I/O. */
+/** Only a finished answer is kept, because one request must not await another's I/O. */
 let kept: ListedSchool[] | null = null
 
-/** The directory of schools; fetched when first needed, and kept while the isolate lives. @throws outside */
+/** The directory of schools, fetched when first needed and kept for the lifetime of the isolate. @throws outside */
 export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
   if (kept) return kept
   const answer = await assets.fetch(DIRECTORY_URL)
@@ -28,14 +28,14 @@ export async function readDirectory(assets: Fetcher): Promise<ListedSchool[]> {
   return kept
 }
 
-/** The school of that id. @throws notThere */
+/** The school with that id. @throws notThere */
 export async function readListedSchool({ ASSETS }: Pick<Env, 'ASSETS'>, id: string): Promise<ListedSchool> {
   const listed = (await readDirectory(ASSETS)).find((school) => school.id === id)
   if (!listed) throw notThere('The directory has no such school.')
   return listed
 }
 
-/** The result of a search in the directory; empty without words. */
+/** The result of a search in the directory; empty without search words. */
 export async function searchListedSchools(env: Pick<Env, 'ASSETS' | 'DB'>, typed: string): Promise<AddSchoolProps> {
   const q = typed.trim()
   const [directory, added] = await Promise.all([readDirectory(env.ASSETS), readSources(env.DB)])

@@ -17,7 +17,7 @@ import { listedSchoolFacts, readListedSchool, searchListedSchools } from './list
 
 const staffOnly = requireSuperuser({ area: 'class_tracker' })
 
-/** No school's name has longer words. */
+/** The longest search: no school's name has longer words. */
 const MAX_TYPED = 100
 const MAX_ADDRESS = 500
 
@@ -40,7 +40,8 @@ listedSchools.post('/ask/', staffOnly, async (c) => {
   return showAddSchool(c, { ...props, asked: await askAddress(c.env, trackerActorOf(c), typed, Date.now) })
 })
 
-// Answers to forms are shown at the forms' addresses; who comes back to one, by a reload or after a login, gets the page it was on.
+// Answers to forms are shown at the forms' URLs; a reload of one, or a return to it after a login, shows the page with
+// the form.
 listedSchools.get('/ask/', staffOnly, (c) => c.redirect(schoolsPath, 302))
 listedSchools.get('/:listed_school/check/', staffOnly, (c) => c.redirect(pageOf(c), 302))
 listedSchools.get('/:listed_school/add/', staffOnly, (c) => c.redirect(pageOf(c), 302))

@@ -21,7 +21,7 @@ export const OwnPageProps = z.object({
   sections: z.array(z.omit(WatchedSection, { history: true })),
   contacts: z.array(OwnContact),
   quiet_hours: z.nullable(QuietHours),
-  /** In quiet hours notifications come without sound; else they are held like everything. */
+  /** In quiet hours, notifications come without sound; otherwise they are held like everything else. */
   is_push_silent: z.boolean(),
   is_reminded: z.boolean(),
   /** Texts are sent together with push, not only when no push was seen. */

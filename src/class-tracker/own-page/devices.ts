@@ -13,8 +13,8 @@ const MAX_DEVICES = 10
 const MAX_DEVICE_NAME = 60
 
 /**
- * Adds a browser as a contact of its user. A browser that received another recipient's messages receives only the new
- * one's: nobody gets two people's messages on one device unknowingly.
+ * Adds a browser as a contact of its user. A browser that received another recipient's messages now receives only the
+ * new recipient's, so that nobody unknowingly gets two people's messages on one device.
  * @param name the device's name
  * @returns its token
  * @throws refused when there are too many

@@ -31,9 +31,9 @@ export interface OwnChange {
 interface Changed {
   /** The sentence that is shown afterwards. */
   said: string
-  /** What the recipient's contacts are notified of, because anyone with the link could have done it. */
+  /** The change that the recipient's contacts are notified of, because anyone with the link could have made it. */
   told?: Change
-  /** The contacts that were just turned off, and get this last message. */
+  /** The contacts that were just turned off; they get this last message. */
   switchedOff?: number[]
 }
 type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
@@ -168,7 +168,7 @@ async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   return { said: 'Done: you get no more class alerts.', told: 'stopped' }
 }
 
-/** Ends the watch of one class; only staff can begin it again. */
+/** Ends the watch of one class; only staff can start it again. */
 async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: FormData): Promise<Changed> {
   const sectionId = Number(textField(form, 'section_id'))
   const isWatched = sql`EXISTS (SELECT 1 FROM ${watch} WHERE ${watch.recipientId} = ${owner.id}

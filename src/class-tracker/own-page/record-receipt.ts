@@ -11,8 +11,8 @@ const d = alias(delivery, 'd')
 
 /**
  * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first
- * one verifies the contact and makes a text about the same unnecessary.
- * @param message which message, as a delivery may have had several
+ * one verifies the contact and makes a text about the same openings unnecessary.
+ * @param message which message, because a delivery may have had several
  */
 export async function recordReceipt(
   db: D1Database,

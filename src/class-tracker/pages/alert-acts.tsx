@@ -17,10 +17,10 @@ interface AlertActsProps {
   csrfToken: string
 }
 
-/** A turn in a class that is full again is over: there is nothing to pass on. */
+/** In a class that is full again the turn is over, so there is nothing to pass on. */
 const mayBeOpen: ReadonlySet<string> = new Set(['open', 'unknown'])
 
-/** What can be done about one class now, and what we know or do about it. */
+/** What the person can do about one class now, and what we know and do about it. */
 export function AlertActs(props: AlertActsProps) {
   const { row, now } = props
   const isOpen = isOpenNow(row, now)
@@ -89,7 +89,7 @@ function StillWatching() {
   )
 }
 
-/** Why no more messages come about this class, and the way back where there is one. */
+/** Why no more messages come about this class, and a button to watch it again if possible. */
 function NotWatched(props: AlertActsProps) {
   const { row } = props
   if (!row.is_term_open)
@@ -104,7 +104,7 @@ function NotWatched(props: AlertActsProps) {
   )
 }
 
-/** After this, how fast the message was says nothing any more. ms */
+/** After this time, ms, how fast the message was no longer matters. */
 const MAX_PROMPT_MS = 3600_000
 
 /** "We noticed 1 min ago, at most 17 s after it opened." */

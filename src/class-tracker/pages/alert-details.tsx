@@ -6,7 +6,7 @@ import { courseSectionOf } from '../courses/section-row.ts'
 import type { ClassServer } from '../links/find-class-servers.ts'
 import type { LinkRow } from '../links/find-link.ts'
 
-/** When, where and with whom, and the class's Discord server where one is listed. */
+/** When and where the class is, who teaches it, and its Discord server if one is listed. */
 export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServer | null }) {
   return (
     <>
@@ -23,7 +23,7 @@ export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServe
   )
 }
 
-/** What somebody who registers looks for, in this order; only what the school says. */
+/** What people who register look for, in this order. Leaves out what the school does not say. */
 function factsOf(row: LinkRow): [label: string, value: string][] {
   const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
   const said = new Map(details.map(({ label, text }) => [label, text]))
@@ -39,7 +39,7 @@ function factsOf(row: LinkRow): [label: string, value: string][] {
   return facts.filter(([, value]) => value !== '')
 }
 
-/** A room says more than its campus; a campus that is called online says nothing of a room. */
+/** A room says more than its campus. A campus named "online" says nothing about a room. */
 function whereOf({ section_place: place, section_campus: campus }: LinkRow): string {
   if (place === '' || campus === '') return place || campus
   return /online/i.test(campus) ? place : `${place} · ${campus}`

@@ -58,7 +58,7 @@ function SeatAlertHead({ row }: { row: LinkRow }) {
   )
 }
 
-/** What does not belong to one class: notifications on this device, and no messages at all. */
+/** What does not concern a single class: notifications on this device, and stopping all messages. */
 function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (

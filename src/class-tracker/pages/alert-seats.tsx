@@ -12,7 +12,7 @@ export const isOpenNow = (row: LinkRow, now: number): boolean =>
 
 const words = { open: 'Open now', waitlisted: 'Waitlist only', closed: 'Full again', unknown: 'Not known right now' }
 
-/** How many seats there are at this moment, as a room with a dot a seat. */
+/** How many seats there are now, drawn as a room with one dot per seat. */
 export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; timeZone: string }) {
   const { status, seats_available, capacity, observed_at } = courseSectionOf(row, row.source_kind)
   const available = seats_available === null ? null : Math.max(0, seats_available)

@@ -85,7 +85,7 @@ function OpenedRow({ opened, timeZone }: { opened: OpenedSection; timeZone: stri
   )
 }
 
-/** The sections that opened since midnight, as they are now. */
+/** The sections that opened since midnight, in their current state. */
 function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
   return (
     <section className="stack stack-small" aria-labelledby="opened-today">

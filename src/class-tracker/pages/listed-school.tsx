@@ -8,7 +8,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/counted.ts'
 import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../listed-schools/contract.ts'
 
-/** What the directory knows of one school, what the school just answered, and adding it. Needs no script. */
+/** What the directory knows about one school, what the school just answered, and a form to add it. Needs no script. */
 export function ListedSchoolPage({ school, check, context }: ListedSchoolProps & { context: PageContext }) {
   const canAdd = school.source === null && school.why_not_read === null
   return (

@@ -16,7 +16,7 @@ interface LoginPageProps {
   message: string
 }
 
-/** The log-in page of the class tracker. */
+/** The login page of the class tracker. */
 export function LoginPage({ context, username, next, message }: LoginPageProps) {
   const invalid = message !== '' || undefined
   return (

@@ -14,7 +14,7 @@ export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; 
   )
 }
 
-/** A GET of the log-out address changes nothing: this page asks. */
+/** A GET of the logout address changes nothing, so this page asks. */
 export function LogoutPage({ context }: { context: PageContext }) {
   return (
     <div className="narrow stack single">

@@ -13,7 +13,7 @@ interface OtherSectionsProps {
   timeZone: string
 }
 
-/** Where else the class has a seat, for somebody whose section is full. */
+/** Other sections of the class with a seat, for people whose section is full. */
 export function OtherSections({ row, others, now, timeZone }: OtherSectionsProps) {
   const [first] = others
   if (!first) return null

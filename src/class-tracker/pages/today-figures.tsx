@@ -4,7 +4,7 @@ import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
 export const countedText = (count: number): string =>
   count >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en-US')}+` : String(count)
 
-/** Today's figures: what is watched, what opened, what failed, which sources answer. */
+/** Today's figures: watched sections, openings, failed messages, and sources that answer. */
 export function TodayFigures({ today }: { today: Today }) {
   const late = today.sources - today.sources_on_time
   return (

@@ -9,7 +9,7 @@ const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
-/** Ids of the watched sections that a believed answer did not observe, and of those it did. */
+/** Ids of the watched sections that a believed answer did not observe, and of those that it did. */
 export interface Absence {
   /** Not listed. */
   missing: readonly number[]
@@ -23,7 +23,7 @@ export interface Absence {
 /** The most section numbers such a sentence names. */
 const MAX_NAMED = 5
 
-/** A section that was not observed. `why_unknown`: what was wrong with its row; null where there was none. */
+/** A section that was not observed. `why_unknown`: what was wrong with its row; null if it had none. */
 interface Unobserved {
   section_key: string
   why_unknown: string | null
@@ -67,8 +67,8 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
 }
 
 /**
- * Compares a group's watched sections with a believed answer. Null when all were observed, now and before: then nothing
- * is written.
+ * Compares a group's watched sections with a believed answer. Null when all were observed, now and before, so that
+ * there is nothing to write.
  * @param hadUnobserved whether recent answers left some unobserved
  */
 export function absenceOf(
@@ -118,7 +118,7 @@ function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => 
   return checked.flatMap((one) => idsOf(one).map((id): CheckedRow => [id, one.group_id, one.known_at]))
 }
 
-/** The rows, with what their group holds. */
+/** The rows, with the times of their group. */
 const compared = (rows: readonly CheckedRow[]): SQL => sql`(
   SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`

@@ -2,12 +2,12 @@
 const MAX_PLAUSIBLE_OPENINGS = 20
 /** The share of a source's watched sections that one round may open without a second read. */
 const MAX_PLAUSIBLE_SHARE = 0.25
-/** From this many openings among the first answers, the rest of the round is awaited. */
+/** With this many openings among the first answers, the round waits for the rest. */
 const MIN_SUSPICIOUS_OPENINGS = 5
 
 /**
  * Whether one round opens so many sections of a source that its answers are read again before anyone is notified: a
- * school system in trouble is likelier than that many seats at once.
+ * broken school system is likelier than that many seats opening at the same time.
  * @param opened openings of the round so far
  * @param watched all watched sections of the source
  */

@@ -6,11 +6,14 @@ import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source
 import { sources } from '../../sources/sources.ts'
 import { type Limit, limitOf } from '../../web/limits.ts'
 
-/** A minute as the school may count it: the first of its requests may have taken up to a second longer to arrive than later ones. */
+/**
+ * A minute as the school may count it: the first request in it may have taken up to a second longer to arrive than
+ * later ones.
+ */
 const windowMs = 61_000
 /** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
 const DEFAULT_ANSWER_MS = 10_000
-/** A shorter setting is a mistake: no school could answer in time. */
+/** A shorter setting is a mistake, because no school could answer in time. */
 const MIN_ANSWER_MS = 100
 /** The least time left in which a request is still started. */
 const MIN_REQUEST_MS = 500
@@ -22,28 +25,28 @@ export interface OpenLane {
 }
 
 export interface LaneSource extends SourceAddress {
-  /** Null for a school that is only checked: it is counted by its host alone. */
+  /** Null for a school that is only checked: its requests count only against its host. */
   id: number | null
   kind: string
-  /** Its own, or its part where it shares its host. */
+  /** Its own limit, or its share if it shares its host. */
   requests_per_minute: number
-  /** Of all sources on its host together; null where it is alone there, absent where nobody looked. */
+  /** The limit of all sources on its host together; null if it is the only one there, absent if unknown. */
   host_requests_per_minute?: number | null
   /** Requests a minute that all jobs other than polls share; absent for a poll, which may use the whole budget. */
   spare_requests?: number
-  /** What the last poll's lane left ({@link Lane.memo}). */
+  /** The {@link Lane.memo} of the last poll. */
   poll_memo?: string | null
 }
 
-/** A part of a source's requests a minute, counted under an action of its own. */
+/** A part of a source's requests per minute, counted separately. */
 interface RequestShare {
   action: string
   most: number
-  /** Whose they are; absent for the source. */
+  /** Who the requests belong to; absent for the source. */
   key?: string
 }
 
-/** All refreshes on a host have one. */
+/** All refreshes on a host share one. */
 const spareShare = ({ spare_requests: most, url }: LaneSource): RequestShare | null =>
   most === undefined ? null : { action: 'source-spare', most, key: hostOf(url) }
 
@@ -68,7 +71,7 @@ export async function openLane(
   const found = isTold ? { timeout_ms: DEFAULT_ANSWER_MS, host_most: toldMost } : await lookUp(env.DB, from)
   const timeoutMs = tools.timeout_ms ?? found.timeout_ms
   const host = { action: 'source', most: found.host_most ?? ownMost, key: hostOf(from.url) }
-  // A source that is alone on its host has all of its requests.
+  // A source that is the only one on its host has all of the host's requests.
   const own = toldMost === null || from.id === null ? null : { action: 'source-share', most: ownMost }
   const shares: RequestShare[] = [tools.share ?? spareShare(from), own, host].filter((share) => share !== null)
   const limits = await Promise.all(
@@ -125,7 +128,7 @@ export async function openLane(
   return { lane, requests: () => requests }
 }
 
-/** The setting of the longest wait, and what the host may be asked where the source's row did not come with it: one round trip. */
+/** The setting for the longest wait, and the host's limit if the source's row came without it, in one round trip. */
 async function lookUp(
   db: D1Database,
   { url, host_requests_per_minute: told }: LaneSource,

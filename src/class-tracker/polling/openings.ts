@@ -4,7 +4,7 @@ import type { Observation, Seats, Status } from '../../sources/source.ts'
 /** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
 
-/** What we believe of a school's answer about one section. */
+/** What we believe about one section from a school's answer. */
 export function judged(observation: Observation): JudgedSeats {
   const seats = judge(observation)
   return { ...seats, why_unknown: seats.status === 'unknown' ? whyUnknown(observation) : null }
@@ -19,7 +19,7 @@ export interface KnownSection {
   capacity: number | null
   waitlist_available: number | null
   version: number
-  /** Watches whose section was not seen since they began. */
+  /** How many watches have begun since the section was last seen. */
   new_watch_count: number
 }
 
@@ -53,8 +53,8 @@ export interface Proposal extends Asked {
 
 /**
  * Compares what a school said with what we believed. A section that the school did not mention, or whose status is
- * unknown, proposes nothing: absence never closes. A section with a new watch is proposed even when unchanged, because
- * its first believed reading decides whether that watcher is notified at once.
+ * unknown, leads to no proposal: absence never closes a section. A section with a new watch is proposed even when
+ * unchanged, because its first believed reading decides whether that watcher is notified at once.
  */
 export function proposeChanges(
   known: readonly KnownSection[],

@@ -9,9 +9,9 @@ export const RECENT_OPENING_MS = 30 * 60_000
 /** How many waiting people a recent opening counts as. */
 const RECENT_OPENING_FACTOR = 4
 
-/** A group that may be asked now. */
+/** A group that may be read now. */
 interface DueGroup {
-  /** Groups of one term are asked together. */
+  /** Groups of one term are read together. */
   term: string
   /** The time (ms since epoch) of its last read; 0 before the first. */
   asked_at: number
@@ -26,7 +26,7 @@ interface Pace {
   now: number
   /** The interval that is shown to staff: no group may wait longer. */
   interval_ms: number
-  /** How much of the budget one read takes, ms. */
+  /** How much of the budget one read uses, ms. */
   read_ms: number
 }
 
@@ -51,14 +51,16 @@ export function isScarce(
   return 60 * requests > poll_seconds * Math.max(1, requests_per_minute)
 }
 
-/** How long one read takes, ms, of a round of so many groups that takes the whole interval, its extra reads included. */
+/**
+ * How long one read may take, ms, in a round of this many groups that uses the whole interval, including extra reads.
+ */
 export const readMs = (intervalMs: number, groupCount: number): number =>
   intervalMs / ((1 + EXTRA_SHARE) * Math.max(1, groupCount))
 
 /**
- * The order in which to ask. Groups that have waited longest come first, except for as many reads as delay no group too
- * long: those go to the groups with the most weight above average, which may be read again. Groups left out have been
- * read.
+ * The order in which to read groups. Those that have waited longest come first. As many reads as possible without
+ * delaying any group too long go to the groups with the most weight above average, which may be read again. Groups that
+ * are left out have already been read.
  */
 export function planReads<One extends DueGroup>(groups: readonly One[], { now, interval_ms, read_ms }: Pace): One[] {
   const waiting = inOrder(groups.filter(({ is_extra }) => !is_extra))

@@ -23,7 +23,7 @@ import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** How long openings wait for others of the same poll, so that a recipient gets one message. */
 const gatherMs = 1000
-/** Unknown answers in a row after which a slice stops asking: the school is down, not one group. */
+/** After this many unknown answers in a row a slice stops: the school is down, not just one group. */
 const enoughFailures = 4
 /** The most changes in one batch: their JSON stays well under D1's limit for an argument. */
 const MAX_PROPOSALS = 5000
@@ -38,14 +38,14 @@ interface RoundSoFar {
   watched: number
   /** Openings recorded by earlier runs of the round. */
   opened: number
-  /** Groups read a second time because too much seemed to open: this answer is believed. */
+  /** Groups that are read a second time because too many sections seemed to open: this answer is believed. */
   reread: ReadonlySet<number>
   doubts: ReadonlyMap<number, DoubtedOpening>
-  /** Whether a round takes all of the source's requests, so that they have to go out evenly. */
+  /** Whether a round needs all of the source's requests, which must then go out evenly. */
   is_scarce: boolean
 }
 
-/** A believed answer on its way into the database. */
+/** A believed answer that is about to be written. */
 interface Gathered {
   group: PolledGroup
   believed: BelievedGroup
@@ -62,12 +62,12 @@ export class PollSlice {
   opened = 0
   retryAt = 0
   pausedUntil: number | null = null
-  /** Groups in which too much seemed to open: none of their answers was kept. */
+  /** Groups in which too many sections seemed to open: none of their answers was kept. */
   readonly suspects: number[] = []
   /** Sections that seemed to open in them. */
   suspected = 0
   readonly looks: SecondLook
-  /** What the lane remembers for the next poll. */
+  /** The lane's memo for the next poll. */
   private memo: string | null = null
   private listRequests = 0
   private failuresInARow = 0
@@ -134,8 +134,8 @@ export class PollSlice {
   }
 
   /**
-   * Records health: what was not believed, and whether the source as a whole answers. A failed look at a single group
-   * says nothing about the source, nor does a failed slice of a round in which others were `believed`.
+   * Records health: what was not believed, and whether the source as a whole answers. A failed read of a single group
+   * says nothing about the source, nor does a failed slice of a round in which other groups were `believed`.
    */
   async settle(round: { isAtOnce: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.context
@@ -164,7 +164,7 @@ export class PollSlice {
     if (!answer.known) {
       this.failuresInARow += 1
       this.failed.push({ group_id: group.id, why: answer.why })
-      // Anything asked after this would be refused without a request.
+      // After this, every call would be refused without a request.
       this.isLimited ||= answer.reason === 'limited'
       if (answer.retry_after_seconds !== null)
         this.retryAfterSeconds = Math.max(this.retryAfterSeconds ?? 0, answer.retry_after_seconds)
@@ -187,7 +187,10 @@ export class PollSlice {
     if (isAlerting(group, proposals)) this.firstOpeningAt ??= this.context.now()
   }
 
-  /** A slow answer about another group does not delay an opening longer than waiting for others of its round does. */
+  /**
+   * A slow answer about another group delays an opening no longer than waiting for the other openings of its round
+   * does.
+   */
   private async flushWhileWaiting(next: Promise<unknown>): Promise<void> {
     if (this.firstOpeningAt === null) return
     const wait = Math.max(0, this.firstOpeningAt + gatherMs - this.context.now())
@@ -195,7 +198,7 @@ export class PollSlice {
     if (isLate && this.isFull()) await this.flush()
   }
 
-  /** Whether to write what was gathered now. */
+  /** Whether to write the gathered answers now. */
   private isFull(): boolean {
     if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
     if (this.firstOpeningAt === null || this.context.now() - this.firstOpeningAt < gatherMs) return false
@@ -209,8 +212,8 @@ export class PollSlice {
   }
 
   /**
-   * A run too short for even one answer counts as a failure: otherwise a hanging school would be asked the same thing
-   * forever.
+   * A run too short for even one answer counts as a failure; otherwise a school that hangs would be asked the same
+   * question forever.
    */
   private giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
@@ -233,7 +236,7 @@ export class PollSlice {
     this.gathered = kept
   }
 
-  /** Writes what was gathered, then announces it; after a crash between the two, the minute's sweep catches up. */
+  /** Writes the gathered answers, then announces them; after a crash between the two, the minute's sweep catches up. */
   private async flush(): Promise<void> {
     const { env, job, now } = this.context
     this.setSuspectsAside()
@@ -250,7 +253,7 @@ export class PollSlice {
     })
     const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
-    // Before writing: if the run died in between, staff would never be notified.
+    // Done before writing: if the run died in between, staff would never be notified.
     if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
     const recorded = await recordObservations(env.DB, {
       pollId: `${job.id}.${crypto.randomUUID()}`,

@@ -7,7 +7,7 @@ import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
-/** A group asked this recently before a round began is not asked again in it, ms. */
+/** A group that was read this recently before a round began is not read again in it, ms. */
 const recentMs = 5000
 
 const Reread = z.object({
@@ -20,21 +20,21 @@ const Reread = z.object({
 
 const Input = z.object({
   source_id: z.number(),
-  /** The round: groups asked since are done. Absent when a tick begins one. */
+  /** When the round began: groups read since then are done. Absent when a tick begins a round. */
   round_started_at: z.optional(z.number()),
   requests: z._default(z.number(), 0),
   /** Groups planned so far in the round, and how many of them as extra reads. */
   planned: z.optional(z.number()),
   planned_extra: z.optional(z.number()),
-  /** Groups believed earlier in the round: a source that answers for some is not down. */
+  /** Groups believed earlier in the round: a source that answers for some of them is not down. */
   believed: z.optional(z.number()),
-  /** Only this group, at once: one of its sections is newly watched. */
+  /** Read only this group, immediately: one of its sections is newly watched. */
   group_id: z.optional(z.number()),
   /** False after a whole-term walk did not fit into one run. */
   may_walk_term: z._default(z.boolean(), true),
   /** Sections that opened in earlier runs of the round. */
   opened: z.optional(z.number()),
-  /** Groups to be read a second time because too much seemed to open in them, and what was found. */
+  /** Groups to be read a second time because too many sections seemed to open in them, and what was found. */
   reread: z.optional(Reread),
 })
 type Input = z.infer<typeof Input>
@@ -76,7 +76,7 @@ export const pollSource = defineJob<Input>({
     const isRoundOver = slice.answered === due.length
     const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
-    // A round that follows at once has fewer reads: groups read at the end of the last one are too recent.
+    // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
     const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
     await slice.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
     const report = reportOf(slice, due.length)
@@ -92,15 +92,15 @@ export const pollSource = defineJob<Input>({
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
       return runAgain(Math.max(slice.retryAt, now()), next)
     }
-    // Where requests are scarce, or the round took longer than its interval, the next one follows at once: until a tick could
-    // start it, requests would go unused that it needs.
+    // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
+    // that it needs would go unused until a tick could start it.
     const hasNoPause = now() - round >= pollMsOf(source) || (is_scarce && requests > 0)
     if (hasNoPause && due.length > 0) return runAgain(now(), { source_id: source.id })
     return report
   },
 })
 
-/** The groups to ask now, and how many of them as extra reads. A run for one group asks for that one alone. */
+/** The groups to read now, and how many of them are extra reads. A run for one group reads only that group. */
 function readsNow(
   read: { source: PolledSource; groups: readonly PolledGroup[] },
   { group_id }: Input,
@@ -109,7 +109,7 @@ function readsNow(
 ): { due: PolledGroup[]; extra: number } {
   if (group_id !== undefined) return { due: read.groups.filter(({ id }) => id === group_id), extra: 0 }
   const pollMs = pollMsOf(read.source)
-  // A source that was paused as a whole is asked for everything: its groups did not fail by themselves.
+  // A source that was paused as a whole is asked for everything, because its groups did not fail individually.
   const isDown = read.source.failures >= MAX_FAILURES_BEFORE_PAUSE
   const isDue = (group: PolledGroup): boolean =>
     (group.asked_at ?? 0) < round - recentMs && (isDown || groupDueAt(group.asked_at, group.failures, pollMs) <= now)
@@ -117,7 +117,7 @@ function readsNow(
   return { due, extra: due.filter((group) => !isDue(group)).length }
 }
 
-/** What a run says in its log and as its result. */
+/** A run's log line, which is also its result. */
 function reportOf(slice: PollSlice, planned: number) {
   return {
     asked: slice.answered,
@@ -130,7 +130,9 @@ function reportOf(slice: PollSlice, planned: number) {
   }
 }
 
-/** The input with what a run of the round found: groups in which too much seemed to open are read again. */
+/**
+ * The input of the next run, with what this one found: groups in which too many sections seemed to open are read again.
+ */
 function restOfRound(input: Input, slice: PollSlice, { watched, at }: { watched: number; at: number }): Input {
   return {
     ...input,
@@ -147,7 +149,7 @@ function leastRequests({ kind }: PolledSource, watched: number): number {
 }
 
 /**
- * The groups to ask now, in order. When the budget is too small for a round per interval, groups with the most people
+ * The groups to read now, in order. When the budget is too small for a round per interval, groups with the most people
  * waiting come first and may come again.
  * @param isDue whether a group has not been read in this round yet
  */

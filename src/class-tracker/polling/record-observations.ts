@@ -30,7 +30,7 @@ const o = alias(opening, 'o')
 const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
 
-/** An alert this soon after the recipient's last one for the section is held until the time is over. */
+/** An alert this soon after the recipient's last one for the section is held until this time is over. */
 export const HOLD_MS = 10 * 60_000
 
 /**
@@ -45,7 +45,7 @@ export interface BelievedGroup extends Asked {
   absence?: Absence | null
 }
 
-/** The most releases scheduled individually; others wait for the sweep of their minute. */
+/** The most releases that are scheduled individually; others wait for the sweep of their minute. */
 const MAX_PLANNED = 60
 
 export interface Recorded {
@@ -53,7 +53,7 @@ export interface Recorded {
   delivery_ids: number[]
   /** The poll's texts that wait for a notification to be seen, and until when (ms); null without any. */
   texts: { poll_id: string; at: number } | null
-  /** When the alerts that were held by this poll come due. */
+  /** When the alerts that this poll held become due. */
   held_until: number[]
   openings: number
 }
@@ -190,9 +190,9 @@ function checkedGroups(groups: readonly BelievedGroup[]): CheckedGroup[] {
 }
 
 /**
- * The proposals as a table, without those that are older than what the group holds: an answer that took long must not
- * overwrite one that was asked for later, nor what a person said meanwhile, even where that changed nothing. Columns of
- * the JSON rows are by position to keep the argument small.
+ * The proposals as a table, without those that are older than what the group holds: a slow answer must not overwrite
+ * one that was requested later, nor what a person entered in the meantime, even if that changed nothing. Columns of the
+ * JSON rows are by position to keep the argument small.
  */
 const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
   SELECT value ->> 0 AS section_id, value ->> 1 AS version, value ->> 2 AS status, value ->> 3 AS seats_available,
@@ -216,7 +216,7 @@ function openSections(pollId: string, list: string): Query {
     ON CONFLICT DO NOTHING`)
 }
 
-/** A row of history for each change, and one at the first look to start from. */
+/** A row of history for each change, and one for the first read to start from. */
 function keepHistory(now: number, list: string): Query {
   const { sectionId, at, status, seatsAvailable, capacity, waitlistAvailable } = seatChange
   return statement(sql`${proposed(list)}
@@ -250,7 +250,7 @@ function alertWatchers(pollId: string, now: number, list: string): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt, releaseAt, wave } = classAlert
   const heldBefore = sql`coalesce(${w.lastAlertAt} + ${HOLD_MS}, 0)`
   const takesPlace = sql`iif(${isFairTurns}, iif(${heldBefore} <= ${now}, ${isReachable(w.recipientId, now)}, 0), 0)`
-  // How many come before.
+  // How many watchers come before.
   const place = sql`sum(${takesPlace}) OVER (PARTITION BY ${s.id} ORDER BY ${w.createdAt}, ${w.id} ROWS UNBOUNDED PRECEDING)
     - ${takesPlace}`
   return statement(sql`${proposed(list)}
@@ -279,9 +279,9 @@ function endNewWatches(pollId: string, list: string): Query {
 
 /**
  * One row per group, whatever was seen in it. Its time only moves forward, and not past a read or edit made after we
- * read which sections to ask for: a section watched since then would seem fresher than it is. The source's watched
- * groups are found by their index and look themselves up in the argument, which reads one row each; a join with the list
- * reads four.
+ * read which sections to request: a section watched since then would seem more recent than it is. The source's watched
+ * groups are found by their index and look themselves up in the argument, which reads one row each; a join with the
+ * list reads four.
  */
 const readGroupsOfSource = kept(() => {
   const { id, sourceId, watchCount, readAt, askedAt, editedAt, failures, lastError } = sectionGroup

@@ -9,7 +9,7 @@ import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
 /**
- * Sources start at different offsets within this time after a tick, with little jitter, so that each keeps its interval.
+ * Sources start at different offsets within this time after a tick, which vary little, so that each keeps its interval.
  */
 const SPREAD_MS = 800
 const JITTER_MS = 200
@@ -42,7 +42,7 @@ export const schedulePolls: Schedule = {
   },
 }
 
-/** Schedules the rest of this minute for one source, so that its first watch does not wait for the next cron. */
+/** Schedules the rest of this minute for one source, so that its first watch does not wait for the next cron run. */
 export async function planRestOfMinute(
   env: Env,
   source: { id: number; poll_seconds: number },

@@ -10,17 +10,17 @@ export interface DoubtedOpening {
 /** After this many rounds in a row the list is believed, whatever the second look says. */
 export const MAX_DOUBTED_ROUNDS = 3
 /**
- * After this many overruled second looks in a row they are turned off for the source: a wrong setting must never mute a
- * school.
+ * After this many overruled second looks in a row they are turned off for the source: a wrong setting must never
+ * silence a school.
  */
 export const MAX_OVERRULED_LOOKS = 5
-/** Reads closer together than this count as one round, such as a new watch or a refresh in between. */
+/** Reads closer together than this count as one round, such as one for a new watch or a refresh. */
 const MIN_ROUND_MS = 10_000
 
-/** An older doubt is not about the same opening: the section was not watched in between. */
+/** An older doubt is about another opening: the section was not watched in between. */
 const MAX_DOUBTED_AGE_MS = DAY_MS
 
-/** The doubted opening while it still counts; undefined when there is none or only an old one. */
+/** The doubted opening if it still counts; undefined if there is none or only an old one. */
 export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: number): DoubtedOpening | undefined {
   return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
 }
@@ -35,12 +35,12 @@ export function nextStep(doubted: DoubtedOpening | undefined, now: number): Step
   return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'
 }
 
-/** What a second look found. `no_answer`: none in time, or none that could be believed. */
+/** What a second look found. `no_answer`: no answer came in time, or none that could be believed. */
 export type Finding = 'open' | 'not_open' | 'no_answer'
 
 /**
- * Reads a second look. Only an answer with the stored capacity counts against the list, because systems answer a
- * question about an unknown section in the same form with zeros.
+ * Reads a second look. Only an answer with the stored capacity counts against the list, because systems answer for an
+ * unknown section in the same form, with zeros.
  * @param seen the section's judged seats; null without a believed answer
  */
 export function findingOf(

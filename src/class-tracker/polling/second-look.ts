@@ -18,7 +18,7 @@ import { type KnownSection, mayAlert, type Proposal } from './openings.ts'
 
 const s = alias(section, 's')
 
-/** Longest that messages wait for second looks, ms. */
+/** How long messages wait for second looks at most, ms. */
 const MAX_LOOK_MS = 2000
 /** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
@@ -28,7 +28,7 @@ const looksAMinute = ({ requests_per_minute }: LaneSource): number =>
   Math.max(MIN_LOOKS_A_MINUTE, Math.floor(requests_per_minute / 6))
 const MIN_LOOKS_A_MINUTE = 2
 
-/** What the second look needs to know about a source. */
+/** The facts about a source that the second look needs. */
 export interface SecondLookSource extends LaneSource {
   id: number
   is_second_look_on: boolean
@@ -62,13 +62,13 @@ export class SecondLook {
   #flickers = 0
   /** Looks overruled in a row, including those before this run. */
   #overruled: number
-  /** Those of them not yet in the database, and whether a look agreed before them. */
+  /** Those that are not yet in the database, and whether a look before them agreed. */
   #newlyOverruled = 0
   #hasAgreed = false
   #isOn: boolean
   readonly #isScarce: boolean
 
-  /** @param isScarce whether the source's other requests go out evenly and have to make room */
+  /** @param isScarce whether the source's other requests go out evenly and must make room */
   constructor(
     context: JobContext,
     source: SecondLookSource,
@@ -115,7 +115,7 @@ export class SecondLook {
     for (const id of sectionIds) this.#settle(id)
   }
 
-  /** Whether so many looks in a row were overruled that this source's second look is turned off. */
+  /** Whether enough looks in a row were overruled to turn off this source's second look. */
   get isTurnedOff(): boolean {
     return this.#source.is_second_look_on && this.#overruled >= MAX_OVERRULED_LOOKS
   }
@@ -152,7 +152,7 @@ export class SecondLook {
         : []),
       ...(isChanged
         ? [
-            // Incremented in place, because a poll and a refresh may look at the same time.
+            // Incremented in the database, because a poll and a refresh may look at the same time.
             query
               .update(source)
               .set({
@@ -228,7 +228,7 @@ export class SecondLook {
       const answer = await details(group, known.section_key, proposal.session_code)
       return findingOf(answer.known ? judge(answer.value) : null, known)
     } catch (error) {
-      // The budget or the time is used up: the message is sent.
+      // The budget or the time is used up, so the message is sent.
       if (!(error instanceof BudgetSpent)) console.warn({ event: 'second_look_failed', error: String(error) })
       return 'no_answer'
     } finally {
@@ -237,7 +237,7 @@ export class SecondLook {
   }
 }
 
-/** A believed look at sections that are not open ends the doubts from before it was asked for. */
+/** A believed read of sections that are not open ends the doubts from before it was requested. */
 export function endDoubts(sectionIds: readonly number[], askedAt: number): Query {
   return query.delete(doubtedOpening).where(
     sql`${doubtedOpening.sectionId} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))

@@ -14,7 +14,7 @@ interface EnteredStatus {
   seats_available: number | null
 }
 
-/** Sections changed, openings among them, and messages now waiting to be sent. */
+/** How many sections changed, how many opened, and how many messages now wait to be sent. */
 interface StatusSet {
   changed: number
   openings: number
@@ -54,7 +54,7 @@ export async function setStatus(
       .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
       .where(isNamed),
   )
-  // A person's word is the newest there is, also where this clock is behind the one that stamped the last answer.
+  // What a person enters counts as the newest, even if this clock is behind the one that stamped the last answer.
   const saidAt = Math.max(now, ...known.map(({ held_at }) => held_at))
   const proposals = known.flatMap((section) =>
     proposeChanges(

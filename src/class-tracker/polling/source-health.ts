@@ -26,7 +26,7 @@ export function pauseAfter(failures: number, retryAfterSeconds: number | null): 
 }
 
 /**
- * When a group may be asked again, ms since epoch. A group that fails by itself is asked at growing intervals (from its
+ * When a group may be asked again, ms since epoch. A group that fails on its own is read at growing intervals (from its
  * third failure in a row, up to a quarter of an hour), so that it does not use up the budget of healthy groups.
  */
 export function groupDueAt(askedAt: number | null, failures: number, pollMs: number): number {
@@ -56,7 +56,7 @@ export function rememberMemo(sourceId: number, memo: string): Query {
   return query.update(source).set({ pollMemo: memo }).where(eq(source.id, sourceId))
 }
 
-/** The whole source was down: its groups' failures were not theirs, so none of them is delayed for it. */
+/** The whole source was down, so its groups did not fail on their own and are not delayed. */
 export function resetGroupFailures(sourceId: number): Query {
   const isWatched = sql`${sectionGroup.watchCount} > 0`
   return query
@@ -77,7 +77,7 @@ export function recordSourceFailure(
     .where(eq(source.id, sourceId))
 }
 
-/** Groups whose answer was *unknown*: asked, not read. Nothing else about them changes. */
+/** Records groups whose answer was *unknown* as asked but not read. Nothing else about them changes. */
 export function recordFailedGroups(now: number, failed: readonly { group_id: number; why: string }[]): Query {
   const { id, askedAt, failures, lastError } = sectionGroup
   const list = JSON.stringify(failed.map((group) => [group.group_id, group.why]))

@@ -57,7 +57,7 @@ export async function openingsSince(db: D1Database, groupIds: readonly number[],
   return row?.sections ?? 0
 }
 
-/** The list overruled the second look so often that the look itself must be wrong. */
+/** Reports that the list overruled the second look so often that the look itself must be wrong. */
 export function secondLookOff(source: NamedSource): SourceNotice {
   return {
     kind: 'second_look_off',
@@ -66,7 +66,7 @@ export function secondLookOff(source: NamedSource): SourceNotice {
 }
 
 /**
- * Stores a notice for staff and mails it to the superusers. Never rejects: what it is about is already recorded.
+ * Stores a notice for staff and mails it to the superusers. Never rejects, because its subject is already recorded.
  * @param now ms since epoch
  */
 export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {

@@ -139,8 +139,8 @@ export const findDoubtedOpenings = kept(() =>
 
 /**
  * Everything one poll of a source needs, in one round trip before the school is asked: three rows per watched group and
- * one per watched section, however many people watch. Groups of ended terms are not among them. `termSizes`: known
- * sections by `school/term`. `doubts`: by section. Null when the source is gone.
+ * one per watched section, however many people watch. Groups of ended terms are left out. `termSizes`: known sections
+ * by `school/term`. `doubts`: by section. Null when the source is gone.
  */
 export async function readWatchedGroups(
   db: D1Database,

@@ -56,7 +56,5 @@ function addContact(state: State, id: number | 'new', contact: State): void {
   for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
 }
 
-/**
- * A contact's address as the audit stores it: without webhook addresses, which are secrets, and without a device's keys.
- */
+/** A contact's address as the audit stores it: without webhook URLs, which are secrets, and without a device's keys. */
 export const auditedAddress = sql`CASE ${contact.kind} WHEN 'discord' THEN 'webhook' WHEN 'push' THEN ${contact.device} ELSE ${contact.address} END`

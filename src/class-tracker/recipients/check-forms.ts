@@ -38,7 +38,7 @@ export interface CheckedContact {
   errors: ContactErrors
   address: string
   key: string
-  /** The address changed: nothing known about the old one applies. */
+  /** Whether the address changed, so that nothing known about the old one applies. */
   is_moved: boolean
 }
 
@@ -57,7 +57,7 @@ export interface CheckedForms {
 }
 
 /**
- * Merges the posted values over the stored ones; every error is at its field.
+ * Merges the posted values into the stored ones; every error is at its field.
  * @param known the stored recipient; null for a new one
  */
 export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {

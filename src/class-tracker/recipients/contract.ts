@@ -11,7 +11,7 @@ export const Contact = z.object({
   is_enabled: z.boolean(),
   verified: z.boolean(),
   opted_out: z.boolean(),
-  /** Why nothing arrives there any more; null while messages can. */
+  /** Why messages no longer arrive there; null while they do. */
   undeliverable: z.nullable(z.string()),
 })
 export type Contact = z.infer<typeof Contact>
@@ -25,7 +25,7 @@ export const Recipient = z.object({
   /** Absent unless they paused their messages. */
   paused_until: z.optional(Moment),
   phone_numbers: z.array(Contact),
-  /** Open ones first; in lists and after saving, only the first 8. */
+  /** Open sections first; in lists and after saving, only the first 8. */
   watched_sections: z.array(WatchedSection),
   watched_count: z.number(),
 })

@@ -11,7 +11,7 @@ export async function deviceToken(env: Env, contactId: number, address: string):
   return `${contactId}.${await signatureOf(env, purpose, signedText(contactId, address))}`
 }
 
-/** The contact that a token names, or null for what is no token. Believe it only after {@link isDeviceTokenOf}. */
+/** The contact that a token names, or null if it is not a token. Believe it only after {@link isDeviceTokenOf}. */
 export function deviceNamedBy(token: string): number | null {
   const [, id] = /^([1-9]\d{0,14})\.[\w-]{43}$/.exec(token) ?? []
   return id === undefined ? null : Number(id)

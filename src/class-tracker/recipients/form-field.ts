@@ -41,7 +41,7 @@ export function select(
   )
 }
 
-/** `value` is 'on' or ''. Used with {@link uncheckedMarker}. */
+/** Its `value` is 'on' or ''. Used with {@link uncheckedMarker}. */
 export function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): FormField {
   return field('input', { ...text, value: isChecked ? 'on' : '' }, { type: 'checkbox', checked: isChecked })
 }

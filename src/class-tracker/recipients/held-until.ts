@@ -14,5 +14,5 @@ const isSilentDevice = sql`(${contact.kind} = 'push' AND ${recipient.isPushSilen
 export const heldUntil = (now: number | SQL): SQL =>
   sql`max(coalesce(${recipient.pausedUntil}, 0), iif(${isQuiet(now)} AND NOT ${isSilentDevice}, ${recipient.quietEndsAt}, 0))`
 
-/** Whether a push message comes without sound: in quiet hours, for recipients who chose that. */
+/** Whether a push message comes without sound: in quiet hours, if the recipient chose that. */
 export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} AND ${isSilentDevice}, 1, 0)`

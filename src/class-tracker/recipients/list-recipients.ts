@@ -29,7 +29,7 @@ import { RECIPIENTS_A_PAGE, searchRecipients } from './search-recipients.ts'
 
 const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
-/** A page of ids, the last page when it is past the end: the size of the list is known only inside the statement. */
+/** A page of ids, or the last page if it is past the end: the size of the list is known only inside the statement. */
 const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
   OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
@@ -52,7 +52,7 @@ interface Asked {
 
 /**
  * Everything the page *Add Classes* shows, in one round trip, or two with a search; the queues it depends on are asked
- * meanwhile.
+ * in parallel.
  */
 export async function listRecipients(env: Env, { page, search }: Asked, now: number): Promise<AddClassesProps> {
   const q = typedSearch(search)

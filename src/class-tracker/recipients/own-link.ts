@@ -27,7 +27,7 @@ export async function ownToken(env: Env, recipient: LinkedRecipient): Promise<st
   return `${recipient.id}.${await signatureOf(env, purpose, signedText(recipient))}`
 }
 
-/** The recipient that a token names, or null for what is no token. Believe it only after {@link isOwnTokenOf}. */
+/** The recipient that a token names, or null if it is not a token. Believe it only after {@link isOwnTokenOf}. */
 export function recipientNamedBy(token: string): number | null {
   const [, id] = /^([1-9]\d{0,14})\.[\w-]{43}$/.exec(token) ?? []
   return id === undefined ? null : Number(id)

@@ -30,7 +30,7 @@ export function quietTimeAt(
   now: number,
 ): { starts_at: number; ends_at: number } {
   const today = Date.parse(wallClock(now, timeZone).slice(0, 10))
-  // Yesterday's may not be over yet.
+  // Yesterday's quiet hours may not be over yet.
   const first = from > until && localMinutes(timeZone, now) < until ? -1 : 0
   for (let day = first; day <= first + 2; day += 1) {
     const starts_at = momentAt(today + day * DAY_MS, from, timeZone)

@@ -31,10 +31,10 @@ export interface ContactErrors {
 export const newRecipient: RecipientValues = { name: '', description: '', is_contact_by_phone: true }
 export const newContact: ContactValues = { kind: 'phone', number: '', is_enabled: true }
 
-/** For a device, whose address is not typed: it can be turned off and removed. */
+/** The form of a device, whose address is not typed: it can be turned off and removed. */
 const deviceKinds = [{ value: 'push', label: addressKinds.push.contact }]
 
-/** The kinds to choose from, each with what the field of the address is while it is chosen. */
+/** The kinds to choose from, each with the address field's form while it is chosen. */
 function kindsWith(addressName: string) {
   return TypedKind.options.map((kind) => {
     const { contact, field } = addressKinds[kind]
@@ -43,7 +43,7 @@ function kindsWith(addressName: string) {
   })
 }
 
-/** Label and input type of a contact's address. A kind nobody knows is shown as a phone's. */
+/** Label and input type of a contact's address. An unknown kind is shown as a phone. */
 function fieldOf(typed: string): { label: string; help: string; keyboard: string } {
   const kind = ContactKind.options.find((one) => one === typed) ?? 'phone'
   return addressKinds[kind].field

@@ -64,7 +64,7 @@ export function findContacts(ids: SQL) {
 
 /** Watched sections shown with a recipient until all of them are requested. */
 export const SECTIONS_SHOWN = 8
-/** More than anyone watches: no list is read without a limit. */
+/** More sections than anyone watches, because no list is read without a limit. */
 export const MAX_WATCHED = 2000
 
 /** The watches of some recipients in display order: open sections first, then the newest watch. */
@@ -94,8 +94,8 @@ export function findWatchedSections(ids: SQL, most: number) {
 }
 
 /**
- * The histories of the sections that {@link findWatchedSections} finds: of all where they are no more than `drawn`, else of
- * the first of every recipient, as they are all that is drawn at first.
+ * The histories of the sections that {@link findWatchedSections} finds: of all sections if there are at most `drawn`,
+ * otherwise of the first of each recipient, which are the only ones drawn at first.
  * @param since as `findHistories` takes it
  */
 export function findWatchedHistories(
@@ -179,7 +179,7 @@ export async function readRecipient(db: D1Database, recipientId: number): Promis
   return found ? { recipient: found, contacts } : null
 }
 
-/** A recipient's rows as its forms show them. */
+/** A recipient as its forms show it. */
 export function knownForms({ recipient, contacts }: RecipientContacts): KnownForms {
   return {
     recipient,

@@ -29,8 +29,8 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
 }
 
 /**
- * The statements of {@link removeContact}; the last returns the id when the contact existed. Its owner may have the link
- * to the recipient's own page, so that link is replaced.
+ * The statements of {@link removeContact}; the last returns the id when the contact existed. Its owner may have the
+ * link to the recipient's own page, so the link is replaced.
  */
 export function deleteContact(contactId: number) {
   return [

@@ -66,7 +66,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && /UNIQUE constraint failed: contact\.kind, contact\.address_key/.test(error.message)
 }
 
-/** The unique index refused an address: the error at its field says whose it is. */
+/** The unique index refused an address, so the error at its field says whose it is. */
 export async function nameOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
   const owners = await read(

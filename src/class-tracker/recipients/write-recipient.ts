@@ -6,7 +6,7 @@ import type { CheckedForms } from './check-forms.ts'
 
 /**
  * The statements that write a recipient and its contacts as the forms say, for one batch. A recipient that was removed
- * meanwhile is not re-created.
+ * in the meantime is not created again.
  */
 export function writeRecipient(recipientId: number, checked: CheckedForms, now: number): Query[] {
   const statements: Query[] = [recipientId === 0 ? addRecipient(checked, now) : changeRecipient(recipientId, checked)]
@@ -69,7 +69,7 @@ function freeMovedAddresses(recipientId: number, list: string): Query {
     ${fromList(recipientId, list)} AND v.value ->> 5`)
 }
 
-/** The address's opt-out (`opted_out_at`) comes with it: a trigger copies it. */
+/** A trigger copies the address's opt-out (`opted_out_at`). */
 function changeContacts(recipientId: number, list: string): Query {
   return statement(sql`UPDATE ${contact}
     SET ${names(contact.kind)} = v.value ->> 1, ${names(contact.address)} = v.value ->> 2,

@@ -37,12 +37,15 @@ async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
   }
 }
 
-/** Resolves with the job once its queue is known to be paused, when waiting is pointless. Never resolves otherwise. */
+/**
+ * Resolves with the job once its queue is known to be paused, because waiting is then pointless. Never resolves
+ * otherwise.
+ */
 async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
   return (await ifPaused(env, job)) ?? new Promise(() => undefined)
 }
 
-/** The job with a label that says so if its queue is paused, otherwise null. */
+/** The job with a label saying that its queue is paused; null if it is not. */
 async function ifPaused(env: Env, job: JobRecord): Promise<JobRecord | null> {
   const [pause] = await pausedQueues(env, [job.queue])
   if (!pause || job.state !== 'queued') return null

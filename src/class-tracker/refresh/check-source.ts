@@ -11,7 +11,7 @@ export interface SourceCheck extends SchoolCheck {
 const MAX_CHECK_MS = 15_000
 
 /**
- * Asks a source what a refresh would ask, at one of its schools (`school` is its code there; default: the first). Stays
+ * Makes the requests of a refresh for one of a source's schools (`school` is its code there; default: the first). Stays
  * within the source's budget, writes nothing, and answers in time whatever the school does.
  */
 export async function checkSource(

@@ -48,7 +48,7 @@ export interface GroupRead extends Asked {
   is_part?: true
 }
 
-/** No section has it. */
+/** No section has this id. */
 const NO_VERSION = -1
 
 /** A section to insert or update, with everything the statement needs. */
@@ -72,7 +72,7 @@ export interface SectionChanges {
   checked: CheckedGroup[]
   /** Why watched sections of a group were not observed, as a sentence. */
   unseen: Map<number, string>
-  /** Groups whose watched sections and read time are not written, because too much seems to open in them at once. */
+  /** Groups whose watched sections and read time are not written, because too many sections seem to open in them. */
   setAside: ReadonlySet<number>
   /** The number of sections whose title, meetings or course an answer left out; the stored ones are kept. */
   kept: number
@@ -119,7 +119,8 @@ function compareSection(
   if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
   if (isOfNoCourse(section)) return
   const instruction = instructionJson(section)
-  // The status of a section that was watched when it was read is written only by its proposal, even if its watches end meanwhile.
+  // The status of a section that was watched when it was read is written only by its proposal, even if its watches end
+  // in the meantime.
   const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
   changes.writes.push({ group_id, subject_id, section, version, asked_at, instruction, fingerprint })
 }
@@ -187,7 +188,7 @@ function isOfNoCourse({ code, level }: JudgedSection): boolean {
 
 /**
  * Why an answer without sections is not believed for a group, as a sentence; null when the group has no known sections.
- * A site in trouble also answers empty, so a subject that really lost all its sections stays unknown.
+ * A broken site also returns nothing, so a subject that really lost all its sections stays unknown.
  */
 export function whyNotEmpty(known: readonly StoredSection[]): string | null {
   const count = known.filter(({ missing_since }) => missing_since === null).length

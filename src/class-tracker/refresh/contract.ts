@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Id } from '../../web/contract.ts'
 import { School, Subject } from '../courses/contract.ts'
 
-/** A job as a page follows it; `url` answers the same as JSON. */
+/** A job as a page follows it; `url` returns the same as JSON. */
 const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
 
 export const JobHandle = z.object({ id: z.string(), url: z.string(), status: z.string(), progress: JobProgress })
@@ -50,8 +50,8 @@ const RefreshedCourse = z.object({
 })
 
 /**
- * `courses` is cut at 500; `courses_count` is the whole. `failures` names the groups whose answers were not believed;
- * `warnings` says what answers left out.
+ * `courses` has at most 500 entries; `courses_count` is the full number. `failures` names the groups whose answers were
+ * not believed; `warnings` says what answers left out.
  */
 export const RefreshedSections = z.object({
   courses: z.array(RefreshedCourse),

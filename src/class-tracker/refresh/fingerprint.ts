@@ -4,7 +4,7 @@ import type { SourceSection } from '../../sources/source.ts'
 export const instructionJson = (section: Pick<SourceSection, 'instruction_list'>): string =>
   JSON.stringify((section.instruction_list ?? []).map(({ name, days_times }) => ({ name, days_times })))
 
-/** Stands for a topic equal to the title, as most are, to avoid hashing it twice. */
+/** Replaces a topic equal to the title, as most are, to avoid hashing it twice. */
 const sameAsTitle = '\u0001'
 
 /**

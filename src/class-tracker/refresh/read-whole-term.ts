@@ -21,7 +21,7 @@ export const TermWalk = z.object({
   cursor: z.nullable(z.string()),
   /** Ids of the stored sections listed so far, as ranges. */
   listed: z.string(),
-  /** Groups left to the next poll because too much seemed to open in them. */
+  /** Groups left to the next poll because too many sections seemed to open in them. */
   set_aside: z.array(z.number()),
   /** Sections read so far. */
   count: z.number(),
@@ -29,8 +29,8 @@ export const TermWalk = z.object({
 export type TermWalk = z.infer<typeof TermWalk>
 
 /**
- * `later`: time or budget is used up, continue from the walk. `refused`: the answer is not believed; earlier pages were
- * written.
+ * `later`: time or budget is used up; continue where the walk stopped. `refused`: the answer is not believed; earlier
+ * pages were written.
  */
 type WholeTermEnd =
   | { kind: 'done' }
@@ -50,7 +50,7 @@ interface Reading {
 
 /**
  * Reads every section of a school's term, a page at a time, and writes what is new or changed. Stored sections are read
- * before the school is asked, so that anything recorded meanwhile is newer than its answer. After the last page,
+ * before the school is asked, so that anything recorded in the meantime is newer than its answer. After the last page,
  * sections that were not listed are noted ({@link finishTerm}).
  */
 export async function readWholeTerm(context: JobContext, reading: Reading): Promise<WholeTermEnd> {
@@ -101,7 +101,7 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   })
   return { kind: 'done' }
 
-  /** Write what was gathered first, because it may be set aside. */
+  /** The gathered groups are written first, because some may be set aside. */
   async function later(at: number): Promise<WholeTermEnd> {
     await writer.flush()
     return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }

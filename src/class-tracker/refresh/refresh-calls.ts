@@ -16,7 +16,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSchool, findTerm } from '../courses/schools.ts'
 import { findSubject } from '../courses/subjects.ts'
 
-/** A person is waiting, so it runs before the nightly jobs. */
+/** Runs before the nightly jobs, because a person is waiting. */
 const priority = 10
 /** Its name in the audit. */
 const act = 'refreshed'

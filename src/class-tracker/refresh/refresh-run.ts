@@ -15,13 +15,13 @@ import { SectionWriter } from './section-writer.ts'
 import { readStoredSections } from './write-sections.ts'
 import { keepTermEnd } from './write-terms.ts'
 
-/** After this many failures in a row the school counts as down, and the rest of it is skipped. */
+/** After this many failures in a row, the school counts as down and the rest of it is skipped. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** Failures that are the school's; any other is the group's own. */
+/** Failures that concern the whole school; all others concern only the group. */
 const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
 /** Time that a run reserves for second looks and for writing, ms. */
 const WRITING_MS = 6000
-/** Time that one answer is given at least, ms: nothing is asked later. */
+/** The least time that one answer is given, ms: with less left, nothing is requested. */
 const ANSWER_MS = 2000
 /** After this many runs without a whole answer a group is left out. */
 const MAX_STUCK_RUNS = 3
@@ -32,7 +32,7 @@ const GROUPS_AHEAD = 20
 /** The most failures that a result names. */
 const MAX_NAMED_FAILURES = 100
 
-/** What is refreshed, and how far the runs before this one came. */
+/** What to refresh, and how far earlier runs got. */
 export const RefreshInput = z.object({
   /** 0: all schools. */
   school_id: z.number(),
@@ -71,7 +71,7 @@ interface RefreshScope {
   groups: readonly GroupRow[]
 }
 
-/** One run of a refresh: reads what the runs before it left, and keeps count for the next one. */
+/** One run of a refresh: continues where the previous run stopped, and records how far it got for the next one. */
 export class RefreshRun {
   readonly progress: ReturnType<typeof progressAfter>
   readonly #context: JobContext
@@ -94,7 +94,10 @@ export class RefreshRun {
     this.#stopAt = context.deadline - WRITING_MS
   }
 
-  /** Reads until time or budget is used up. @returns when to continue, ms since epoch; null: everything is read */
+  /**
+   * Reads until time or budget is used up.
+   * @returns when to continue, ms since epoch; null once everything has been read
+   */
   async read(): Promise<number | null> {
     try {
       return (await this.#readWholeTerms()) ?? (await this.#readGroups())
@@ -109,7 +112,10 @@ export class RefreshRun {
     }
   }
 
-  /** The input of the next run. A group that never answers completely within a run must not hold up the others forever. */
+  /**
+   * The input of the next run. A group that is never answered completely within a run must not block the others
+   * forever.
+   */
   async nextInput(): Promise<RefreshInput> {
     const { progress } = this
     if (this.#hasAdvanced()) return { ...progress, stuck: 0 }
@@ -138,7 +144,7 @@ export class RefreshRun {
     return this.#context.now() > this.#stopAt - ANSWER_MS
   }
 
-  /** Terms that one reading returns. @returns as {@link read} */
+  /** Reads terms that one search returns. @returns as {@link read} */
   async #readWholeTerms(): Promise<number | null> {
     const { now, checkpoint, progress: report } = this.#context
     const { whole, by_group, down } = this.progress
@@ -157,7 +163,7 @@ export class RefreshRun {
     return null
   }
 
-  /** Reads a term with few requests; a school that refuses that is read group by group. @returns as {@link read} */
+  /** Reads a term with few requests; if the school refuses that, reads it group by group. @returns as {@link read} */
   async #readWholeTerm(schoolTerm: SchoolTerm): Promise<number | null> {
     const { id, label, section_count } = schoolTerm
     const { progress } = this
@@ -191,7 +197,7 @@ export class RefreshRun {
     return null
   }
 
-  /** The groups of all other terms, one request or more each. @returns as {@link read} */
+  /** Reads the groups of all other terms, with one or more requests each. @returns as {@link read} */
   async #readGroups(): Promise<number | null> {
     const { now, checkpoint, progress: report } = this.#context
     const { schoolTerms, groups } = this.#scope
@@ -217,7 +223,7 @@ export class RefreshRun {
     const { lane } = await this.#laneOf(schoolTerm)
     const { id: group_id, subject_id, subject_key, subject_name, career } = group
     const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
-    // Both are read before the school is asked, so that anything recorded meanwhile is newer than its answer.
+    // Both are read before the school is asked, so that anything recorded in the meantime is newer than its answer.
     const { known, known_at } = await this.#storedSections(index)
     const asked_at = now()
     const answer = await lane.sections(scope)

@@ -78,7 +78,7 @@ export class SectionWriter {
     const openedBefore = this.opened[source.id] ?? 0
     const opened = openedBefore + countOpened(openings.map(({ proposal }) => proposal))
     if (isImplausible(opened, watched) || looksImplausible(opened, this.watchedRead)) {
-      // Left to the next poll, which will find the same and read twice before notifying anyone.
+      // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       for (const id of changes.setAside) this.setAside.add(id)
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
@@ -105,12 +105,12 @@ const s = alias(section, 's')
 
 interface SourceNow {
   doubts: Map<number, DoubtedOpening>
-  /** Its watched sections. */
+  /** How many of its sections are watched. */
   watched: number
   looks: Pick<SecondLookSource, 'is_second_look_on' | 'overruled_look_count'>
 }
 
-/** What may have changed about a source since the refresh began. */
+/** Columns of a source that may have changed since the refresh began. */
 async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> {
   const watched = sql<number>`(SELECT count(*) FROM ${sectionGroup} ${g}
     JOIN ${section} ${s} ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
@@ -130,7 +130,7 @@ async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> 
 
 const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter(({ watch_count }) => watch_count > 0)
 
-/** Ends the doubts about watched sections that the read does not call open. */
+/** Ends the doubts about watched sections that are not open in this read. */
 function endedDoubts(read: GroupRead): Query[] {
   const settled = new Set(read.sections.flatMap(({ section_key, status }) => (isSettled(status) ? [section_key] : [])))
   const ids = watchedOf(read).flatMap(({ id, section_key }) => (settled.has(section_key) ? [id] : []))

@@ -2,10 +2,10 @@
 const MIN_REQUESTS = 6
 
 /**
- * Requests a minute that a refresh may take from a source's budget, or where it shares its host, that all refreshes there
- * may take: what polls leave, but at least a tenth and enough for a group, so that neither blocks the other.
- * `requests_a_round`: of the last round of polls; 0 when nothing is watched there. `other_polls`: requests a minute that
- * polls of the others on the host take.
+ * Requests a minute that a refresh may take from a source's budget, or if it shares its host, that all refreshes there
+ * may take together: what polls leave, but at least a tenth and enough for a group, so that neither blocks the other.
+ * `requests_a_round`: of the last round of polls; 0 when nothing is watched there. `other_polls`: requests a minute
+ * that polls of the others on the host take.
  */
 export function spareRequests(source: {
   requests_per_minute: number

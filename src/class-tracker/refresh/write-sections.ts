@@ -48,9 +48,9 @@ const selectStored = () =>
     .from(section)
 
 /**
- * Writes what a refresh of some groups of one school's term found: new or changed courses and sections (two statements
- * per some two thousand sections), then in one batch watched seats, through the same gate as a poll, and the groups' own
- * rows. An unchanged answer writes no section rows. Safe to repeat.
+ * Writes the results of a refresh of some groups of one school's term: new or changed courses and sections (two
+ * statements per some two thousand sections), then in one batch watched seats, through the same gate as a poll, and the
+ * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
  * @param changes the result of {@link compareSections}, without what must not be written
  */
 export async function writeSections(
@@ -104,7 +104,7 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
 /** The position in {@link columnsOf} where {@link detailsOf} starts. */
 const FIRST_DETAIL = 17
 
-/** A section by position, to keep the argument small. */
+/** A section as a list of values, to keep the argument small. */
 function columnsOf({
   group_id,
   subject_id,
@@ -146,14 +146,14 @@ const writeCourses = kept(() =>
 )
 
 /**
- * A status is left out when the section has another version by now, or when it was asked for before the group's last
- * listing or edit: it is older than what is stored. Text that the answer did not carry is left out too. When the status
- * is left out although the group counts as read, the section keeps the time of its own last read.
+ * A status is left out if the section now has another version, or if it was requested before the group's last listing
+ * or edit: it is then older than what is stored. Text that the answer did not carry is left out too. If the status is
+ * left out although the group counts as read, the section keeps the time of its own last read.
  * @param rows JSON, see {@link columnsOf}
  */
 const writeSectionRows = kept(() => {
   const isMoved = sql`${section.groupId} <> ${excluded(section.groupId)}`
-  // The version of a section that was in another group was not read.
+  // If a section was in another group, its version was not read.
   const isOlder = sql`${section.version} <> ${excluded(section.version)} AND NOT ${isMoved}`
   // The seats of a watched section are left to `recordObservations`, which creates openings and notifies new watchers.
   const isKept = sql`${section.watchCount} > ${section.newWatchCount} OR ${excluded(section.status)} = 'unknown' OR ${isOlder}`

@@ -12,7 +12,7 @@ const seasonNames = { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 
 export const fullTermName = (year: number, season: keyof typeof seasonNames): string =>
   `${year} ${seasonNames[season]} Term`
 
-/** The terms of a source that are kept: those that end after `now`. */
+/** The terms of a source that end after `now`; others are not stored. */
 export function termsWorthKeeping(terms: readonly SourceTerm[], timeZone: string, now: number): SourceTerm[] {
   return terms.filter((one) => termEnd(one, timeZone) > now)
 }
@@ -37,8 +37,8 @@ export async function withKnownEnds(
 }
 
 /**
- * Keeps the last day of a term that came with its sections. A mistaken one would end their watches: one far from the
- * term's year, or after which most of the classes still meet, is not believed.
+ * Keeps the last day of a term that came with its sections. A wrong one would end their watches, so a day far from the
+ * term's year, or before most of its classes end, is not believed.
  */
 export async function keepTermEnd(
   db: D1Database,

@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-c
 import { classAlert, delivery, deliveryAlert, opening, seatChange, section, watch } from '../../db/schema/index.ts'
 import type { Cutoffs } from './keep-days.ts'
 
-/** A kind of row that grows without end, and which of its rows may be deleted. */
+/** A table that grows without limit, and which of its rows may be deleted. */
 export interface Deletable {
   /** Its name in `monthly_total`. */
   what: 'alert' | 'delivery' | 'opening' | 'seat_change'
@@ -88,7 +88,7 @@ export const deletables: readonly Deletable[] = [
     row: c,
     at: c.at,
     age: 'seat_changes',
-    // The state at the cutoff is kept, because lines are drawn from it.
+    // The state at the cutoff is kept, because charts start from it.
     where: (
       cutoff,
     ) => sql`EXISTS (SELECT 1 FROM ${seatChange} ${laterChange} WHERE ${laterChange.sectionId} = ${c.sectionId}

@@ -56,8 +56,8 @@ interface Walked {
 }
 
 /**
- * Visits a table's rows after id `after` and deletes those that are older than `cutoff` (ms) and may be deleted. They
- * are counted in `monthly_total` in the same batch, so a repeated batch finds nothing and counts nothing.
+ * Visits a table's rows after id `after` and deletes those that are older than `cutoff` (ms) and may be deleted. The
+ * same batch counts them in `monthly_total`, so a repeated batch finds and counts nothing.
  */
 export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<Walked> {
   const { table, row, at } = rows

@@ -23,8 +23,8 @@ type RecipientRow = RowOf<ReturnType<typeof findRecipient>>
 type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 
 /**
- * Adds a watch of a section for a recipient, or revives an archived one. The next believed look at the section counts as
- * its first. Warns when the recipient cannot be notified, or the section is already open or no longer listed.
+ * Adds a watch of a section for a recipient, or revives an archived one. The next believed read of the section counts
+ * as its first. Warns when the recipient cannot be notified, or the section is already open or no longer listed.
  * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is already watched
  */
 export async function addWatchedSection(
@@ -53,8 +53,8 @@ export async function addWatchedSection(
 }
 
 /**
- * The same as statements for another batch, with the message to show; or why it is refused. They undo the batch if
- * another request was first.
+ * The same as statements for another batch, with the message to show; or why it is refused. The statements undo the
+ * batch if another request was faster.
  */
 export async function planWatch(
   db: D1Database,

@@ -25,7 +25,7 @@ export const archiveWatches = defineJob({
     const at = now()
     const { rows: archived } = await write(
       env.DB,
-      // Joined in this order because watched groups are few, and only those of ended terms lead to watches.
+      // Joined in this order because there are few watched groups, and only those of ended terms lead to watches.
       template(
         { id: watch.id },
         (columns) => sql`UPDATE ${watch} SET ${names(watch.archivedAt)} = ${at}, ${names(watch.remindAt)} = NULL

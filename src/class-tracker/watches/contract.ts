@@ -14,7 +14,7 @@ export type GetWatchedSections = z.infer<typeof GetWatchedSections>
 
 export const AddWatchedSection = z.object({
   added_section: WatchedSection,
-  /** What staff should know at once, e.g. that the recipient cannot be reached. */
+  /** A warning for staff, e.g. that the recipient cannot be reached. */
   warnings: z.array(z.string()),
 })
 export type AddWatchedSection = z.infer<typeof AddWatchedSection>

@@ -48,7 +48,8 @@ const itsAlerts = (recipientId: number, sectionId: number) =>
   sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
 
 /**
- * Certainly not with its provider: it is waiting, or claimed by a runner that has not started sending and then will not.
+ * Whether the provider certainly does not have it: it is waiting, or claimed by a runner that has not started to send
+ * it and now will not.
  */
 const isUnsent = sql`(${delivery.state} IN ('waiting', 'held', 'queued') OR ${delivery.state} = 'sending' AND ${delivery.body} IS NULL)`
 
@@ -63,7 +64,7 @@ function cancelAlerts(recipientId: number, sectionId: number, now: number): Quer
         AND NOT EXISTS (${itsMessages} AND NOT ${isUnsent} AND ${delivery.state} <> 'canceled'))`)
 }
 
-/** Messages about nothing else. One that the provider may have accepted is neither looked up nor sent again. */
+/** Messages about this section only. One that the provider may have accepted is neither looked up nor sent again. */
 function cancelDeliveries(recipientId: number, sectionId: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
@@ -75,8 +76,8 @@ function cancelDeliveries(recipientId: number, sectionId: number): Query {
 }
 
 /**
- * Other untried messages continue without it; one that the provider may have accepted keeps its text, so that a look-up
- * finds it.
+ * Other untried messages continue without this section; one that the provider may have accepted keeps its text, so that
+ * a look-up finds it.
  */
 function leaveDeliveries(recipientId: number, sectionId: number): Query {
   const alerts = itsAlerts(recipientId, sectionId)

@@ -29,7 +29,7 @@ export const historyStart = (now: number): number => now - WEEK_MS
 const earlier = alias(seatChange, 'earlier')
 
 /**
- * The last week of some sections, oldest first: what the week began with, then each change. At most the newest 60 per
+ * The last week of some sections, oldest first: the state at its start, then each change. At most the newest 60 per
  * section, fewer on a page with very many sections. For {@link historiesOf}.
  * @param sections a SELECT of distinct section ids as `id`
  * @param since {@link historyStart}

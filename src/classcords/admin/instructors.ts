@@ -17,7 +17,7 @@ import { area } from './parts.ts'
 
 const subjectsInline = 'subjects'
 
-/** Who teaches what, as the sections of schools say. */
+/** Who teaches what, according to the schools' sections. */
 export const instructorsTable: AdminTable<typeof instructor> = {
   name: 'instructors',
   label: 'Instructor',

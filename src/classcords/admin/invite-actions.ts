@@ -11,7 +11,7 @@ import { approveInvites, type Decided, rejectInvites, whyNot, withdrawDecision }
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
 
-/** By which name the directory knows who decides here. */
+/** The name under which the directory knows the person who decides. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
   const chatUser = await readFirst(
     DB,
@@ -25,7 +25,7 @@ async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryAct
   return { role: 'superuser', chatId: chatUser?.id ?? null, audit: actor }
 }
 
-/** The directory's own words for each that was not decided about. @throws when none was */
+/** The directory's own message for each invite that was not decided. @throws when none was */
 function sayDecided({ keys }: AdminAct, { decided, states }: Decided, act: 'approve' | 'reject', past: string): string {
   const others = keys.map(Number).filter((id) => !decided.has(id))
   const reasons = [...new Set(others.map((id) => whyNot(states.get(id), act).message))]
@@ -58,7 +58,7 @@ export const checkInvitesNow = (env: Env, act: AdminAct): Promise<string> => che
 
 export const checkServersNow = (env: Env, act: AdminAct): Promise<string> => checkNow(env, act, invite.serverId)
 
-/** Makes pending and approved invites due, and has them checked. @throws conflict when there are none */
+/** Makes pending and approved invites due and starts a check. @throws conflict when there are none */
 async function checkNow(
   env: Env,
   { keys, actor, now }: AdminAct,
@@ -79,7 +79,7 @@ async function checkNow(
     ),
   ])
   if (count === 0) throw conflict('Only pending and approved invites can be checked.')
-  // Another key than the schedule's: a run that is about to end has chosen its invites already.
+  // Uses a different key than the schedule, because a run that is about to end has already chosen its invites.
   await enqueue(env, checkInvites, {}, { key: 'check-invites:asked', priority: 10 })
   return `${counted(count, 'invite is', 'invites are')} being checked.`
 }

@@ -26,7 +26,7 @@ import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite }
 
 const decider = alias(discordUser, 'decider')
 
-/** Links to servers: what was submitted, and what happened then. */
+/** Links to servers: what was submitted, and what happened to it. */
 export const invitesTable: AdminTable<typeof invite> = {
   name: 'invites',
   label: 'Invite',
@@ -197,7 +197,7 @@ export const invitesTable: AdminTable<typeof invite> = {
 const isUser = sql`${inviteUse.visitor} LIKE 'user:%'`
 const userId = sql`iif(${isUser}, CAST(substr(${inviteUse.visitor}, 6) AS INTEGER), NULL)`
 
-/** Who followed an invite. Of visitors without an account only that there was one is kept readable. */
+/** Who followed an invite. For visitors without an account, it only shows that there was one. */
 export const usagesTable: AdminTable<typeof inviteUse> = {
   name: 'usages',
   label: 'Use',
@@ -271,7 +271,7 @@ const noticeKinds: readonly AdminChoice[] = [
   { value: 'report', label: 'Report', tone: 'waitlisted' },
 ]
 
-/** Messages of the directory to people. */
+/** Messages from the directory to people. */
 export const noticesTable: AdminTable<typeof notice> = {
   name: 'notices',
   label: 'Notification',

@@ -20,7 +20,7 @@ import {
 import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
 import { area } from './parts.ts'
 
-/** As `referralState` says it. */
+/** The same rules as `referralState`. */
 const state = sql`CASE WHEN ${referral.revokedAt} IS NOT NULL THEN 'revoked'
   WHEN ${referral.expiresAt} <= unixepoch('subsec') * 1000 THEN 'expired'
   WHEN ${referral.maxUses} <> 0 AND ${referral.numUses} >= ${referral.maxUses} THEN 'used_up' ELSE 'valid' END`
@@ -36,7 +36,7 @@ const uses = usesChoices.map((choice) => ({
 }))
 const usesText = sql`CAST(${referral.maxUses} AS TEXT)`
 const periods = timeframes.map((choice) => ({ value: choice, label: timeframeLabels[choice] }))
-/** A code lets somebody in, so only its beginning is shown; the whole of it finds its referral. */
+/** A code lets people in, so only its beginning is shown; searching for the full code finds its referral. */
 const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 
 /** Codes that let new people in. */
@@ -117,12 +117,12 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
   return `${counted(revoked, 'referral')} revoked.${rest}`
 }
 
-/** Uses of the active referrals of one person, all together. */
+/** The total uses of one person's active referrals. */
 const activeUses = (ownerId: number | SQLiteColumn, now: number) =>
   sql`(SELECT coalesce(sum(${referral.maxUses}), 0) FROM ${referral}
     WHERE ${referral.ownerId} = ${ownerId} AND ${isActiveReferral(now)})`
 
-/** The rules of the owner's own form, asked of the owner: what they could not have, nobody gives them. */
+/** The rules of the owner's own form, applied to the owner: nobody can give them what they could not create. */
 async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const ownerId = Number(values['owner_id'])
   const owner = await readFirst(
@@ -178,7 +178,7 @@ function faultsOf({ max_uses_choice, expiry_timeframe }: ReturnType<typeof readR
   ]
 }
 
-/** Of one that was used, who came by it stays known. */
+/** A used referral is kept as a record of who joined through it. */
 async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   return {
     statements: [
@@ -193,7 +193,7 @@ async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPl
 
 const owner = alias(discordUser, 'owner')
 
-/** Who came by whose referral: history, put right by adding and deleting alone. */
+/** Who joined through whose referral: a history, corrected only by adding and deleting. */
 export const redemptionsTable: AdminTable<typeof redemption> = {
   name: 'redemptions',
   label: 'Redemption',
@@ -240,7 +240,9 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   remove: removeRedemption,
 }
 
-/** As when somebody signs up: only a referral that is still valid, and each person once. A trigger raises the referral's count. */
+/**
+ * As on sign-up, the referral must be valid, and each person can use it once. A trigger increases the referral's count.
+ */
 async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { referral_id = null, discord_id = '' } = values
   return {
@@ -260,8 +262,8 @@ async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<A
 }
 
 /**
- * Gives the referral the use back; a person who joined through it keeps their account. A referral that was used up is active again by that,
- * within what its owner may have.
+ * Returns the use to the referral; a person who joined through it keeps their account. This makes a referral that was
+ * used up active again, within its owner's limit.
  */
 async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = eq(redemption.id, Number(key))

@@ -14,10 +14,10 @@ import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexServers } from '../search/index-servers.ts'
 
-/** A code alone means the link it stands in. */
+/** A code alone is read as the link with this code. */
 const linkOf = (typed: string): string => (codeOfLink(inviteAddress(typed)) === null ? typed : inviteAddress(typed))
 
-/** For the form: what is no link of Discord's and no code either. */
+/** The form's error for text that is neither a Discord link nor a code. */
 export const checkLink = (typed: string | number): string | null =>
   codeOfLink(linkOf(String(typed))) === null ? 'Invalid Discord invite URL provided' : null
 
@@ -36,8 +36,8 @@ export async function saveInvite(env: Env, change: AdminChange): Promise<AdminPl
 }
 
 /**
- * A new one passes what a submission passes: Discord is asked, and says which server it is of. It waits for a decision like any
- * other, and is due for a check at once, which brings the server's name, picture and figures.
+ * A new invite goes through the same checks as a submission: Discord says which server it leads to. It waits for a
+ * decision like any other, and is immediately due for a check, which fetches the server's name, picture and figures.
  */
 async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const found = await askDiscord(env, String(values['code']), now)
@@ -59,7 +59,7 @@ function auditedInvite(values: AdminRow, code: string): AdminRow {
   return { code, ...Object.fromEntries(names.map((name) => [name, values[name] ?? null])), state: 'pending' }
 }
 
-/** What Discord says about the link. When it refuses or does not answer, the form says so at the link. */
+/** What Discord says about the link. If it refuses or does not answer, the form shows that at the link. */
 async function askDiscord(env: Env, typed: string, now: number): Promise<GuildInvite | { faults: AdminFault[] }> {
   try {
     return await verifyLink(env, linkOf(typed), now)
@@ -69,7 +69,7 @@ async function askDiscord(env: Env, typed: string, now: number): Promise<GuildIn
   }
 }
 
-/** In the words of submitting. */
+/** The same messages as for a submission. */
 async function misfits(db: D1Database, values: AdminRow, found: GuildInvite): Promise<AdminFault[]> {
   const { server_id = null, school_id = null, subject_id = null } = values
   const isThere = (rest: SQL) => sql<boolean>`EXISTS (SELECT 1 FROM ${rest})`.mapWith(Boolean)
@@ -95,12 +95,12 @@ async function misfits(db: D1Database, values: AdminRow, found: GuildInvite): Pr
   return faults
 }
 
-/** In the words of submitting. */
+/** The same messages as for a submission. */
 export async function explainInvite(_env: Env, error: string): Promise<readonly AdminFault[] | null> {
   return isTakenCode(error) ? [{ field: 'code', message: takenCode().message }] : null
 }
 
-/** What its approval brought to the server goes first, as when the decision is taken back. */
+/** First removes what its approval added to the server, as when the decision is withdrawn. */
 export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
   const decision = randomToken()
@@ -117,7 +117,7 @@ export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): 
   }
 }
 
-/** Counts as a click would have: once an hour a person, of approved invites alone. A trigger raises the invite's count. */
+/** Counts like a click: once per hour and person, for approved invites only. A trigger increases the invite's count. */
 export async function addUse(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { invite_id = null, user_id = null } = values
   const usedAt = Number(values['used_at'] ?? now)
@@ -125,7 +125,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
   if (usedAt <= now - KEEP_USES_MS) {
     return { faults: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
   }
-  // Of a visitor nothing but that there was one is ever readable.
+  // For a visitor, only the fact that there was one is ever readable.
   const visitor = user_id === null ? randomToken() : `user:${user_id}`
   return {
     statements: [
@@ -144,7 +144,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
   }
 }
 
-/** A use that never was: unlike one that was only kept long enough, it leaves the invite's count. */
+/** A use that never happened: unlike an expired one, it is subtracted from the invite's count. */
 export async function removeUse(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = eq(inviteUse.id, Number(key))
   return {

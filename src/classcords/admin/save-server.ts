@@ -20,7 +20,10 @@ import { sortKeyOf } from '../search/words.ts'
 
 type Id = number | string | null
 
-/** What a server is for. `fits`: a new link fits to the server, once all of them are written; the words are those of submitting. */
+/**
+ * What a server is for. `fits`: whether a new link fits the server once all links are written, with the same messages
+ * as for a submission.
+ */
 export const serverLinks = [
   {
     name: 'schools',
@@ -66,7 +69,10 @@ export const serverLinks = [
   },
 ] as const
 
-/** Writes a server and what it is for; triggers tell its lists and pages, and its words follow at once. */
+/**
+ * Writes a server and what it is for. Triggers update its lists and pages, and its search words are updated
+ * immediately.
+ */
 export async function saveServer({ DB }: Env, change: AdminChange): Promise<AdminPlan> {
   const { key, values, now } = change
   const columns = columnsOf(
@@ -97,7 +103,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   }
 }
 
-/** An added row has the largest number until the batch ends. */
+/** An added row has the largest id until the batch ends. */
 async function nextId(db: D1Database): Promise<number> {
   const largest = sql<number>`coalesce(max(${discordServer.id}), 0)`
   const row = await readFirst(db, query.select({ largest }).from(discordServer))
@@ -117,7 +123,9 @@ function noteStatements(rows: readonly AdminInlineChange[]): Query[] {
   )
 }
 
-/** All links first, then whether the new ones fit: a school and its subject may come together. */
+/**
+ * Writes all links first, then checks whether the new ones fit, because a school and its subject may be added together.
+ */
 function linkStatements(serverId: number, { inlines }: AdminChange): Query[] {
   const writes: Query[] = []
   const checks: Query[] = []

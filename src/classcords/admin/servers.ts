@@ -186,12 +186,12 @@ export const serversTable: AdminTable<typeof discordServer> = {
     },
     { name: 'unfeature', label: 'Stop featuring', set: { isRequiredForTrust: false } },
   ],
-  // Whose members may sign up.
+  // Servers whose members may sign up.
   guard: { fields: ['is_required_for_trust'] },
   save: saveServer,
 }
 
-/** What people say is wrong with servers. */
+/** What people report about servers. */
 export const serverReportsTable: AdminTable<typeof serverReport> = {
   name: 'server-reports',
   label: 'Report',

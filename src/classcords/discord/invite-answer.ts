@@ -3,7 +3,7 @@ import { readOr } from '../../lib/read-or.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 
-/** What the directory keeps of an invite to a server. The texts are cleaned, but are no safe markup. */
+/** What the directory stores about an invite to a server. The texts are cleaned, but are not safe markup. */
 export const GuildInvite = z.object({
   code: z.string(),
   guild_id: z.string(),
@@ -40,7 +40,7 @@ const Answer = z.object({
 
 const NotGuild = z.object({ code: z.string(), channel: z.unknown() })
 
-/** Reads an answer of `GET /invites/{code}`. Null: it is not an invite, so it says nothing. */
+/** Reads an answer of `GET /invites/{code}`. Null if it is not an invite and therefore says nothing. */
 export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 'not_guild' | null {
   const read = Answer.safeParse(answer)
   if (!read.success) {

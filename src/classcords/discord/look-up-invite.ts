@@ -5,16 +5,16 @@ import { inviteLookup } from '../../db/schema/index.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
-/** For one try. */
+/** The timeout of one try, ms. */
 const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
-/** Longest pause Discord may ask for while somebody waits for the page. */
+/** The longest pause that Discord may ask for while a person waits for the page. */
 const MAX_WAIT_MS = 2500
 const KEEP_GUILD_MS = 5 * 60_000
-/** Short, because somebody may have made the invite a moment ago. */
+/** Short, because the invite may have just been created. */
 const KEEP_DEAD_MS = 30_000
 
-/** What a call to Discord needs from outside; tests replace it. */
+/** What a call to Discord depends on; tests replace it. */
 export interface DiscordTools {
   fetch: typeof fetch
   wait: (ms: number) => Promise<unknown>
@@ -58,7 +58,7 @@ export async function lookUpInvite(
   }
 }
 
-/** Ms to wait before the next try; null: no next try. */
+/** How long to wait before the next try, ms; null: no further try. */
 function pauseBefore(looked: LookedUp, status: number | null, attempt: number): number | null {
   if (looked.kind !== 'unsure' || looked.timed_out) return null
   if (status === 429) {
@@ -95,7 +95,7 @@ function retryAfterOf(answer: Answer, body: unknown): number {
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
 }
 
-/** {@link lookUpInvite}, but a code costs one call in five minutes. An unsure answer is not remembered. */
+/** {@link lookUpInvite} with at most one call per code in five minutes. An unsure answer is not remembered. */
 export async function lookUpCached(env: Env, code: string, now: number): Promise<LookedUp> {
   const { answer, fetchedAt } = inviteLookup
   const kept = await readFirst(

@@ -15,8 +15,8 @@ const MAX_PAUSE_MS = 3600_000
 const OUTAGE_PAUSE_MS = 10 * 60_000
 
 /**
- * Checks the invites that are due: each once a day, a failing one twice. A 429 pauses the run for as long as Discord asks. Checks
- * already done count, because every invite has its own due time.
+ * Checks the invites that are due: each once a day, a failing one twice. A 429 pauses the run for as long as Discord
+ * asks. Checks that are already done count, because every invite has its own due time.
  */
 export const checkInvites = defineJob({
   name: 'check-invites',
@@ -38,7 +38,7 @@ export const checkInvites = defineJob({
       verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
       done += 1
       unsureInARow = verdict === 'unsure' ? unsureInARow + 1 : 0
-      // The problem is Discord's, not one invite's.
+      // Discord is at fault, not this invite.
       if (unsureInARow >= 3) return runAgain(now() + OUTAGE_PAUSE_MS, {})
       await progress(done, due.length, 'Checking invites')
     }

@@ -22,7 +22,9 @@ const FAILING_MS = 12 * 3600_000
 /** Failed checks in a row, over at least a day, that make an invite invalid. */
 const FATAL_FAILURES = 3
 
-/** Invites as a check wants them; the caller says which. `guild_id` is the server an invite was submitted for. */
+/**
+ * The invites that a check needs; the caller adds the condition. `guild_id` is the server an invite was submitted for.
+ */
 export const findInvitesToCheck = () =>
   query
     .select({
@@ -54,8 +56,9 @@ type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
 export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
 
 /**
- * Records what a check found; without an answer only the next check is set. Every statement depends on the invite being as it was
- * read, so that two checks at once count once. @param isDeadAtOnce one failure is enough, because somebody is trying to join now
+ * Records what a check found; without an answer, only sets the time of the next check. Every statement requires the
+ * invite to be unchanged since it was read, so that two simultaneous checks count once.
+ * @param isDeadAtOnce one failure is enough, because somebody is trying to join now
  */
 export async function recordCheck(
   db: Database,
@@ -109,7 +112,7 @@ export async function recordCheck(
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
 }
 
-/** What a failed check makes of an invite: dead after 3 failures over at least 24 hours. */
+/** The state of an invite after a failed check: dead after 3 failures over at least 24 hours. */
 export function afterFailure(before: Failures, now: number): Failures & { due_at: number; is_dead: boolean } {
   const failures = before.failures + 1
   const first_failed_at = before.first_failed_at ?? now
@@ -117,7 +120,7 @@ export function afterFailure(before: Failures, now: number): Failures & { due_at
   return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? DAY_MS : FAILING_MS) }
 }
 
-/** Whether the invite is as it was read. */
+/** Whether the invite is unchanged since it was read. */
 const isUnchanged = (checked: CheckedInvite) =>
   and(
     eq(invite.id, checked.id),
@@ -167,7 +170,9 @@ const titles = {
   quarantined: 'An invite leads somewhere else now',
 } as const satisfies Partial<Record<NewNotice['kind'], string>>
 
-/** To the submitter and, about an approved or quarantined invite, the managers, whose own profile does not show it. */
+/**
+ * Notifies the submitter and, for an approved or quarantined invite, the managers, whose own profiles do not show it.
+ */
 function noticesAbout(
   { code, state }: CheckedInvite,
   kind: keyof typeof titles,
@@ -181,7 +186,7 @@ function noticesAbout(
   ]
 }
 
-/** Writes how many members are online, if Discord reported it. The rest of its answer is left to a check. */
+/** Records how many members are online, if Discord reported it. A check records the rest of the answer. */
 export const keepPresence = (serverId: number, { online_count }: GuildInvite, now: number): Query[] =>
   online_count === null
     ? []

@@ -8,7 +8,7 @@ import { defineJob, type Schedule } from '../../jobs/job.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { indexServers } from '../search/index-servers.ts'
 
-/** Longer than the longest chart of uses; their totals are kept for good. */
+/** How long uses are kept: longer than the longest chart of them. Their totals are kept permanently. */
 export const KEEP_USES_MS = 90 * DAY_MS
 const KEEP_NOTICES_MS = 180 * DAY_MS
 const INDEXED_TOGETHER = 200
@@ -36,7 +36,7 @@ export const tidyDirectory = defineJob({
   },
 })
 
-/** Deletes some rows from before `moment`; later runs delete the rest. */
+/** Deletes some rows from before `moment`; later runs delete the others. */
 const deleteOld = (table: typeof inviteUse | typeof notice, column: SQLiteColumn, moment: number) =>
   query
     .delete(table)

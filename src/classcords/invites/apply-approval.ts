@@ -15,7 +15,7 @@ import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
 
-/** The links an approved invite `i` gives its server: `from` selects the rows for `to`, where `isGiven`. */
+/** The links that an approved invite `i` adds to its server: `from` selects the rows for `to` if `isGiven`. */
 const links: readonly {
   table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
   to: SQL
@@ -51,7 +51,8 @@ const links: readonly {
 ]
 
 /**
- * For the batch that approves the invite under `decisionKey`: its server gets what was submitted. Does nothing unless it was approved.
+ * For the batch that approves the invite under `decisionKey`: applies the submission to its server. Does nothing unless
+ * the invite was approved.
  */
 export function applyApproval(
   decisionKey: string,
@@ -70,8 +71,8 @@ export function applyApproval(
 }
 
 /**
- * Takes back what the invite's approval gave its server. Links that another approved invite also gave stay, and the privacy level
- * becomes that of the latest remaining one.
+ * Removes what the invite's approval added to its server. Links that another approved invite also added are kept, and
+ * the privacy level becomes that of the latest remaining one.
  */
 export function undoApproval(decisionKey: string): Template<never>[] {
   const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`

@@ -11,8 +11,9 @@ import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { auditDecision, recordDecision } from './record-decision.ts'
 
 /**
- * Asks Discord about a pending invite that is not valid; one that works again can be decided about.
- * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not answer)
+ * Asks Discord about a pending invite that is not valid; if it works again, it can be decided.
+ * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not
+ * answer)
  */
 export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
   refuseUnlessReviewer(by)

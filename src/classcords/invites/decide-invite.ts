@@ -21,11 +21,12 @@ const MAX_INDEXED = 100
 
 const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [], data: { id, status } })
 
-/** Takes work that nobody has to wait for; it is waited for where there is nobody to take it. */
+/** Takes work that nobody has to wait for; absent: the operation waits for it. */
 type Later = (work: Promise<unknown>) => void
 
 /**
- * Approves a pending, valid invite and gives its server what was submitted. Of two managers at once, one decides.
+ * Approves a pending, valid invite and applies the submission to its server. If two managers decide at the same time,
+ * only one succeeds.
  * @throws forbidden, notThere, conflict (decided before), refused (not valid)
  */
 export async function approveInvite(
@@ -52,13 +53,15 @@ export async function rejectInvite(
   return answerOf(inviteId, 'rejected')
 }
 
-/** The result of deciding about many: the ids that were decided, and the state in which each existing one was found. */
+/**
+ * The result of deciding many invites: the ids that were decided, and the state in which each existing one was found.
+ */
 export interface Decided {
   decided: ReadonlySet<number>
   states: ReadonlyMap<number, string>
 }
 
-/** {@link approveInvite} for many at once, in one batch. @throws forbidden */
+/** {@link approveInvite} for many invites in one batch. @throws forbidden */
 export async function approveInvites(
   db: D1Database,
   by: DirectoryActor,
@@ -80,7 +83,7 @@ export async function approveInvites(
   return outcome
 }
 
-/** {@link rejectInvite} for many at once, in one batch. @throws forbidden, refused for a reason too long */
+/** {@link rejectInvite} for many invites in one batch. @throws forbidden, refused for a reason too long */
 export async function rejectInvites(
   db: D1Database,
   by: DirectoryActor,
@@ -103,7 +106,7 @@ export async function rejectInvites(
   return { decided, states }
 }
 
-/** Returns a decided invite to pending, also one's own. @throws forbidden, notThere, conflict */
+/** Returns a decided invite to pending. Also works for one's own. @throws forbidden, notThere, conflict */
 export async function withdrawDecision(
   db: D1Database,
   by: DirectoryActor,
@@ -147,7 +150,7 @@ export async function withdrawDecision(
 const noticeOf = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
   noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now)
 
-/** One batch: decides about the pending, valid ones, then applies the consequences, then writes the audit. */
+/** One batch that decides the pending, valid invites, applies the consequences, and writes the audit. */
 async function decide(
   db: D1Database,
   by: DirectoryActor,

@@ -17,9 +17,10 @@ import { isTakenCode, takenCode } from './verify-link.ts'
 const s = alias(discordServer, 's')
 
 /**
- * Writes a submission in one batch: its server if that is new, the invite, what it is for, and, if it is approved at once, the approval.
- * An edited one keeps its place in the queue.
- * @returns the server @throws conflict when the code was submitted meanwhile
+ * Writes a submission in one batch: its server if new, the invite, what it is for, and, if it is approved immediately,
+ * the approval. An edited one keeps its place in the queue.
+ * @returns the server
+ * @throws conflict when the code was submitted meanwhile
  */
 export async function insertSubmission(
   db: D1Database,

@@ -44,7 +44,7 @@ export const submittedFields = {
 
 type SubmittedRow = RowOfFields<typeof submittedFields>
 
-/** What every list of submissions shows of one. */
+/** The fields that every list of submissions shows. */
 export function submittedOf(row: SubmittedRow, cdnUrl: string) {
   return {
     id: row.id,
@@ -78,7 +78,7 @@ export const chosenFields = {
   instructors: jsonList(Instructor, submittersInstructors),
 }
 
-/** For each chosen course, how many servers are listed for it without this one. */
+/** For each chosen course, how many other servers are listed for it. */
 const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', ${inviteCourse.courseId}, 'servers',
     coalesce((SELECT sum(${listingCourse.servers}) FROM ${listingCourse} WHERE ${listingCourse.schoolId} = 0
       AND ${listingCourse.isPrivate} IN (0, 1) AND ${listingCourse.courseId} = ${inviteCourse.courseId}), 0)
@@ -87,7 +87,7 @@ const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', $
       WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
   FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
 
-/** How many of the submitter's invites were decided so. */
+/** How many of the submitter's invites are in this state. */
 const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
     WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`

@@ -14,7 +14,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
 
-/** Names the index because SQLite may choose the one on all states. */
+/** Names the index because SQLite may otherwise choose the one on all states. */
 const pending = sql`${invite} INDEXED BY invite_pending WHERE ${invite.state} = 'pending'`
 const pendingTotal = sql<number>`(SELECT count(*) FROM ${pending})`
 

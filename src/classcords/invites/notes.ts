@@ -13,8 +13,8 @@ const emphasis = /^([*_])(?=[^\s*_])(.*?[^\s*_])\1(?![\p{L}\p{N}])/u
 const word = /[\p{L}\p{N}]$/u
 
 /**
- * Notes as safe HTML: paragraphs, line breaks, lists, code, emphasis and links. All tags are ours and all text is escaped; the only
- * thing from the source in an attribute is a checked http(s) address. '' for blank notes.
+ * Notes as safe HTML: paragraphs, line breaks, lists, code, emphasis and links. All tags are ours and all text is
+ * escaped; the only part of the source in an attribute is a checked http(s) URL. '' for blank notes.
  */
 export function renderNotes(source: string): string {
   const lines = source.replace(/\r\n?/g, '\n').split('\n')
@@ -89,7 +89,7 @@ function markupAt(rest: string, depth: number, isInWord: boolean): { length: num
   if (linked) {
     const address = safeAddress(linked[2] ?? '')
     const label = renderInline(linked[1] ?? '', MAX_NESTING)
-    // A link with a forbidden address becomes its text.
+    // A link with a forbidden URL becomes its text.
     return { length: linked[0].length, html: address === null ? label : anchor(address, label) }
   }
   if (isInWord) return null
@@ -106,7 +106,7 @@ function markupAt(rest: string, depth: number, isInWord: boolean): { length: num
   return null
 }
 
-/** The normalized address; null unless it is http(s) without a username or password. */
+/** The normalized URL; null unless it is http(s) without a username or password. */
 function safeAddress(written: string): string | null {
   if (!/^https?:\/\//i.test(written)) return null
   const url = URL.parse(written)

@@ -9,13 +9,13 @@ import type { Member } from '../viewer.ts'
 const isOwnPending = (member: Member, inviteId: number) =>
   and(eq(invite.id, inviteId), sql`${invite.submitterId} = ${member.chatId} AND ${invite.state} = 'pending'`)
 
-/** One's own pending invite that an edited submission takes the place of. Times are ms since epoch. */
+/** One's own pending invite that an edited submission replaces. Times are ms since epoch. */
 export interface Replaced {
   id: number
   created_at: number
 }
 
-/** @throws conflict when it is not pending any more, or another link was typed */
+/** @throws conflict when it is no longer pending, or the link was changed */
 export async function findReplaced(db: Database, member: Member, inviteId: number, code: string): Promise<Replaced> {
   const found = await readFirst(
     db,
@@ -29,10 +29,10 @@ export async function findReplaced(db: Database, member: Member, inviteId: numbe
   return found
 }
 
-/** Takes one's own pending invite away, in the batch that writes the edited one. */
+/** Deletes one's own pending invite, in the batch that writes the edited one. */
 export const deleteReplaced = (member: Member, { id }: Replaced) => query.delete(invite).where(isOwnPending(member, id))
 
-/** Withdraws one's own invite before a manager decides about it: nothing of it is left. @throws notThere, conflict */
+/** Withdraws one's own invite before a manager decides about it, deleting it completely. @throws notThere, conflict */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const [found, , gone] = await writeTogether(db, [
     query

@@ -8,7 +8,7 @@ import { auditRows } from '../../web/audit-rows.ts'
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
-/** A line in the history of the invite with this decision key. */
+/** Adds a line to the history of the invite with this decision key. */
 export function recordDecision(
   decisionKey: string,
   decision: 'approved' | 'rejected' | 'withdrawn' | 'closed',

@@ -15,7 +15,7 @@ import { inviteAddress } from './invite-link.ts'
 
 const s = alias(discordServer, 's')
 
-/** What decides who may see the invites of a listed server `s`. */
+/** The columns that decide who may see the invites of a listed server `s`. */
 export const accessFields = {
   is_private: sql<boolean>`${s.privacyLevel} = 'private'`.mapWith(Boolean),
   school_ids: jsonList(

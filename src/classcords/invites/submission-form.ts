@@ -18,7 +18,7 @@ export interface Submitted {
   subject_id: number | null
   course_ids: number[]
   instructor_ids: number[]
-  /** One's own pending invite, which this one takes the place of. */
+  /** One's own pending invite, which this one replaces. */
   replaces: number | null
 }
 

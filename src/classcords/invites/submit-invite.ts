@@ -14,9 +14,10 @@ import { refuseWithoutSchool } from './validate-invite.ts'
 import { refuseTaken, verifyLink } from './verify-link.ts'
 
 /**
- * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch. What is said
- * about the server is kept with the invite, so that a listed server stays as it is until an approval.
- * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted before)
+ * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch.
+ * What it says about the server is kept with the invite, so that a listed server does not change before an approval.
+ * @throws as {@link verifyLink}; forbidden (school), malformed, refused (data that does not fit), conflict (submitted
+ * before)
  */
 export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
   refuseWithoutSchool(member)

@@ -12,7 +12,7 @@ const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
 interface Use {
-  /** The client's address, as rate limits see it. */
+  /** The client's address, as used by rate limits. */
   address: string
   /** ms since epoch */
   now: number
@@ -30,8 +30,9 @@ const findInvite = kept(() => {
 })
 
 /**
- * Counts a use of an invite, once an hour for each user or, without one, each address. Who joins does not wait for the count. Its
- * statement checks the hour, so that simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
+ * Counts a use of an invite, once per hour for each user, or for each address if nobody is logged in. The person who
+ * joins does not wait for the count. The statement checks the hour, so that simultaneous clicks count once.
+ * @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId, now: use.now }))
@@ -54,8 +55,8 @@ async function countUse(env: Env, viewer: Viewer, inviteId: number, use: Use): P
 }
 
 /**
- * The name under which a use is kept, and the one a use in the previous hour may have. An address is kept as a keyed hash of itself,
- * the invite and the hour, which cannot be reversed or matched with another hour or invite.
+ * The name under which a use is stored, and the one that a use in the previous hour may have. An address is stored as a
+ * keyed hash of itself, the invite and the hour, which cannot be reversed or matched with another hour or invite.
  */
 async function namesOf(
   env: Env,

@@ -29,8 +29,9 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
 }
 
 /**
- * Step one of a submission. A server that is listed at a school the member may submit for is known, and its stored information is
- * submitted; otherwise it is new. `replaces`: one's own pending invite that is edited. @throws as {@link verifyLink}, forbidden, conflict
+ * Step one of a submission. A server that is listed at a school the member may submit for is known, and its stored
+ * information is submitted; otherwise it is new. `replaces`: one's own pending invite that is edited.
+ * @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
   env: Env,
@@ -68,7 +69,7 @@ export function refuseWithoutSchool({ isManager, schoolId }: Pick<Member, 'isMan
     throw forbiddenUntil('Select your school first', { href: profilePath, text: 'Select your school' })
 }
 
-/** The page submits a known server under its first school. */
+/** The page submits a known server for its first school. */
 function ownSchoolFirst<Server extends { schools: School[] }>(server: Server, schoolId: number | null): Server {
   const own = server.schools.filter(({ id }) => id === schoolId)
   return { ...server, schools: [...own, ...server.schools.filter(({ id }) => id !== schoolId)] }

@@ -18,10 +18,10 @@ import { FRESH_MS } from './shared-checks.ts'
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
-/** Longer than the checker takes; without it a lost object would keep somebody waiting. */
+/** Longer than the checker takes; without this limit a lost object would keep people waiting. */
 const MAX_WAIT_MS = 5000
 
-/** An approved invite, who may see it, and what Discord last said of its code. */
+/** An approved invite, who may see it, and what Discord last said about its code. */
 const findJoined = kept(() =>
   template(
     {
@@ -47,13 +47,15 @@ const findJoined = kept(() =>
 )
 type Joined = RowOf<ReturnType<typeof findJoined>>
 
-/** Where somebody who pressed Join goes: to Discord, to log in first (`null`), or nowhere, because the invite is dead. */
+/** Where a person who pressed Join goes: to Discord, to the login page (`null`), or nowhere if the invite is dead. */
 type Joining = { to: string } | { gone: InviteGoneProps } | null
 
 /**
- * Checks an invite with Discord, unless somebody's check is younger than a minute, and says where to go. A dead one is marked at
- * once, and its submitter and the managers are notified. When Discord cannot be asked, what is known of the invite decides.
- * @param later takes work that nobody has to wait for @throws notThere, forbidden
+ * Checks an invite with Discord, unless somebody's check is younger than a minute, and says where to go. A dead one is
+ * marked immediately, and its submitter and the managers are notified. If Discord cannot be asked, what is known about
+ * the invite decides.
+ * @param later takes work that nobody has to wait for
+ * @throws notThere, forbidden
  */
 export async function joinInvite(
   env: Env,
@@ -69,7 +71,8 @@ export async function joinInvite(
   const looked = fresh ?? (await check(env, found.code))
   if (looked.kind === 'unsure' ? found.is_valid : isAlive(found, looked)) {
     if (fresh === null && looked.kind === 'guild') {
-      // A daily check records the rest, which would renew every kept page; an invite that was dead comes back now.
+      // The daily check records the rest, because that would renew every cached page; an invite that was dead is
+      // restored now.
       if (found.is_valid)
         later(
           writeTogether(env.DB, [
@@ -92,7 +95,7 @@ export async function joinInvite(
   }
 }
 
-/** What Discord said of the code within the last minute; null when that is longer ago. */
+/** What Discord said about the code within the last minute; null if it was longer ago. */
 function freshAnswer({ answer, fetched_at }: Joined, now: number): LookedUp | null {
   if (fetched_at === null || fetched_at <= now - FRESH_MS) return null
   return answer === null ? { kind: 'dead' } : { kind: 'guild', invite: GuildInvite.parse(JSON.parse(answer)) }

@@ -2,27 +2,31 @@ import type { LookedUp } from '../discord/look-up-invite.ts'
 
 /** How long an answer counts, ms. */
 export const FRESH_MS = 60_000
-/** Requests in any 10 seconds, of the 50 a second Discord allows a program in all (https://discord.com/developers/docs/topics/rate-limits). */
+/**
+ * Requests in any 10 seconds, of the 50 per second that Discord allows a program in total
+ * (https://discord.com/developers/docs/topics/rate-limits).
+ */
 export const MAX_REQUESTS = 30
 const WINDOW_MS = 10_000
 /** How long a click may wait for its request to be allowed, ms. */
 const PATIENCE_MS = 1500
-/** After no answer, nobody is made to wait for another one for this long, ms. */
+/** After a request without an answer, nobody waits for another one for this long, ms. */
 const OUTAGE_MS = 5000
-/** Answers kept, the newest. */
+/** How many of the newest answers are kept. */
 const MAX_KEPT = 5000
 
-/** What the checks need from outside. */
+/** What the checks depend on; tests replace it. */
 interface CheckTools {
-  /** Asks Discord, once. Never throws. */
+  /** Asks Discord once. Never throws. */
   look: (code: string) => Promise<LookedUp>
   now: () => number
   wait: (ms: number) => Promise<unknown>
 }
 
 /**
- * Checks of invites that everybody shares: simultaneous clicks on one invite are one request, and its answer serves for a minute. When
- * too much is asked, Discord asked for a pause or did not answer, the result is `unsure` at once.
+ * Checks of invites that everybody shares: simultaneous clicks on one invite are one request, and its answer serves for
+ * a minute. When there are too many requests, or Discord asked for a pause or did not answer, the result is immediately
+ * `unsure`.
  */
 export class SharedChecks {
   readonly #tools: CheckTools
@@ -36,7 +40,7 @@ export class SharedChecks {
     this.#tools = tools
   }
 
-  /** What Discord says of a code, at most {@link FRESH_MS} old. */
+  /** What Discord says about a code, at most {@link FRESH_MS} old. */
   check(code: string): Promise<LookedUp> {
     const known = this.#answers.get(code)
     if (known && this.#tools.now() - known.at < FRESH_MS) return Promise.resolve(known.looked)

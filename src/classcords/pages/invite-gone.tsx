@@ -5,11 +5,11 @@ import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { InviteGoneProps } from '../contract.ts'
 
-/** What a dead invite is answered with. */
+/** The response to joining a dead invite. */
 export const inviteGone = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
   leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
 
-/** Shown instead of Discord when an invite is dead: the server's other invites, or where else to look. */
+/** Shown instead of Discord if an invite is dead: the server's other invites, or where else to look. */
 export function InviteGonePage({ props, context }: { props: InviteGoneProps; context: PageContext }) {
   const { server, invites } = props
   return (

@@ -8,9 +8,7 @@ import { findTrusted } from './sign-up-options.ts'
 /** A longer code is not one of ours. */
 const MAX_CODE_LENGTH = 100
 
-/**
- * Whether a code admits somebody now; any text may be asked about. @param now ms since epoch
- */
+/** Whether a code admits a new person now; accepts any text. @param now ms since epoch */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
   if (code === '' || code.length > MAX_CODE_LENGTH) return false
   const found = await readFirst(
@@ -24,8 +22,8 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 }
 
 /**
- * Redeems one use of a code for a person, in one statement: of many at once, as many succeed as uses are left. Somebody who redeemed
- * it before, but did not finish signing up, is admitted again without another use.
+ * Redeems one use of a code for a person, in one statement: of many simultaneous requests, only as many succeed as uses
+ * are left. People who redeemed it before but did not finish signing up are admitted again without another use.
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
   if (code === '' || code.length > MAX_CODE_LENGTH) return false
@@ -42,7 +40,7 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
   return redeemed.changes > 0 || known.rows.length > 0
 }
 
-/** Admits those with a valid referral, else members of a server that is marked as trusted. */
+/** Admits people with a valid referral, and otherwise members of a server that is marked as trusted. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
   if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
   const [trusted, named] = await readTogether(

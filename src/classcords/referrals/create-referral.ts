@@ -11,13 +11,14 @@ function newCode(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** For the admin. */
+/** The error message in the admin. */
 export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${MAX_ACTIVE_USES} uses.`
 
 /**
- * Makes a referral. Only managers may make unlimited or permanent ones, and somebody's active referrals may total 100 uses
- * (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it together.
- * @returns null when it was made, else why not
+ * Creates a referral. Only managers may create unlimited or permanent ones, and somebody's active referrals may total
+ * 100 uses (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it
+ * together.
+ * @returns null when it was created, otherwise why not
  */
 export async function createReferral(
   db: Database,
@@ -49,7 +50,7 @@ export function insertReferral(
     WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
 
-/** The uses that somebody's active referrals total. */
+/** The total uses of a person's active referrals. */
 const activeUses = (chatId: number, now: number) =>
   sql<number>`(SELECT COALESCE(sum(${referral.maxUses}), 0) FROM ${referral}
     WHERE ${referral.ownerId} = ${chatId} AND ${isActiveReferral(now)})`

@@ -12,7 +12,7 @@ export const timeframeLabels = {
 /** The form's fields as they were sent. */
 export type ReferralValues = Record<'max_uses_choice' | 'expiry_timeframe', string>
 
-/** What is wrong with a form that was sent. */
+/** The errors of a form that was sent. */
 export interface FormErrors {
   errors?: Partial<ReferralValues>
   non_field_errors?: string[]

@@ -10,7 +10,7 @@ export const MAX_ACTIVE_USES = 100
 
 const days: Readonly<Record<Exclude<ExpiryTimeframe, 'permanent'>, number>> = { '1w': 7, '2w': 14, '1m': 30, '3m': 90 }
 
-/** When a referral made at `now` expires; null: never. */
+/** When a referral created at `now` expires; null: never. */
 export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null {
   return timeframe === 'permanent' ? null : now + days[timeframe] * DAY_MS
 }

@@ -13,17 +13,20 @@ export function queryReferral(c: SiteContext): string | null {
   return clean(c.req.query('referral'))
 }
 
-/** Whether the query has something for a referral that cannot be one. */
+/** Whether the query has a referral that cannot be a code. */
 export function hasNoReferral(c: SiteContext): boolean {
   return (c.req.query('referral') ?? '').trim() !== '' && queryReferral(c) === null
 }
 
-/** Remembers a code until somebody logs in with this browser. */
+/** Remembers a code until a person logs in with this browser. */
 export function rememberReferral(c: SiteContext, code: string): void {
   writeCookie(c, 'referral', code, KEEP_SECONDS)
 }
 
-/** The code, of itself or of a referral's whole link, with the words around it in a message too; null unless it can be one of ours, which also fits into a cookie. */
+/**
+ * The code from a text that is a code, a referral's link, or a message that contains one; null unless it can be one of
+ * ours, which also fits into a cookie.
+ */
 function clean(text: string | undefined): string | null {
   const typed = text?.trim() ?? ''
   const code = /\/classcords\/referral\/([\w-]+)(?:[/?#\s]|$)/.exec(typed)?.[1] ?? typed

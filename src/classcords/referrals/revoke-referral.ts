@@ -17,7 +17,10 @@ export async function revokeReferral(db: D1Database, by: Member, referralId: num
   throw present === 0 ? notThere() : conflict(cannotRevoke)
 }
 
-/** Revokes many at once: one's own, or for a superuser anybody's. @returns how many were revoked, and how many there are */
+/**
+ * Revokes many referrals: one's own, or for a superuser anybody's.
+ * @returns how many were revoked, and how many exist
+ */
 export async function revokeReferrals(
   db: D1Database,
   by: DirectoryActor,

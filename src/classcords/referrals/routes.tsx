@@ -19,7 +19,7 @@ import { revokeReferral } from './revoke-referral.ts'
 
 const referralsPath = '/classcords/referrals/'
 
-/** One's own referrals, and the link somebody was sent. */
+/** One's own referrals, and the link that new people are sent. */
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', async (c) => {

@@ -11,7 +11,7 @@ import { isActiveReferral } from './referral-rules.ts'
 
 const s = alias(discordServer, 's')
 
-/** Trusted servers that are named to somebody who needs one. */
+/** How many trusted servers are shown to people who need one. */
 const MAX_TRUSTED = 10
 const SHOWN_INSIDE = 3
 
@@ -28,7 +28,7 @@ export interface TrustedServer {
   invite: number
 }
 
-/** Public trusted servers with their newest invite. Private ones are named to nobody who is not in. */
+/** Public trusted servers with their newest invite. Private ones are shown only to members. */
 export const findTrusted = () =>
   template(
     {
@@ -52,11 +52,11 @@ export interface SignUpOptions {
   /** The invitation behind a code; null: it admits nobody now. */
   invitation: Invitation | null
   trusted: TrustedServer[]
-  /** Some of what is inside: public servers, which everybody sees. */
+  /** A sample of public servers, which everybody may see. */
   inside: DiscordServer[]
 }
 
-/** How somebody new gets in. One round trip. */
+/** How new people can get an account. One round trip. */
 export async function readSignUpOptions(env: Env, code: string | null, now: number): Promise<SignUpOptions> {
   const [invitations, trusted, newest] = await readTogether(
     env.DB,

@@ -43,7 +43,7 @@ export async function handleReport(
     ),
     ...(outcome === 'unlisted'
       ? [
-          // Each depends on the statement before it, so that nothing follows from a report that was settled before.
+          // Each statement depends on the one before it, so that a report that was already settled has no consequences.
           query
             .update(discordServer)
             .set({ isActive: false })

@@ -32,7 +32,7 @@ const findOpen = kept(() =>
   ),
 )
 
-/** Reports that nobody handled yet, oldest first. One round trip. @throws forbidden */
+/** Reports that nobody has handled yet, oldest first. One round trip. @throws forbidden */
 export async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> {
   refuseUnlessReviewer(by)
   const rows = await read(env.DB, findOpen())

@@ -6,7 +6,7 @@ import { countText, serverHref } from '../../../client/islands/classcords/server
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
 
-/** Reports that wait for a manager. Needs no script. */
+/** Reports waiting for a manager. Needs no script. */
 export function ReportsPage({ props, context }: { props: ReportsProps; context: PageContext }) {
   const { reports, report_count: count } = props
   return (

@@ -13,7 +13,7 @@ import {
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
 
-/** Reads who teaches what at a school from a term's sections. Nobody is removed, because people teach again. */
+/** Reads who teaches what at a school from a term's sections. Nobody is removed, because people may teach again. */
 export const refreshInstructors = defineJob({
   name: 'refresh-instructors',
   queue: 'maintenance',

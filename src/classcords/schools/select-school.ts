@@ -9,8 +9,9 @@ import { refused } from '../../web/refusal.ts'
 const MONTH_MS = 30 * DAY_MS
 
 /**
- * Selects one's school: any time at first, then at most every 30 days; superusers at any time. The statement checks the condition, so
- * that of two selections at once one counts. @throws refused
+ * Selects one's school: the first time at any time, then at most every 30 days; superusers at any time. The statement
+ * checks the condition, so that only one of two simultaneous selections counts.
+ * @throws refused
  */
 export async function selectSchool(
   db: D1Database,

@@ -31,7 +31,7 @@ const s = alias(discordServer, 's')
 
 const CourseName = z.object({ code: z.string(), level: z.string(), title: z.string() })
 
-/** The texts a server `s` is found by. */
+/** The texts by which a server `s` is found. */
 const textFields = {
   id: s.id,
   version: s.version,

@@ -22,8 +22,8 @@ import { serverOf } from './server-row.ts'
 import { publicOf, scopeOfSearch } from './visibility.ts'
 
 /**
- * The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a search; one more
- * each for somebody whose school lists nothing, who sees all schools.
+ * The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a
+ * search; one more of each for a person whose school lists nothing, who sees all schools.
  */
 export async function exploreListings(
   env: Env,

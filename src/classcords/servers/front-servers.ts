@@ -8,7 +8,7 @@ import { serverFields, serverOf } from './server-row.ts'
 const SHOWN = 4
 const MAX_SCHOOLS = 8
 
-/** What the front page shows of the directory to everybody: public servers alone. */
+/** The part of the directory that the front page shows to everybody: public servers only. */
 export interface Front {
   servers: DiscordServer[]
   server_count: number
@@ -19,7 +19,7 @@ export interface Front {
 
 const s = alias(discordServer, 's')
 
-/** The newest public servers, each with what a card shows. */
+/** The newest public servers, with the data of a card. */
 export const findNewest = kept(() => {
   const { schoolId, serverId, createdAt, rank, isPrivate } = listing
   const newestOf = (featured: SQL) => sql`SELECT * FROM (SELECT ${serverId}, ${createdAt} FROM ${listing}
@@ -32,7 +32,7 @@ export const findNewest = kept(() => {
   )
 })
 
-/** The row of no school counts every server. */
+/** The row of school 0 counts every server. */
 export const findSchools = kept(() =>
   query
     .select({

@@ -32,16 +32,16 @@ const cardFields = { total: sql<number>`p.total`, ...serverFields }
 
 let cardText: SQL | undefined
 
-/** The columns of a card as text, which is made once: they are most of a search's statement, and have no values. */
+/** The columns of a card as text, built once: they are most of a search's statement and have no parameters. */
 const cardColumns = () => (cardText ??= sql.raw(textOf(statement(listed(cardFields))).text))
 
 /** A server of a page. */
 export type ListedRow = RowOfFields<typeof cardFields>
 
 /**
- * One page of the servers that a scope lists and a search finds; a page past the end is the last one, and without a plan there are
- * none. What it reads does not grow with the directory: the whole list is entered at the nearest mark, and a search reads a limited
- * number of candidates.
+ * One page of the servers that a scope lists and a search finds; a page past the end is the last one, and without a
+ * plan there are none. Its cost does not grow with the directory: the whole list is entered at the nearest mark, and a
+ * search reads a limited number of candidates.
  */
 export function pageOfServers(
   scope: Scope,
@@ -90,7 +90,7 @@ function wholeListPage(withPrivate: boolean) {
 const findPublicPage = kept(() => wholeListPage(false))
 const findFullPage = kept(() => wholeListPage(true))
 
-/** The ids found are one row with a JSON list, because each further pass over rows would read them all again. */
+/** The found ids are one row with a JSON list, because each further pass over rows would read them all again. */
 function findSearched(scope: Scope, plan: SearchPlan, page: number) {
   const [rarest, ...others] = plan.conditions
   const first = plan.isByCondition ? rarest : undefined
@@ -118,8 +118,8 @@ const orders: Record<Sort, SQL> = {
 }
 
 /**
- * A page in an order that no index has: one's own school first among all of them, the newest, those with most members. It sorts what a
- * limited number of candidates leaves.
+ * A page in an order that no index has: one's own school first among all schools, the newest, or those with the most
+ * members. It sorts the matches among a limited number of candidates.
  */
 function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
   const { ownSchoolId: own } = scope

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 5
 
 const names = sql`${discordServer.name} || ${discordServer.customTitle}`
 
-/** Servers whose name or title begins with what was typed. @param typed in small letters */
+/** Servers whose name or title begins with the typed text. @param typed in lower case */
 export function findServersNamed(typed: string) {
   return template(
     { id: discordServer.id, name: discordServer.name, title: discordServer.customTitle },
@@ -34,7 +34,7 @@ export function serversGroup(found: readonly RowOf<ReturnType<typeof findServers
   return { label: 'Servers', entries }
 }
 
-/** Invites by the beginning of their code. @param typed in small letters */
+/** Invites by the beginning of their code. @param typed in lower case */
 export function findInvitesCoded(typed: string) {
   return template(
     { id: invite.id, code: invite.code, state: invite.state },

@@ -33,7 +33,7 @@ export const SERVERS_A_PAGE = 15
 const MAX_SEARCHED_ROWS = 1600
 /** Distinct words whose counts a search may add up to learn how common its words are. */
 const MAX_COUNTED_WORDS = 320
-/** The same where only the last page is wanted. */
+/** The same if only the last page is needed. */
 const MAX_BOUND_WORDS = 40
 
 /** One condition of a search. */
@@ -42,21 +42,24 @@ interface Condition {
   table: SQLiteTable
   serverId: SQLiteColumn
   rows: SQL
-  /** A subquery of one row: `words`, the rows it reads, and `servers`, how many servers meet it; null: too many to count. */
+  /**
+   * A subquery with one row: `words`, the rows it reads, and `servers`, how many servers meet it; null: too many to
+   * count.
+   */
   count: (words: number) => SQL
 }
 
-/** How a search is run. Without conditions it is a page of the whole list. */
+/** How a search runs. Without conditions it is a page of the whole list. */
 export interface SearchPlan {
   /** Rarest first. */
   conditions: Condition[]
-  /** Whether candidates come from the first condition, else from the top of the list. */
+  /** Whether candidates come from the first condition; otherwise from the top of the list. */
   isByCondition: boolean
   /** How many candidates are read. */
   candidates: number
   /** Whether there may be more candidates. */
   isTruncated: boolean
-  /** How many servers the scope lists; null where that was not asked. */
+  /** How many servers the scope lists; null if that was not read. */
   listed: number | null
 }
 
@@ -69,7 +72,7 @@ export const wholeList: SearchPlan = {
   listed: null,
 }
 
-/** Candidates of a list in an order that no index has. */
+/** The number of candidates for a list in an order that no index has. */
 export const MAX_SORTED = 700
 
 /** The conditions of a search; null when no server can meet them. */
@@ -110,15 +113,15 @@ const ofCourse = (id: number): Condition => ({
   count: () => countOf(listingCourse, listingCourse.courseId, id),
 })
 
-/** How many servers of all schools have a subject or course, by the kept counts. */
+/** How many servers of all schools have a subject or course, according to the stored counts. */
 const countOf = (counts: typeof listingSubject | typeof listingCourse, column: SQLiteColumn, id: number): SQL =>
   sql`(SELECT count(*) AS words, COALESCE(sum(${counts.servers}), 0) AS servers FROM ${counts}
     WHERE ${counts.schoolId} = 0 AND ${counts.isPrivate} IN (0, 1) AND ${column} = ${id})`
 
-/** Distinct words to add up for each condition. */
+/** How many distinct words to add up for each condition. */
 const shareOf = (words: number, conditions: readonly Condition[]): number => Math.floor(words / conditions.length)
 
-/** Candidates from the top of the list that a number of rows allows: each reads itself and its conditions. */
+/** How many candidates from the top of the list fit into a number of rows: each reads itself and its conditions. */
 const affordableOfList = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 1))
 
@@ -139,9 +142,9 @@ export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
- * Decides by the kept counts where a search starts: at its rarest condition or at the top of the list, whichever can be read to its
- * end. If neither can, a condition that at least half of the list meets is searched from the top, and a rarer one from its own rows.
- * One round trip; none without conditions.
+ * Decides from the stored counts where a search starts: at its rarest condition or at the top of the list, whichever
+ * can be read to its end. If neither can, a condition that at least half of the list meets is searched from the top,
+ * and a rarer one from its own rows. One round trip; none without conditions.
  */
 export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
@@ -179,7 +182,10 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
 
 const countName = (index: number) => sql.identifier(`c${index}`)
 
-/** Its `last` is an upper bound of the search's last page, by the kept counts. @param conditions null: no server can meet them */
+/**
+ * Its `last` is an upper bound of the search's last page, according to the stored counts.
+ * @param conditions null: no server can meet them
+ */
 export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {
   return template(
     { last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) },

@@ -12,8 +12,8 @@ import type { Scope } from './visibility.ts'
 const u = alias(subject, 'u')
 
 /**
- * Subjects of the servers in a scope, by name; each finds something. For all schools, each is followed by its school's name. Reads two
- * rows a subject.
+ * Subjects of the servers in a scope, by name; each finds at least one server. For all schools, each is followed by its
+ * school's name. Reads two rows a subject.
  */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
   const isOfAll = scope.schoolId === 0

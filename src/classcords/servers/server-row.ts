@@ -31,7 +31,7 @@ import { iconAddress } from '../discord/invite-answer.ts'
 /** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
 
-/** A field with a list that SQL makes as JSON. */
+/** A field with a list that SQL returns as JSON. */
 export function jsonList<Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> {
   const items = z.array(item)
   return sql<Item[]>`${list}`.mapWith((text: string) => items.parse(JSON.parse(text)))
@@ -48,7 +48,10 @@ export function presenceOf({ online_count, online_counted_at: at }: RowOfFields<
   return at === null || online_count === 0 ? null : { online_count, counted_at: iso(at) }
 }
 
-/** A server with its lists, in a query where `s` is discord_server. The lists come with the row, so that a page is one statement. */
+/**
+ * A server with its lists, in a query where `s` is discord_server. The row includes the lists, so that a page is one
+ * statement.
+ */
 export const serverFields = {
   id: s.id,
   server_id: s.serverId,

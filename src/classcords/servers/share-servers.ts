@@ -5,7 +5,7 @@ import type { DiscordServer, SchoolProps } from '../contract.ts'
 
 const NAMED_COURSES = 3
 
-/** The picture of a name's hue. */
+/** The picture for a name's hue. */
 const pictureOf = (kind: 'server' | 'school', name: string): Share['picture'] =>
   `${kind}-${Number(hueOf(name).replace('hue-', ''))}`
 
@@ -21,7 +21,7 @@ export function serverDescription({ member_count, description, schools }: Discor
   return `${countText(member_count, 'member')}. ${about}`
 }
 
-/** What a link to a server unfurls to; nothing for a private one. */
+/** The link preview of a server; nothing for a private one. */
 export function shareServer(server: DiscordServer, origin: string): Share | undefined {
   if (server.privacy_level_info.value === 'private') return undefined
   const [school] = server.schools

@@ -5,7 +5,7 @@ import { listing, listingMark, school } from '../../db/schema/index.ts'
 import { countListed } from './search-plan.ts'
 import { publicOf } from './visibility.ts'
 
-/** Servers in one file: as many as from one row of {@link listingMark} to the next. */
+/** How many servers are in one file: as many as from one row of {@link listingMark} to the next. */
 const FILE_SIZE = 1000
 const MAX_SCHOOLS = 500
 
@@ -37,8 +37,9 @@ const findSchools = kept(() =>
 )
 
 /**
- * Every page that search engines may read (https://www.sitemaps.org/protocol.html): public servers, their schools, and the pages
- * before them. A large directory is several files, and the first is a list of them. @param file which one, from 1; null: the first
+ * Every page that search engines may read (https://www.sitemaps.org/protocol.html): public servers, their schools, and
+ * the pages before them. A large directory is several files, and the first is a list of them.
+ * @param file which one, from 1; null: the first
  */
 export async function sitemap(db: Database, origin: string, file: number | null): Promise<string> {
   if (file === null) {

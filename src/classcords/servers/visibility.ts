@@ -1,17 +1,17 @@
 import type { Viewer } from '../viewer.ts'
 
-/** The part of the directory that somebody sees. School 0: all schools. */
+/** The part of the directory that a person sees. School 0: all schools. */
 export interface Scope {
   schoolId: number
   withPrivate: boolean
-  /** Of all schools: whose servers come first, the private ones too. */
+  /** If all schools are shown: the school whose servers, including private ones, come first. */
   ownSchoolId?: number
 }
 
 /** The public servers of a school; 0: of all schools. */
 export const publicOf = (schoolId: number): Scope => ({ schoolId, withPrivate: false })
 
-/** Somebody with a school sees all its servers; everybody else sees the public servers of every school. */
+/** People with a school see all its servers; everybody else sees the public servers of every school. */
 export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
@@ -26,7 +26,10 @@ export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, asked
 /** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */
 type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
 
-/** Who may see a listed server's invites: a private one's are for members of its schools, managers and superusers. */
+/**
+ * Who may see a listed server's invites: those of a private server are for members of its schools, managers and
+ * superusers.
+ */
 export function inviteAccess(
   viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: { is_private: boolean; school_ids: readonly number[] },

@@ -43,11 +43,11 @@ export const classAlert = sqliteTable(
     createdAt: integer().notNull(),
     releaseAt: integer(),
     canceledAt: integer(),
-    /** The poll or sweep that released it: its deliveries carry the same. */
+    /** The poll or sweep that released it; its deliveries have the same id. */
     pollId: text(),
-    /** With fair turns: the wave it belongs to, 0 for the first. */
+    /** With fair turns, the wave it belongs to; 0 for the first. */
     wave: integer().notNull().default(0),
-    /** When the recipient got a seat or passed, which brings the next wave once. */
+    /** When the recipient got a seat or passed, which releases the next wave once. */
     answeredAt: integer(),
   },
   (table) => [

@@ -3,8 +3,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { user } from './users.ts'
 
 /**
- * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted and goes
- * as soon as nobody will send it any more. `state`: queued → sending → sent | failed | expired.
+ * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted
+ * and is deleted once it will not be sent again. `state`: queued → sending → sent | failed | expired.
  */
 export const mail = sqliteTable(
   'mail',

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What providers accepted in a month, by channel: counted by a trigger, whatever becomes of the messages later. */
+/** What providers accepted in a month, by channel: counted by a trigger, whatever happens to the messages later. */
 export const messageCount = sqliteTable(
   'message_count',
   {

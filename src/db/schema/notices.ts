@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
 import { invite } from './invites.ts'
 
-/** A notice of the directory to one person. */
+/** A notice from the directory to one person. */
 export const notice = sqliteTable(
   'notice',
   {

@@ -18,13 +18,13 @@ export const recipient = sqliteTable(
     /** Quiet hours, both in minutes since midnight there; null for none. */
     quietFrom: integer(),
     quietUntil: integer(),
-    /** The current or next quiet period, ms since epoch; the sweep renews it once it is over. */
+    /** The current or next quiet period, ms since epoch; the sweep updates it once it is over. */
     quietStartsAt: integer(),
     quietEndsAt: integer(),
     /** In quiet hours, push comes silently instead of being held like everything else. */
     isPushSilent: integer({ mode: 'boolean' }).notNull().default(false),
     pausedUntil: integer(),
-    /** Wants reminders of a seat that is still open. */
+    /** Whether they want reminders of a seat that is still open. */
     isReminded: integer({ mode: 'boolean' }).notNull().default(true),
     /** Texts are sent together with push, not only when no push was seen. */
     isSmsAtOnce: integer({ mode: 'boolean' }).notNull().default(false),
@@ -61,7 +61,7 @@ export const contact = sqliteTable(
     verifiedAt: integer(),
     optedOutAt: integer(),
     createdAt: integer().notNull(),
-    /** Why the provider says that nothing will arrive there; triggers clear it when the address changes. */
+    /** Why messages no longer arrive there, according to the provider; triggers clear it when the address changes. */
     undeliverableAt: integer(),
     undeliverableReason: text(),
   },
@@ -72,7 +72,7 @@ export const contact = sqliteTable(
   ],
 )
 
-/** Addresses that opted out, whether or not they are anyone's contact. */
+/** Addresses that opted out, whether or not they belong to a contact. */
 export const optOut = sqliteTable(
   'opt_out',
   {

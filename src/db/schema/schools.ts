@@ -49,15 +49,15 @@ export const schoolTerm = sqliteTable(
     code: text().notNull(),
     name: text().notNull(),
     isAvailable: integer({ mode: 'boolean' }).notNull(),
-    /** Staff decided `isAvailable`: what the school says no longer changes it. */
+    /** Whether staff decided `isAvailable`, so that what the school says no longer changes it. */
     isAvailabilityKept: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Its last day as the school tells it, as 2026-12-22; '' where it does not. */
+    /** Its last day according to the school, as 2026-12-22; '' if the school does not say. */
     endsOn: text().notNull().default(''),
     /** First moment (ms since epoch) at which the term is over in the source's time zone. */
     endsAt: integer().notNull(),
     subjectsRefreshedAt: integer(),
     sectionsRefreshedAt: integer(),
-    /** Number of sections in the last whole refresh: what paging through the term would cost. */
+    /** The number of sections in the last full refresh, from which the cost of paging through the term follows. */
     sectionCount: integer(),
   },
   (table) => [

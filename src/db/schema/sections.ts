@@ -32,7 +32,7 @@ export const sectionGroup = sqliteTable(
     openedAt: integer(),
     failures: integer().notNull().default(0),
     lastError: text(),
-    /** Sections in the last whole refresh. */
+    /** The number of sections in the last full refresh. */
     sectionCount: integer(),
   },
   (table) => [
@@ -78,11 +78,11 @@ export const section = sqliteTable(
       .references(() => course.id, { onDelete: 'cascade' }),
     sectionKey: text().notNull(),
     /**
-     * The number that the school shows people, where it is not the key (for a CRN it is, for a Colleague synonym it is
-     * not); else ''.
+     * The number that the school shows to people, if it is not the key (a CRN is the key, a Colleague synonym is not);
+     * otherwise ''.
      */
     number: text().notNull().default(''),
-    /** Copy of the course's level: a poll of one course is a smaller answer. */
+    /** A copy of the course's level, because the answer to a poll of one course is smaller. */
     courseLevel: text().notNull().default(''),
     section: text().notNull(),
     topic: text().notNull(),
@@ -93,7 +93,7 @@ export const section = sqliteTable(
     /** JSON list of {name, days_times}. */
     instructionList: text().notNull(),
     instructionMode: text().notNull(),
-    /** Its component, such as "Lecture". Here and below '' where the school did not say. */
+    /** Its component, such as "Lecture". Here and below '' if the school did not say. */
     component: text().notNull().default(''),
     /** The part of the term: as people read it, and the school's code. */
     session: text().notNull().default(''),
@@ -104,7 +104,7 @@ export const section = sqliteTable(
     startsOn: text().notNull().default(''),
     endsOn: text().notNull().default(''),
     credits: text().notNull().default(''),
-    /** JSON list of what else the school says: "combined", "permission". */
+    /** JSON list of other facts that the school states: "combined", "permission". */
     flags: text().notNull().default(''),
     /** Fingerprint of everything but the seats, so that an unchanged refresh writes nothing. */
     fingerprint: text().notNull(),
@@ -116,18 +116,18 @@ export const section = sqliteTable(
     watchCount: integer().notNull().default(0),
     newWatchCount: integer().notNull().default(0),
     /**
-     * Set while the school's believed answers leave it out, to the last that listed it (`observed_at`): its status is
-     * unknown then.
+     * Set while the school's believed answers leave it out, to the time of the last that listed it (`observed_at`): its
+     * status is then unknown.
      */
     missingSince: integer(),
     /**
-     * Set while it is listed but its row cannot be believed, to its last believed read (`observed_at`): its status is
-     * unknown then.
+     * Set while it is listed but its row cannot be believed, to the time of its last believed read (`observed_at`): its
+     * status is then unknown.
      */
     unknownSince: integer(),
     /**
-     * When a reading of the whole term first did not list it, ms since epoch; the next that does not either makes it
-     * missing.
+     * When a reading of the whole term first did not list it, ms since epoch; if the next one does not list it either,
+     * it is missing.
      */
     unlistedAt: integer(),
     /** When it was last believed (`observed_at`) as a watch of it ended; kept by triggers. */

@@ -3,8 +3,9 @@ import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-cor
 import { discordUser } from './discord.ts'
 
 /**
- * A Discord server of which an invite was submitted. It is listed while it is active and `valid_invite_count` (approved,
- * living invites; kept by triggers) is above zero. What waits for approval is on its {@link invite}, never here.
+ * A Discord server for which an invite was submitted. It is listed while it is active and `valid_invite_count`
+ * (approved, living invites; kept by triggers) is above zero. Data that waits for approval is on its {@link invite},
+ * never here.
  */
 export const discordServer = sqliteTable(
   'discord_server',
@@ -19,7 +20,7 @@ export const discordServer = sqliteTable(
     icon: text(),
     memberCount: integer().notNull().default(0),
     onlineCount: integer().notNull().default(0),
-    /** When Discord told `onlineCount`; null when it never did. */
+    /** When Discord reported `onlineCount`; null if it never did. */
     onlineCountedAt: integer(),
     privacyLevel: text({ enum: ['public', 'private'] }).notNull(),
     isActive: integer({ mode: 'boolean' }).notNull().default(true),
@@ -29,8 +30,8 @@ export const discordServer = sqliteTable(
     /** By its first course, then its name; written with the words. */
     sortKey: text().notNull().default(''),
     /**
-     * Rises, by triggers, with everything its words and sort key are made of; `indexedVersion` is that of the present
-     * ones.
+     * Triggers increase it with every change to the sources of its words and sort key; `indexedVersion` is the version
+     * of the current ones.
      */
     version: integer().notNull().default(1),
     indexedVersion: integer().notNull().default(0),

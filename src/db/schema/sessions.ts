@@ -43,7 +43,7 @@ export const waitingForm = sqliteTable(
   ],
 )
 
-/** Where versions before migration 0019 kept such a form. Nothing is written here any more. */
+/** Where versions before migration 0019 stored such a form. No longer written. */
 export const reauthentication = sqliteTable(
   'reauthentication',
   {

@@ -1,8 +1,8 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * What public pages of a school show, as one word: triggers write another with every change that shows. School 0 stands for all of
- * them together.
+ * The version of a school's public pages: triggers write a new one with every visible change. School 0 stands for all
+ * schools together.
  */
 export const siteVersion = sqliteTable('site_version', {
   schoolId: integer().primaryKey(),

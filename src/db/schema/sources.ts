@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, type SQLiteColumn, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * The host in an address, whatever its port and path. Only an address of this machine begins with http://: each of those is a
- * host of its own, because a simulated world has many schools behind one.
+ * The host in a URL, regardless of its port and path. Only URLs of this machine begin with http://; each of those
+ * counts as its own host, because a simulated world has many schools on one.
  */
 export const hostIn = (url: SQLiteColumn | SQL): SQL =>
   sql`CASE WHEN substr(${url}, 5, 1) = ':' THEN ${url}
@@ -23,7 +23,7 @@ export const source = sqliteTable(
     /** JSON object of further settings, e.g. {"mepCode":"CSU"}. */
     settings: text().notNull().default('{}'),
     isEnabled: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Failed polls in a row; at 5 the source is paused with rising delays. */
+    /** Failed polls in a row; after 5 the source is paused with increasing delays. */
     failures: integer().notNull().default(0),
     pausedUntil: integer(),
     lastGoodAt: integer(),
@@ -39,7 +39,7 @@ export const source = sqliteTable(
     sectionsRefreshedBy: text(),
     /** Whether a section is checked once more before the first message that it is open. */
     isSecondLookOn: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Second looks in a row that the list contradicted for three rounds; at 5 they are turned off. */
+    /** Second looks in a row that the list contradicted for three rounds; after 5 they are turned off. */
     overruledLookCount: integer().notNull().default(0),
     /** Openings that the second look did not confirm. */
     flickerCount: integer().notNull().default(0),
@@ -48,7 +48,7 @@ export const source = sqliteTable(
   (table) => [index('source_host').on(hostIn(table.url))],
 )
 
-/** What staff should know about a source. One of a kind is open at a time. */
+/** A notice for staff about a source. One of a kind is open at a time. */
 export const sourceNotice = sqliteTable(
   'source_notice',
   {

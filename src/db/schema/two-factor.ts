@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { user } from './users.ts'
 
 /**
- * Somebody's authenticator app. `sealed_keys` is encrypted: the app's secret, and the key recovery codes are hashed with.
+ * A user's authenticator app. `sealed_keys` is encrypted: the app's secret, and the key recovery codes are hashed with.
  * `last_step` is the newest time step whose code was used, so that none is used twice.
  */
 export const twoFactor = sqliteTable('two_factor', {
@@ -14,7 +14,7 @@ export const twoFactor = sqliteTable('two_factor', {
   activatedAt: integer().notNull(),
 })
 
-/** A recovery code as its HMAC; each works once. */
+/** The HMAC of a recovery code; each works once. */
 export const recoveryCode = sqliteTable(
   'recovery_code',
   {
@@ -28,7 +28,10 @@ export const recoveryCode = sqliteTable(
   (table) => [uniqueIndex('recovery_code_of_user').on(table.userId, table.codeHash)],
 )
 
-/** Somebody who has passed everything but the second factor. `id_hash`: SHA-256 of the browser's cookie; `way`: JSON. */
+/**
+ * A person who has passed every check except the second factor. `id_hash`: SHA-256 of the browser's cookie; `way`:
+ * JSON.
+ */
 export const secondStep = sqliteTable(
   'second_step',
   {

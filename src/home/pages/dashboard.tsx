@@ -15,7 +15,7 @@ function DirectoryCard({ isRow = false }: { isRow?: boolean }) {
   )
 }
 
-/** For staff, the only ones who see the class tracker: today's figures, then the menu. */
+/** For staff, who are the only ones to see the class tracker: today's figures, then the menu. */
 export function StaffDashboard({ today }: { today: Today }) {
   return (
     <div className="stack stack-large">

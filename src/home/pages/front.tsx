@@ -5,7 +5,7 @@ import { countText } from '../../../client/islands/classcords/server-text.ts'
 import type { Front } from '../../classcords/servers/front-servers.ts'
 import { Hall } from './hall.tsx'
 
-/** What this is, in one sentence, and a search for your class. */
+/** What the site is, in one sentence, and a search for your class. */
 function Hero({ front }: { front: Front }) {
   const { server_count: servers, school_count: schools } = front
   const count = schools > 1 ? `${countText(servers, 'server')} at ${countText(schools, 'school')}. ` : ''

@@ -1,5 +1,5 @@
 const center = { x: 320, y: 331 }
-/** Of each row of seats, px from the stage. */
+/** The distance of each row of seats from the stage, px. */
 const radii = [111, 139, 167, 195, 223, 251, 279, 307]
 /** The three blocks of a row (degrees), and half the aisle between two of them (px). */
 const blocks = [
@@ -17,7 +17,7 @@ const free = { radius: 279, block: 1, seat: 4 }
 interface Block {
   key: string
   path: string
-  /** In units in which whole seats and gaps fit. */
+  /** Measured in units into which whole seats and gaps fit. */
   length: number
   placeOf: (seat: number) => { x: number; y: number }
 }

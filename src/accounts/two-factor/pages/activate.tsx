@@ -9,7 +9,7 @@ interface ActivatePageProps {
   secret: Uint8Array
   /** The secret, encrypted, to come back with the form. */
   offer: string
-  /** What the app will call it. */
+  /** The name that the app will show. */
   account: string
   message: string
 }

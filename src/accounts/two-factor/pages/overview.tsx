@@ -4,7 +4,7 @@ import { Links } from '../../pages/form-page.tsx'
 import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 import type { TwoFactorState } from '../second-factor.ts'
 
-/** Whether somebody has a second factor, and what they can do about it. */
+/** Whether the user has a second factor, and what they can do about it. */
 export function OverviewPage({ state }: { state: TwoFactorState | null }) {
   return (
     <div className="narrow stack">

@@ -6,7 +6,7 @@ import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 
 const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
 
-/** How many are left. The codes themselves are shown once, when they are made. */
+/** How many are left. The codes themselves are shown only once, when they are generated. */
 export function RecoveryCodesPage({ left }: { left: number }) {
   return (
     <div className="narrow stack">
