@@ -110,7 +110,7 @@ test('a crowd before a provider with a rate: each message arrives once, none fai
   await world.fault('sms', 'rate', undefined, 5)
   const made = []
   for (let index = 0; index < 12; index += 1) made.push(await makeDelivery('phone'))
-  const until = Date.now() + 15_000
+  const until = Date.now() + 60_000
   const waiting = new Map(made.map(({ id }) => [id, 0]))
   while (waiting.size > 0 && Date.now() < until) {
     for (const [id, at] of waiting) {

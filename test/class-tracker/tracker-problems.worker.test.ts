@@ -91,7 +91,8 @@ describe('a paused queue', () => {
       available_schools: [],
       job: { status: 'queued', progress: { label: 'The queue refresh is paused' } },
     })
-    expect(Date.now() - begun).toBeLessThan(5000)
+    // A refresh is waited for for 25 seconds.
+    expect(Date.now() - begun).toBeLessThan(20_000)
   })
 
   test('is not waited for: a silent ledger counts as running, and the page comes', async () => {
@@ -104,7 +105,8 @@ describe('a paused queue', () => {
       })
       const { props } = await answer.json<{ props: { paused_queues: PausedQueue[] } }>()
       expect(props.paused_queues.map(({ queue }) => queue)).toEqual(['alerts'])
-      expect(Date.now() - begun).toBeLessThan(MAX_PAUSE_WAIT_MS + 1500)
+      // Others wait ten seconds for a ledger.
+      expect(Date.now() - begun).toBeLessThan(MAX_PAUSE_WAIT_MS + 8000)
     }
   })
 })

@@ -83,7 +83,7 @@ test('an attempt that runs too long ends in the ledger, and its code gets a sign
   // What is left of a job lives no longer than its batch: another job keeps that open.
   const other = await enqueue(
     env,
-    testJob('refresh', () => scheduler.wait(2000)),
+    testJob('refresh', () => until(() => told !== null)),
     {},
   )
   const asked = await enqueue(env, job, {})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { jobs } from '../../src/background-jobs.ts'
 import { defineJob, type AnyJob, type Job, type JobContext, type JobLimit, type QueueName } from '../../src/jobs/job.ts'
 
-const quickly: JobLimit = { attempts: 3, run_seconds: 5, retry_seconds: [0] }
+const quickly: JobLimit = { attempts: 3, run_seconds: 60, retry_seconds: [0] }
 
 /** A job of a test's own, known to the consumers of the real queues. */
 export function testJob(

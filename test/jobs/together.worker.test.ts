@@ -106,6 +106,7 @@ test('a patient call of the only job does not wait', async () => {
   const { double } = doubling(0)
   const together = new Together(env)
   const before = Date.now()
-  await together.ask(double, 1, true)
-  expect(Date.now() - before).toBeLessThan(200)
+  for (let number = 0; number < 20; number += 1) await together.ask(double, number, true)
+  // A quarter of a second each, if they waited for others.
+  expect(Date.now() - before).toBeLessThan(2500)
 })

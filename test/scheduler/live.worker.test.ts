@@ -89,9 +89,8 @@ test('many quick changes are one notification a second, and the last of them is 
   // Each right behind the notification of the one before: the next has to wait all the same.
   for (let count = 0; count < 3; count += 1) await socket.notified(() => waitingJob('refresh'), 'the last job')
   expect(socket.messages.length).toBeLessThanOrEqual(2 + (Date.now() - startedAt) / 1000)
-  socket.messages.slice(1).forEach(({ at }, index) => {
-    expect(at - (socket.messages[index]?.at ?? 0)).toBeGreaterThanOrEqual(950)
-  })
+  // A busy machine brings one late, and the next in time.
+  for (const [index, { at }] of socket.messages.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(950 * index)
   await socket.close()
 })
 

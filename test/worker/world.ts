@@ -100,7 +100,7 @@ export async function until<Value>(
   passes: (value: Value) => boolean,
   what: string,
 ): Promise<Value> {
-  const giveUpAt = Date.now() + 15_000
+  const giveUpAt = Date.now() + 60_000
   for (;;) {
     const value = await look()
     if (passes(value)) return value

@@ -1,0 +1,17 @@
+import { expect } from 'vitest'
+
+const ROUNDS = 3
+
+/**
+ * Expects one answer to take at least a third of the time of another, so that its time does not tell what it was about.
+ * Each function asks once, and answers the milliseconds it took. A real difference is a hash or a mail, and much larger.
+ */
+export async function expectNoQuicker(asked: () => Promise<number>, than: () => Promise<number>): Promise<void> {
+  const [times, others]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    others.push(await than())
+    times.push(await asked())
+  }
+  // A busy machine only adds time, so the quickest of each kind are compared.
+  expect(Math.min(...times)).toBeGreaterThan(Math.min(...others) / 3)
+}
