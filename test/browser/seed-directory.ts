@@ -10,8 +10,10 @@ export const schools = {
   queens: 'Queens College',
 } as const
 
+type Subjects = Readonly<Record<string, readonly (readonly [code: string, level: string, title: string])[]>>
+
 /** Just enough of a catalogue: the same subjects at each school. */
-const subjects: Readonly<Record<string, readonly (readonly [code: string, level: string, title: string])[]>> = {
+const subjects: Subjects = {
   Mathematics: [
     ['MATH', '2210', 'Calculus I'],
     ['MATH', '2220', 'Calculus II'],
@@ -33,13 +35,16 @@ export const longDescription = `${'We meet before every exam, and after it. '.re
 const richNotes =
   '**Read the rules first**, then say *hello*.\n\n- old exams\n- [the course page](https://example.edu/course)\n\n<img src=x onerror=alert(1)>'
 
-async function seedCatalogue(app: App): Promise<void> {
+async function seedCatalogue(app: App, more: Subjects): Promise<void> {
+  const offered = Object.keys({ ...subjects, ...more }).map((subject) => {
+    return [subject, [...(subjects[subject] ?? []), ...(more[subject] ?? [])]] as const
+  })
   const statements = Object.values(schools).flatMap((school) => [
     {
       text: 'INSERT INTO school (source_id, code, name) SELECT min(id), ?1, ?1 FROM source',
       values: [school],
     },
-    ...Object.entries(subjects).flatMap(([subject, courses]) => [
+    ...offered.flatMap(([subject, courses]) => [
       {
         text: 'INSERT INTO subject (school_id, key, name) SELECT id, ?1, ?1 FROM school WHERE name = ?2',
         values: [subject, school],
@@ -80,10 +85,13 @@ async function indexNames(app: App): Promise<void> {
   ])
 }
 
-/** People, 40 listed servers at three schools, three pending invites that Discord knows and one it does not. */
-export async function seedDirectory(app: App): Promise<void> {
+/**
+ * People, 40 listed servers at three schools, three pending invites that Discord knows and one it does not.
+ * @param more courses that the schools offer beside the usual ones
+ */
+export async function seedDirectory(app: App, more: Subjects = {}): Promise<void> {
   await seedPeople(app)
-  await seedCatalogue(app)
+  await seedCatalogue(app, more)
   await app.sqlTogether(
     directorySql(Date.now())
       .split(/;\n/)

@@ -2,9 +2,10 @@ import type { Browser } from 'playwright-core'
 import type { App } from '../browser/app.ts'
 import { member } from '../browser/directory.ts'
 import type { Scene as JourneyScene } from '../browser/journey.ts'
-import { seedDifficultDirectory, seedDirectory } from '../browser/seed-directory.ts'
+import { seedDifficultDirectory } from '../browser/seed-directory.ts'
 import { seedExtremes } from '../browser/seed-extremes.ts'
 import { Visit } from '../browser/visit.ts'
+import { seedDirectoryGallery } from './gallery/directory.ts'
 import { seedJobs } from './scheduler-screens.ts'
 import type { Role, Scene } from './screen.ts'
 import { renewGallery, seedGallery } from './seed-gallery.ts'
@@ -16,7 +17,7 @@ export const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
   },
   directory: seedDifficultDirectory,
   'tracker gallery': seedGallery,
-  'directory gallery': seedDirectory,
+  'directory gallery': seedDirectoryGallery,
 }
 
 /** An app with something in it, and one browser of each person who looks at it. */

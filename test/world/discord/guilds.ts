@@ -1,3 +1,4 @@
+import { ABOUT, NICKNAMES } from './about.ts'
 import { words } from './numbers.ts'
 
 /** A Discord server, and the invite that leads to it. */
@@ -39,19 +40,12 @@ const CLASSES = [
   'Statistics',
 ] as const
 
-/** What students call some of them, by their invites; the others are called as campus and class are. */
-const NICKNAMES: Readonly<Record<string, string>> = {
-  'harbor-state-physics-for-engineers': 'Free Body Diagrams',
-  'northfield-tech-general-chemistry': 'Chem Lab Partners',
-  'northfield-tech-intro-to-programming': 'Hello World Help Desk',
-  'queens-college-data-structures': 'Linked List Support Group',
-}
-
 function guildOf(id: string, usual: string, description: string | null, of: Guild['for'] = null): Guild {
   const code = usual.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   const name = NICKNAMES[code] ?? usual
   const figure = words(id)
-  const members = 40 + (figure(0) % 1800)
+  // Most are small, a few have thousands.
+  const members = Math.round(24 * 100 ** ((figure(0) % 1000) / 1000))
   return {
     id,
     name,
@@ -59,7 +53,7 @@ function guildOf(id: string, usual: string, description: string | null, of: Guil
     members,
     online: Math.max(3, Math.floor((members * (8 + (figure(1) % 25))) / 100)),
     icon:
-      figure(2) % 5 === 0
+      figure(2) % 7 === 0
         ? null
         : `${figure(3).toString(16).padStart(8, '0')}${figure(4).toString(16).padStart(8, '0')}`,
     code,
@@ -74,8 +68,7 @@ export const GUILDS: readonly Guild[] = [
   ...CAMPUSES.flatMap((campus, place) =>
     CLASSES.map((className, number) => {
       const id = String(FIRST_CLASS_GUILD + BigInt(place * 100 + number))
-      const description = number % 3 === 0 ? null : `Study group for ${className} at ${campus}`
-      return guildOf(id, `${campus} ${className}`, description, { campus, className })
+      return guildOf(id, `${campus} ${className}`, ABOUT[className]?.[place] ?? null, { campus, className })
     }),
   ),
 ]

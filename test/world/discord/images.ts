@@ -1,7 +1,14 @@
 import { escapeHtml, text, type Answer, type Call } from '../http.ts'
-import { findGuild } from './guilds.ts'
+import { findGuild, TRUSTED_GUILD_ID } from './guilds.ts'
+import { classIcon, commonsIcon } from './icons.ts'
 import { words } from './numbers.ts'
 import { PERSONAS } from './personas.ts'
+
+const svg = (size: number, body: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=31536000' },
+  body: `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}">${body}</svg>`,
+})
 
 function picture(seed: string, letters: string, isRound: boolean): Answer {
   const figure = words(seed)
@@ -11,26 +18,10 @@ function picture(seed: string, letters: string, isRound: boolean): Answer {
   const shape = isRound
     ? '<circle cx="64" cy="64" r="64" fill="url(#c)"/>'
     : '<rect width="128" height="128" fill="url(#c)"/>'
-  return {
-    status: 200,
-    headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=31536000' },
-    body: `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><defs><linearGradient id="c" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 45%)"/><stop offset="1" stop-color="hsl(${hue + 50} 60% 32%)"/></linearGradient></defs>${shape}<text x="64" y="66" fill="#fff" font-family="system-ui,sans-serif" font-size="${size}" font-weight="600" text-anchor="middle" dominant-baseline="middle">${escapeHtml(letters)}</text></svg>`,
-  }
-}
-
-/** What a class's server has for a picture. */
-const SIGNS: Readonly<Record<string, string>> = {
-  'Calculus I': '∫',
-  'Calculus II': '∑',
-  'Linear Algebra': 'λ',
-  'Data Structures': '{ }',
-  'Operating Systems': '>_',
-  'Intro to Programming': '</>',
-  'General Chemistry': 'H₂O',
-  'Physics for Engineers': 'Δv',
-  'Biology 101': 'DNA',
-  Accounting: '±',
-  Statistics: 'σ²',
+  return svg(
+    128,
+    `<defs><linearGradient id="c" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 45%)"/><stop offset="1" stop-color="hsl(${hue + 50} 60% 32%)"/></linearGradient></defs>${shape}<text x="64" y="66" fill="#fff" font-family="system-ui,sans-serif" font-size="${size}" font-weight="600" text-anchor="middle" dominant-baseline="middle">${escapeHtml(letters)}</text>`,
+  )
 }
 
 const initials = (name: string): string =>
@@ -50,7 +41,9 @@ export function answerImage(call: Call): Answer {
   }
   if (kind === 'icons') {
     const guild = findGuild(id)
-    if (guild?.icon === file) return picture(file, SIGNS[guild.for?.className ?? ''] ?? initials(guild.name), false)
+    if (guild?.icon !== file) return text('Not found', 404)
+    const icon = id === TRUSTED_GUILD_ID ? commonsIcon : classIcon(guild.for?.className ?? '')
+    return icon === null ? picture(file, initials(guild.name), false) : svg(48, icon)
   }
   const usual = /^\/embed\/avatars\/([0-5])\.png$/.exec(call.path)?.[1]
   return usual === undefined ? text('Not found', 404) : picture(`usual ${usual}`, '☺', true)
