@@ -17,11 +17,11 @@ interface Bar {
 
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-/** The smallest "round" figure (1, 2 or 5 with zeros) that is not below. */
+/** The smallest "round" figure (one digit or 15, with zeros) that is not below: half of a chart is never empty. */
 export function roundTop(figure: number): number {
   if (figure <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(figure))
-  return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
+  return [1, 1.5, 2, 3, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
 }
 
 /** One bar a step, with a gap between bars. */

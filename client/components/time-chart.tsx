@@ -1,5 +1,6 @@
 import type { ChartStep } from '../../src/scheduler/contract.ts'
 import { barsOf, lineOf, timesTop, totalsOf } from './time-chart-shape.ts'
+import { countText } from './count-text.ts'
 import { clockText, measureText } from './time-text.ts'
 
 const field = { width: 720, height: 120 }
@@ -10,7 +11,12 @@ const times = [
   { name: 'run_p50', label: 'run p50' },
 ] as const
 
-function Axis({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: string }) {
+interface ChartProps {
+  steps: readonly ChartStep[]
+  timeZone: string
+}
+
+function Axis({ steps, timeZone }: ChartProps) {
   const shown = [0, 0.25, 0.5, 0.75, 1].map((part) => steps[Math.round(part * (steps.length - 1))])
   return (
     <p className="chart-days" aria-hidden="true">
@@ -21,13 +27,30 @@ function Axis({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: stri
   )
 }
 
-function Bars({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: string }) {
+/** How many jobs finished and failed, beside the color of each. */
+export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
+  const { finished, failed } = totalsOf(steps)
+  return (
+    <p className="legend small muted">
+      <span className="key key-finished">
+        Finished <b>{countText(finished)}</b>
+      </span>
+      <span className="key key-failed">
+        Failed <b>{countText(failed)}</b>
+      </span>
+    </p>
+  )
+}
+
+/** What ended in each step of time. Oldest step first. */
+export function EndedChart({ steps, timeZone }: ChartProps) {
   const { bars, top } = barsOf(steps, field)
   const { finished, failed } = totalsOf(steps)
+  if (finished + failed === 0) return <Nothing />
   return (
     <div className="chart tiny numbers muted">
       <p className="chart-scale" aria-hidden="true">
-        <span>{top}</span>
+        <span>{countText(top)}</span>
         <span>0</span>
       </p>
       <svg
@@ -66,12 +89,30 @@ function Bars({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: stri
   )
 }
 
-function Times({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: string }) {
+/** Which line is which. */
+export function TimesLegend() {
+  return (
+    <p className="legend small muted">
+      {times.map(({ name, label }) => (
+        <span key={name} className={`key key-${name}`}>
+          {label}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+const newestOf = (steps: readonly ChartStep[]): ChartStep | undefined =>
+  steps.findLast(({ run_p50: half }) => half !== null)
+
+/** How long jobs waited and ran in each step of time. Oldest step first. */
+export function TimesChart({ steps, timeZone }: ChartProps) {
   const top = timesTop(steps)
-  const newest = steps.findLast(({ run_p50: half }) => half !== null)
-  const words = newest
-    ? times.map(({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`)
-    : ['nothing ran']
+  const newest = newestOf(steps)
+  if (newest === undefined) return <Nothing />
+  const words = times.map(
+    ({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`,
+  )
   return (
     <div className="chart tiny numbers muted">
       <p className="chart-scale" aria-hidden="true">
@@ -93,32 +134,4 @@ function Times({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: str
   )
 }
 
-/** What ended in each step of time, and how long jobs waited and ran. Oldest step first. */
-export function TimeChart({ steps, timeZone }: { steps: readonly ChartStep[]; timeZone: string }) {
-  if (steps.length === 0) return <p className="muted small">No data yet.</p>
-  const { enqueued, finished, failed } = totalsOf(steps)
-  return (
-    <div className="time-charts">
-      <figure className="stack stack-small">
-        <figcaption className="legend small">
-          <span className="strong">Jobs ended</span>
-          <span className="key key-finished">{finished} finished</span>
-          <span className="key key-failed">{failed} failed</span>
-          <span className="muted">{enqueued} enqueued</span>
-        </figcaption>
-        <Bars steps={steps} timeZone={timeZone} />
-      </figure>
-      <figure className="stack stack-small">
-        <figcaption className="legend small">
-          <span className="strong">Time per job</span>
-          {times.map(({ name, label }) => (
-            <span key={name} className={`key key-${name}`}>
-              {label}
-            </span>
-          ))}
-        </figcaption>
-        <Times steps={steps} timeZone={timeZone} />
-      </figure>
-    </div>
-  )
-}
+const Nothing = () => <p className="muted small">Nothing ran in this time.</p>

@@ -18,16 +18,6 @@ import type { Tables } from './table.ts'
 
 /** Every table of the admin, in the order of its front page. */
 export const declaredTables: readonly AdminTable[] = [
-  usersTable,
-  chatUsersTable,
-  serversTable,
-  invitesTable,
-  serverReportsTable,
-  usagesTable,
-  noticesTable,
-  referralsTable,
-  redemptionsTable,
-  instructorsTable,
   recipientsTable,
   contactsTable,
   watchesTable,
@@ -42,6 +32,16 @@ export const declaredTables: readonly AdminTable[] = [
   subjectsTable,
   coursesTable,
   sectionsTable,
+  serversTable,
+  invitesTable,
+  serverReportsTable,
+  usagesTable,
+  noticesTable,
+  referralsTable,
+  redemptionsTable,
+  instructorsTable,
+  usersTable,
+  chatUsersTable,
 ]
 
 export const adminTables: Tables = deriveTables([...declaredTables, auditTable(declaredTables)])

@@ -21,7 +21,7 @@ async function narrow({ page, follow }: Hands): Promise<void> {
   const search = page.getByRole('searchbox', { name: /^Search/ })
   if (await isThere(search)) {
     await search.fill('no such text anywhere')
-    await follow(page.getByRole('button', { name: 'Search', exact: true }))
+    await Promise.all([page.waitForEvent('domcontentloaded'), search.press('Enter')])
     await page.getByText('No matches').waitFor()
     expect(await search.inputValue()).toBe('no such text anywhere')
     await follow(page.getByRole('link', { name: 'Clear' }))
@@ -33,7 +33,7 @@ async function narrow({ page, follow }: Hands): Promise<void> {
   await page.locator('.admin-filters summary').click()
   if (isFiltered) await filter.selectOption({ index: 1 })
   if (isSorted) await order.selectOption({ index: 2 })
-  await follow(page.getByRole('button', { name: 'Search', exact: true }))
+  await follow(page.getByRole('button', { name: 'Apply', exact: true }))
   const { searchParams } = new URL(page.url())
   if (isFiltered) {
     await page.getByText('Filters (1)').waitFor()

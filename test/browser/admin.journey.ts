@@ -65,8 +65,10 @@ for (const javaScriptEnabled of [true, false]) {
     )
     const visit = await scene.superuser('/admin/recipients/', { javaScriptEnabled })
     const { page } = visit
-    await page.getByRole('searchbox', { name: /^Search/ }).fill('5550177')
-    await visit.follow(page.getByRole('button', { name: 'Search', exact: true }))
+    const search = page.getByRole('searchbox', { name: /^Search/ })
+    await search.fill('5550177')
+    await Promise.all([page.waitForEvent('domcontentloaded'), search.press('Enter')])
+    await visit.settle()
     await page.getByText('1 recipient', { exact: true }).waitFor()
     await page.getByRole('checkbox', { name: 'Select Grace Hopper' }).check()
     await page.locator('.admin-filters summary').click()

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { barsOf, lineOf, roundTop } from '../../client/components/time-chart-shape.ts'
 import { measureText } from '../../client/components/time-text.ts'
 import { searchText } from '../../client/islands/scheduler/addresses.ts'
-import { figuresOf, sizeText } from '../../client/islands/scheduler/health-figures.tsx'
+import { figuresOf } from '../../client/islands/scheduler/health-figures.tsx'
+import { sizeText } from '../../client/islands/scheduler/size-text.ts'
 import { registryOf } from '../../client/islands/scheduler/job.tsx'
 import { heldRows } from '../../client/islands/scheduler/held-rows.ts'
 import { selectionAfter } from '../../client/islands/scheduler/use-selection.ts'
@@ -143,13 +144,13 @@ describe('a list that is renewed', () => {
 describe('a chart', () => {
   const none = { wait_p50: null, wait_p95: null, run_p50: null, run_p95: null }
   test('stacks what failed on what finished, under a round top', () => {
-    expect([0, 1, 3, 14, 99, 100].map((figure) => roundTop(figure))).toEqual([1, 1, 5, 20, 100, 100])
-    const { bars, top } = barsOf([{ at: moment(0), enqueued: 9, finished: 6, failed: 2, ...none }], {
+    expect([0, 1, 3, 14, 99, 100].map((figure) => roundTop(figure))).toEqual([1, 1, 3, 15, 100, 100])
+    const { bars, top } = barsOf([{ at: moment(0), enqueued: 9, finished: 6, failed: 4, ...none }], {
       width: 10,
       height: 100,
     })
     expect(top).toBe(10)
-    expect(bars[0]).toMatchObject({ finished: 60, failed: 20 })
+    expect(bars[0]).toMatchObject({ finished: 60, failed: 40 })
   })
   test('has a gap where nothing ran', () => {
     const step = (minute: number, wait: number | null) => ({
@@ -170,31 +171,72 @@ describe('what the server draws', () => {
   const JobList = islandComponents['scheduler/job-list']
   const Job = islandComponents['scheduler/job']
 
-  test('answers first whether all is well', () => {
-    expect(figuresOf(health).map(({ state }) => state)).toEqual([null, 'good', 'good', 'good'])
+  const drawn = (props: QueuesProps): string =>
+    renderToString(<Queues props={props} context={context} />)
+      .replaceAll('<!-- -->', '')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+
+  test('says in one sentence that all is well', () => {
+    const watched = { ...health, sources_watched: 3, sources_on_time: 3, deliveries_today: 1204 }
+    expect(drawn({ ...queues, health: watched })).toContain(
+      'All is well. 3 of 3 sources were checked on schedule, and none of 1,204 messages failed in the last 24 hours.',
+    )
+    expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
+    for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_today: 1 }])
+      expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')
+  })
+
+  test('says first what is wrong, each with its act', () => {
+    const unhealthy = [{ id: 1, name: 'Harbor State', error: 'Status 502.\nmore', since: moment(0) }]
+    const paused = queueRow({ name: 'alerts', paused: true, stops: 'No messages are sent', counts: queueRow().counts })
+    const text = drawn({ ...queues, queues: [paused], health: { ...health, unhealthy } })
+    expect(text).not.toContain('All is well')
+    expect(text).toMatch(/No messages are sent: the alerts queue was paused .* Resume/)
+    expect(text).toMatch(/Harbor State: Status 502\. Last answer .* View source/)
+  })
+
+  test('marks the figures that are bad', () => {
+    expect(figuresOf(health).map(({ isBad }) => isBad)).toEqual([false, false, false, false])
     const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_today: 1 })
-    expect(bad.map(({ value, state }) => [value, state])).toEqual([
-      ['2 of 3', 'bad'],
-      ['0', 'good'],
-      ['1', 'bad'],
-      ['2.3 MB', 'good'],
+    expect(bad.map(({ value, isBad }) => [value, isBad])).toEqual([
+      ['2', true],
+      ['0', false],
+      ['–', false],
+      ['1', true],
     ])
+    expect(bad[0]).toMatchObject({ of: 'of 3 sources', note: '1 source is late' })
+    expect(bad[3]).toMatchObject({ href: '/class_tracker/class_alerts/?result=failed' })
+  })
+
+  test('tells how soon messages go out by the channel that sends the most', () => {
+    const group = { messages: 9, measured: 9, last: 9700 }
+    const step = { step: 'accepted', messages: 9, largest_group: group } as const
+    const sent_times: Health['sent_times'] = [
+      { ...step, channel: 'push', measured: 2, p50: 300, p95: 400 },
+      { ...step, channel: 'phone', measured: 9, p50: 1240, p95: 4800 },
+    ]
+    expect(figuresOf({ ...health, sent_times })[2]).toMatchObject({ value: '1.2 s', note: 'SMS · p95 4.8 s' })
   })
 
   test('calls no poll on time while polls are paused', () => {
     const watched = { ...health, sources_watched: 3, sources_on_time: 3 }
-    expect(figuresOf(watched)[0]).toMatchObject({ value: '3 of 3', state: 'good' })
-    expect(figuresOf(watched, true)[0]).toMatchObject({ value: 'paused', state: 'bad' })
-    const html = renderToString(
-      <Queues props={{ ...queues, health: watched, queues: [queueRow({ paused: true })] }} context={context} />,
+    expect(figuresOf(watched)[0]).toMatchObject({ value: '3', of: 'of 3 sources', isBad: false })
+    expect(figuresOf(watched, true)[0]).toMatchObject({ value: 'paused', isBad: true })
+    expect(drawn({ ...queues, health: watched, queues: [queueRow({ paused: true })] })).toContain(
+      'No seats are checked.',
     )
-    expect(html).toContain('No seats are checked.')
   })
 
-  test('warns of a database that is nearly full', () => {
+  test('warns of a database that is nearly full, and says at the end how full it is', () => {
     const database = { bytes: 7_040_000_000, limit_bytes: 10_000_000_000, is_nearly_full: true }
-    expect(figuresOf({ ...health, database }).at(-1)).toMatchObject({ value: '7 GB', state: 'bad' })
-    expect(figuresOf({ ...health, database: { ...database, bytes: null } }).at(-1)).toMatchObject({ state: null })
+    expect(drawn({ ...queues, health: { ...health, database } })).toContain(
+      'The database is nearly full: 7 GB of 10 GB.',
+    )
+    expect(drawn(queues)).toContain('Database: 2.3 MB of 10 GB.')
+    expect(drawn({ ...queues, health: { ...health, database: { ...database, bytes: null } } })).not.toContain(
+      'Database:',
+    )
   })
 
   test('tells how long messages took, channels and steps apart', () => {

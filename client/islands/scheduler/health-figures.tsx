@@ -1,107 +1,85 @@
 import type { Health } from '../../../src/scheduler/contract.ts'
-import { Icon } from '../../components/icon.tsx'
-import { Moment } from './moment.tsx'
+import { channelName } from '../../components/channel-names.ts'
 import { countText } from '../../components/count-text.ts'
-
-/** "340 kB", "1.2 GB": units of a thousand. */
-export function sizeText(bytes: number): string {
-  const power = Math.min(3, Math.floor(Math.log10(Math.max(1000, bytes)) / 3))
-  const size = bytes / 1000 ** power
-  return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${['', 'kB', 'MB', 'GB'][power]}`
-}
+import { measureText } from '../../components/time-text.ts'
 
 interface FigureProps {
   label: string
   value: string
+  /** Of what, behind the value. */
+  of?: string
   note: string
-  /** A word beside the color; null: nothing to say. */
-  state: 'good' | 'bad' | null
+  /** Where the note leads. */
+  href?: string
+  isBad: boolean
 }
 
-function Figure({ label, value, note, state }: FigureProps) {
+function Figure({ label, value, of, note, href, isBad }: FigureProps) {
   return (
-    <div className={state === null ? 'figure' : `figure figure-${state}`}>
+    <div className={isBad ? 'figure figure-bad' : 'figure'}>
       <dt>{label}</dt>
       <dd>
-        {state === null ? null : <Icon name={state === 'good' ? 'check' : 'warning'} size={20} />}
-        {value}
+        {value} {of === undefined ? null : <small>{of}</small>}
       </dd>
-      <dd className="figure-note">{note}</dd>
+      <dd className="figure-note">{href === undefined ? note : <a href={href}>{note}</a>}</dd>
     </div>
   )
 }
 
 function pollsFigure({ sources_watched: watched, sources_on_time: onTime }: Health, arePaused: boolean): FigureProps {
   const label = 'Polls on time'
-  if (arePaused) return { label, value: 'paused', note: 'No seats are checked.', state: 'bad' }
-  if (watched === 0) return { label, value: 'none due', note: 'No sections are being watched.', state: null }
+  if (arePaused) return { label, value: 'paused', note: 'No seats are checked.', isBad: true }
+  if (watched === 0) return { label, value: 'none due', note: 'No sections are being watched.', isBad: false }
+  const isBad = onTime < watched
+  const late = watched - onTime
+  const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : 'checked on schedule'
+  return { label, value: countText(onTime), of: `of ${countText(watched)} sources`, note, isBad }
+}
+
+function sourcesFigure({ unhealthy }: Health): FigureProps {
+  const note = unhealthy.length === 0 ? 'all sources responding' : unhealthy.map(({ name }) => name).join(', ')
+  return { label: 'Unhealthy sources', value: countText(unhealthy.length), note, isBad: unhealthy.length > 0 }
+}
+
+/** Of the channel that sent the most: no figure mixes channels. */
+function sentFigure({ sent_times: times }: Health): FigureProps {
+  const accepted = times.filter(({ step, p50 }) => step === 'accepted' && p50 !== null)
+  const [most] = accepted.toSorted((one, other) => other.measured - one.measured)
+  const label = 'Seen to sent'
+  if (!most || most.p50 === null) return { label, value: '–', note: 'No seat opened in 24 hours.', isBad: false }
+  const slowest = most.p95 === null ? '' : ` · p95 ${measureText(most.p95)}`
   return {
     label,
-    value: `${countText(onTime)} of ${countText(watched)}`,
-    note: 'sources checked on schedule',
-    state: onTime < watched ? 'bad' : 'good',
+    value: measureText(most.p50),
+    of: 'median',
+    note: `${channelName(most.channel)}${slowest}`,
+    isBad: false,
+  }
+}
+
+function deliveriesFigure({ deliveries_today: sent, deliveries_failed_today: failed }: Health): FigureProps {
+  return {
+    label: 'Failed deliveries',
+    value: countText(failed),
+    of: `of ${countText(sent)}`,
+    note: failed === 0 ? 'in the last 24 hours' : 'View failed messages',
+    ...(failed > 0 && { href: '/class_tracker/class_alerts/?result=failed' }),
+    isBad: failed > 0,
   }
 }
 
 /** The four answers the operator came for. */
 export function figuresOf(health: Health, arePollsPaused = false): FigureProps[] {
-  const { unhealthy } = health
-  const { database } = health
-  const { deliveries_today: sent, deliveries_failed_today: failed } = health
-  return [
-    pollsFigure(health, arePollsPaused),
-    {
-      label: 'Unhealthy sources',
-      value: countText(unhealthy.length),
-      note: unhealthy.length === 0 ? 'all sources responding' : unhealthy.map(({ name }) => name).join(', '),
-      state: unhealthy.length === 0 ? 'good' : 'bad',
-    },
-    {
-      label: 'Failed deliveries',
-      value: countText(failed),
-      note: `of ${countText(sent)} in the last 24 hours`,
-      state: failed === 0 ? 'good' : 'bad',
-    },
-    {
-      label: 'Database',
-      value: database.bytes === null ? 'unknown' : sizeText(database.bytes),
-      note: `of ${sizeText(database.limit_bytes)}${database.is_nearly_full ? ': keep data for fewer days, or raise the limit' : ''}`,
-      state: database.bytes === null ? null : database.is_nearly_full ? 'bad' : 'good',
-    },
-  ]
-}
-
-interface HealthFiguresProps {
-  health: Health
-  arePollsPaused: boolean
-  timeZone: string
+  return [pollsFigure(health, arePollsPaused), sourcesFigure(health), sentFigure(health), deliveriesFigure(health)]
 }
 
 /** Is everything on time? */
-export function HealthFigures({ health, arePollsPaused, timeZone }: HealthFiguresProps) {
+export function HealthFigures({ health, arePollsPaused }: { health: Health; arePollsPaused: boolean }) {
   return (
-    <section className="stack" aria-label="Health">
-      <dl className="figure-cards">
-        {figuresOf(health, arePollsPaused).map((figure) => (
-          <Figure key={figure.label} {...figure} />
-        ))}
-      </dl>
-      {health.unhealthy.length === 0 ? null : (
-        <ul className="card rows">
-          {health.unhealthy.map(({ id, name, error, since }) => (
-            <li key={id} className="card-body row">
-              <span className="grow">
-                <strong>{name}</strong> <span className="source-error small">{error.split('\n', 1)[0]}</span>
-              </span>
-              {since === null ? null : (
-                <span className="small muted">
-                  since <Moment at={since} timeZone={timeZone} />
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <dl className="figure-cards" aria-label="Health">
+      {figuresOf(health, arePollsPaused).map((figure) => (
+        <Figure key={figure.label} {...figure} />
+      ))}
+    </dl>
   )
 }

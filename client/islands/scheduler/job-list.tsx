@@ -13,7 +13,7 @@ import { PauseLink } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
 import { jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
-import { Throughput } from './throughput.tsx'
+import { Throughput, TimePerJob } from './throughput.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
 
@@ -115,6 +115,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
         hrefOf={(chart) => listAddress(queue.name, registry, searchText(shown.search, { chart }))}
         timeZone={context.time_zone}
       />
+      <TimePerJob steps={shown.chart} timeZone={context.time_zone} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { QueueRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Moment } from './moment.tsx'
 import { ResumeForm } from './pause-form.tsx'
+import { jobsText } from './texts.ts'
 
 interface PausedNoteProps {
   queue: QueueRow
@@ -12,11 +13,14 @@ interface PausedNoteProps {
 export function PausedNote({ queue, context }: PausedNoteProps) {
   if (!queue.paused) return null
   return (
-    <div className="message message-danger">
+    <div className="message message-warning">
       <p className="message-text">
         <strong>{queue.stops}:</strong> the {queue.name} queue was paused{' '}
         <Moment at={queue.paused_at} timeZone={context.time_zone} />
-        {queue.paused_by && ` by ${queue.paused_by}`}. Jobs are kept, but none start.
+        {queue.paused_by && ` by ${queue.paused_by}`}.{' '}
+        {queue.counts.queued === 0
+          ? 'Jobs are kept, but none start.'
+          : `${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'waits' : 'wait'}.`}
       </p>
       <ResumeForm queue={queue} context={context} />
     </div>

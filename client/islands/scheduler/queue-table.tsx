@@ -1,7 +1,7 @@
 import type { QueueRow, RegistryName } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
-import { listAddress, ofQueue } from './addresses.ts'
+import { listAddress, ofQueue, queuesAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { PauseLink } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
@@ -55,8 +55,11 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
 export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; context: PageContext }) {
   return (
     <section className="card" aria-labelledby="queues">
-      <div className="card-head">
+      <div className="card-head row">
         <h2 id="queues">Queues</h2>
+        <a className="push small" href={`${queuesAddress}stats.json`}>
+          View as JSON
+        </a>
       </div>
       <div className="wide">
         <table className="table table-dense table-figures">

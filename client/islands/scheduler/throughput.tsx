@@ -1,5 +1,5 @@
 import type { ChartSpan, ChartStep } from '../../../src/scheduler/contract.ts'
-import { TimeChart } from '../../components/time-chart.tsx'
+import { EndedChart, EndedLegend, TimesChart, TimesLegend } from '../../components/time-chart.tsx'
 
 const spans = [
   { span: 'hour', label: 'Hour' },
@@ -14,12 +14,13 @@ interface ThroughputProps {
   timeZone: string
 }
 
-/** What ended in the last hour or day, and how long it took. */
+/** What ended in the last hour or day. */
 export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputProps) {
   return (
     <section className="stack stack-small" aria-labelledby="throughput">
-      <div className="row">
+      <div className="row chart-head">
         <h2 id="throughput">{title}</h2>
+        <EndedLegend steps={steps} />
         <nav className="spans push" aria-label="Time span">
           {spans.map((one) => (
             <a key={one.span} href={hrefOf(one.span)} aria-current={one.span === span ? 'true' : undefined}>
@@ -28,7 +29,20 @@ export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputP
           ))}
         </nav>
       </div>
-      <TimeChart steps={steps} timeZone={timeZone} />
+      <EndedChart steps={steps} timeZone={timeZone} />
+    </section>
+  )
+}
+
+/** How long jobs waited and ran in the same time. */
+export function TimePerJob({ steps, timeZone }: Pick<ThroughputProps, 'steps' | 'timeZone'>) {
+  return (
+    <section className="stack stack-small" aria-labelledby="time-per-job">
+      <div className="row chart-head">
+        <h2 id="time-per-job">Time per job</h2>
+        <TimesLegend />
+      </div>
+      <TimesChart steps={steps} timeZone={timeZone} />
     </section>
   )
 }

@@ -9,7 +9,7 @@ import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ControlField } from './control.tsx'
-import { adminCrumb, Head } from './head.tsx'
+import { Head } from './head.tsx'
 
 export interface ConfirmPageProps {
   context: PageContext
@@ -48,7 +48,7 @@ export function ConfirmPage(props: ConfirmPageProps) {
   } = props
   return (
     <div className="stack admin medium">
-      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} />
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} />
       <ErrorSummary heading="This could not be done." errors={errors} />
       <form className="card card-body stack" method="post" action={action} noValidate>
         <CsrfToken context={context} />

@@ -29,10 +29,11 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
     <search>
       <form className="admin-filters" method="get" action={listPath(table)}>
         {table.search ? (
-          <div className="field grow">
+          <div className="search grow">
             <label htmlFor="q" className="hidden-visually">
               Search {inSentence(table.search.label)}
             </label>
+            <Icon name="search" size={16} />
             <input
               className="input"
               id="q"
@@ -40,14 +41,12 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
               type="search"
               defaultValue={query.q}
               maxLength={100}
-              placeholder={`Search ${inSentence(table.search.label)}`}
+              placeholder={table.search.label}
               autoComplete="off"
             />
           </div>
         ) : null}
-        <Button type="submit" icon="search">
-          Search
-        </Button>
+        <Button type="submit">Search</Button>
         <FilterChips table={table} query={query} filterTitles={filterTitles} />
         {hasMore ? (
           <details>

@@ -6,7 +6,7 @@ import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ChangeList } from './change-list.tsx'
 import { EntryTable } from './data-table.tsx'
-import { adminCrumb, Head } from './head.tsx'
+import { Head } from './head.tsx'
 
 interface Props {
   table: Table
@@ -21,7 +21,7 @@ interface Props {
 /** What happened to one row. */
 export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: Props) {
   const name = nameOf(table, rowKey, title ?? entries[0]?.title ?? null)
-  const crumbs = [adminCrumb, { label: table.labels, href: listPath(table) }]
+  const crumbs = [{ label: table.labels, href: listPath(table) }]
   const path = rowPath(table, rowKey)
   return (
     <div className="stack admin">

@@ -22,7 +22,11 @@ export function ListRows({
   timeZone: string
   isChosen: boolean
 }) {
-  const columns = table.columns.filter(({ isHidden }) => !isHidden)
+  const columns = table.columns.filter(
+    (column, index) =>
+      !column.isHidden &&
+      (index === 0 || column.name === query.sort?.name || rows.some((row) => !isBlank(row, column))),
+  )
   return (
     <table className="table admin-table admin-rows">
       <thead>
@@ -73,6 +77,11 @@ export function ListRows({
   )
 }
 
+function isBlank({ row }: ListedRow, { name }: Column): boolean {
+  const value = row[`c_${name}`] ?? null
+  return value === null || value === ''
+}
+
 function RowCell({
   table,
   column,
@@ -89,11 +98,11 @@ function RowCell({
   isFirst: boolean
 }) {
   const value = listed.row[`c_${column.name}`] ?? null
-  const isBlank = value === null || value === ''
+  if (!isFirst && isBlank(listed, column)) return null
   if (isFirst) {
     return (
       <a href={rowPath(table, listed.key)}>
-        {isBlank ? (
+        {isBlank(listed, column) ? (
           shortened(listed.title) || `Number ${listed.key}`
         ) : (
           <Cell shape={column} value={value} now={now} timeZone={timeZone} />
@@ -103,7 +112,7 @@ function RowCell({
   }
   const key = listed.row[`k_${column.name}`] ?? null
   const cell = <Cell shape={column} value={value} now={now} timeZone={timeZone} />
-  return column.link && key !== null && !isBlank ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
+  return column.link && key !== null ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
 }
 
 function ColumnHead({ table, query, column }: { table: Table; query: ListQuery; column: Column }) {

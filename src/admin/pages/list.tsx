@@ -8,7 +8,7 @@ import type { Table } from '../table.ts'
 import { inSentence, listPath, withArticle } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ListFilters } from './filters.tsx'
-import { adminCrumb, Head } from './head.tsx'
+import { Head } from './head.tsx'
 import { ListRows } from './list-rows.tsx'
 
 interface Props {
@@ -25,7 +25,12 @@ export function ListPage({ context, table, query, list, now }: Props) {
   const hasActions = listActions(table).length > 0
   return (
     <div className="stack admin">
-      <Head crumbs={[adminCrumb]} title={table.heading ?? table.labels} about={table.about}>
+      <Head
+        crumbs={[]}
+        title={table.heading ?? table.labels}
+        count={isNarrowed(query) ? undefined : countOf(list)}
+        about={table.about}
+      >
         <LinkButton href={listAddress(table, query, { path: 'export.csv' })}>Export CSV</LinkButton>
         {table.addsElsewhere && <LinkButton href={table.addsElsewhere.href}>{table.addsElsewhere.text}</LinkButton>}
         {!table.mayAdd ? null : (
@@ -35,7 +40,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
         )}
       </Head>
       <ListFilters table={table} query={query} filterTitles={list.filterTitles}>
-        <span className="small muted numbers push">{listedText(table, list)}</span>
+        {isNarrowed(query) ? <span className="small muted numbers push">{listedText(table, list)}</span> : null}
       </ListFilters>
       {list.rows.length === 0 ? (
         <Nothing table={table} query={query} list={list} />
@@ -85,6 +90,11 @@ function Pages({ table, query, list }: Omit<Props, 'context' | 'now'>) {
   if (!list.previous && !list.next) return null
   return (
     <nav className="pagination" aria-label="Pages">
+      {query.cursor ? null : (
+        <span className="small muted numbers">
+          1–{list.rows.length} of {countOf(list)}
+        </span>
+      )}
       {query.cursor ? <LinkButton href={listAddress(table, query)}>First</LinkButton> : null}
       {list.previous ? (
         <LinkButton href={listAddress(table, query, { cursor: list.previous })} rel="prev">
@@ -100,11 +110,13 @@ function Pages({ table, query, list }: Omit<Props, 'context' | 'now'>) {
   )
 }
 
+/** "7,509", "10,000+" */
+const countOf = ({ count }: Pick<List, 'count'>): string => `${countText(count.matched)}${count.isMore ? '+' : ''}`
+
 function listedText(table: Table, { count, isUnfinished }: List): string {
-  const figure = `${countText(count.matched)}${count.isMore ? '+' : ''}`
   const name = inSentence(count.matched === 1 && !count.isMore ? table.label : table.labels)
   const among = count.scanned === null ? '' : ` among the first ${countText(count.scanned)} searched`
-  return `${figure} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
+  return `${countOf({ count })} ${name}${among}${isUnfinished ? '. There are more rows to search.' : ''}`
 }
 
 function Nothing({ table, query, list }: Omit<Props, 'context' | 'now'>) {

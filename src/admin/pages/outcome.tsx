@@ -3,7 +3,7 @@ import type { AdminOutcome, AdminValue } from '../../web/admin-change.ts'
 import type { Table } from '../table.ts'
 import { listPath } from '../table-parts.ts'
 import { DataTable } from './data-table.tsx'
-import { adminCrumb, Head } from './head.tsx'
+import { Head } from './head.tsx'
 
 /** The result of an action, if it is more than a sentence. */
 export function OutcomePage({
@@ -19,7 +19,7 @@ export function OutcomePage({
 }) {
   return (
     <div className="stack admin">
-      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
       {outcome.details.map(({ heading, columns, rows }) => (
         <section className="stack stack-small" key={heading}>
           <h2>{heading}</h2>

@@ -9,7 +9,7 @@ import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
-import { adminCrumb, Head } from './head.tsx'
+import { Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
 import { PanelOfRow } from './data-table.tsx'
 import { type RowSummary, RowAside } from './row-aside.tsx'
@@ -34,7 +34,7 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
   const shown = controls.filter(({ isReadOnly }) => isReadOnly)
   return (
     <div className="stack admin">
-      <Head crumbs={[adminCrumb, { label: table.labels, href: listPath(table) }]} title={rowTitle(table, known)}>
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={rowTitle(table, known)}>
         {known ? <RowLinks context={context} table={table} known={known} /> : null}
       </Head>
       <ErrorSummary

@@ -7,10 +7,12 @@ import { statusNowOf } from '../courses/observed-at.ts'
 import { pollAtOnce } from '../polling/poll-at-once.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
+import { channelNames } from '../../../client/components/channel-names.ts'
 import { contactKinds } from '../../lib/contract.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
+import { canBeMessaged } from '../watches/usable-contact.ts'
 import { area, placeJoins, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
@@ -52,6 +54,15 @@ const shownAddress = sql`CASE ${contact.kind} WHEN 'push' THEN ${contact.device}
 const deliveryName = sql`${delivery.channel} || ' ' || ${delivery.state}`
 const isContactOfRecipient = sql`${contact.recipientId} = ${recipient.id}`
 
+const noChannel = 'none'
+const channelOf = sql`CASE ${contact.kind} ${sql.join(
+  contactKinds.map((kind) => sql.raw(`WHEN '${kind}' THEN '${channelNames[kind]}'`)),
+  sql.raw(' '),
+)} END`
+/** "SMS, Email": by which channels a message would arrive. */
+const channels = sql`coalesce((SELECT replace(group_concat(DISTINCT ${channelOf}), ',', ', ') FROM ${contact}
+  WHERE ${isContactOfRecipient} AND ${canBeMessaged}), '${sql.raw(noChannel)}')`
+
 /** Recipients with their contacts; the rules are those of the page *Add Classes*. */
 export const recipientsTable: AdminTable<typeof recipient> = {
   name: 'recipients',
@@ -65,10 +76,10 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     { column: recipient.name, label: 'Name', isSortable: true },
     { column: recipient.description, label: 'Description' },
     {
-      name: 'contacts',
-      label: 'Contacts',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${contact} WHERE ${isContactOfRecipient})`,
+      name: 'channels',
+      label: 'Reached by',
+      choices: [{ value: noChannel, label: 'Cannot be reached', tone: 'danger' }],
+      sql: channels,
     },
     {
       name: 'watches',
@@ -76,7 +87,7 @@ export const recipientsTable: AdminTable<typeof recipient> = {
       kind: 'number',
       sql: sql`(SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL)`,
     },
-    { column: recipient.isContactByPhone, label: 'By phone' },
+    { column: recipient.isContactByPhone, label: 'By phone', isHidden: true },
     { column: recipient.createdAt, label: 'Added' },
   ],
   search: {

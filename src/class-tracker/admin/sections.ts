@@ -43,6 +43,7 @@ export const sectionsTable: AdminTable<typeof section> = {
   columns: [
     { name: 'course', label: 'Section', sql: sectionName },
     { name: 'title', label: 'Topic', sql: sql`iif(${section.topic} = '', ${course.title}, ${section.topic})` },
+    { name: 'school', column: school.name, label: 'School', link: school },
     { name: 'number', column: section.sectionKey, label: 'Number', isSortable: true },
     {
       name: 'seats',
@@ -54,8 +55,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     { column: section.seatsAvailable, label: 'Free seats', isHidden: true },
     { column: section.capacity, label: 'Capacity', isHidden: true },
     { column: section.watchCount, label: 'Watches' },
-    { name: 'observed_at', label: 'Last checked', kind: 'moment', sql: observedAt },
-    { name: 'school', column: school.name, label: 'School', link: school },
+    { name: 'observed_at', label: 'Checked', kind: 'moment', sql: observedAt },
     { name: 'term', column: term.fullTermName, label: 'Term', link: schoolTerm },
   ],
   search: {
@@ -72,7 +72,7 @@ export const sectionsTable: AdminTable<typeof section> = {
     {
       name: 'watched',
       label: 'Watched',
-      choices: [{ value: 'yes', label: 'Watched only', where: sql`${section.watchCount} > 0` }],
+      choices: [{ value: 'yes', label: 'yes', where: sql`${section.watchCount} > 0` }],
     },
     { column: section.status, label: 'Status', choices: statuses, sql: status },
     { column: section.schoolTermId, label: 'School term' },

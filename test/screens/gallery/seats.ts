@@ -125,9 +125,10 @@ function weekOf(one: WatchedSeat, now: number): [at: number, status: WatchedSeat
     const isNow = one.status === 'open' && index === opened.length - 1
     const next = now - (opened[index + 1] ?? 0) * minuteMs
     const free = isNow ? one.free : random.between(1, 5)
-    changes.push([at, 'open', free])
-    if (free > 1) changes.push([at + (next - at) * 0.2, 'open', isNow ? free : free - 1])
-    if (!isNow) changes.push([at + Math.min((next - at) * 0.6, random.between(20, 260) * minuteMs), full, 0])
+    const until = isNow ? next : at + Math.min((next - at) * 0.6, random.between(20, 260) * minuteMs)
+    changes.push([at, 'open', isNow ? free + 1 : free])
+    if (free > 1 || isNow) changes.push([at + (until - at) * 0.4, 'open', isNow ? free : free - 1])
+    if (!isNow) changes.push([until, full, 0])
   }
   return changes.map(([at, status, free]) => [Math.round(at), status, free])
 }

@@ -45,7 +45,7 @@ function guildOf(id: string, usual: string, description: string | null, of: Guil
   const name = NICKNAMES[code] ?? usual
   const figure = words(id)
   // Most are small, a few have thousands.
-  const members = Math.round(24 * 100 ** ((figure(0) % 1000) / 1000))
+  const members = id === TRUSTED_GUILD_ID ? 2140 : Math.round(24 * 100 ** ((figure(0) % 1000) / 1000))
   return {
     id,
     name,
@@ -53,7 +53,7 @@ function guildOf(id: string, usual: string, description: string | null, of: Guil
     members,
     online: Math.max(3, Math.floor((members * (8 + (figure(1) % 25))) / 100)),
     icon:
-      figure(2) % 7 === 0
+      figure(2) % 7 === 5
         ? null
         : `${figure(3).toString(16).padStart(8, '0')}${figure(4).toString(16).padStart(8, '0')}`,
     code,
