@@ -26,7 +26,7 @@ export function roundTop(figure: number): number {
 
 /** One bar a step, with a gap between bars. */
 export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
-  const top = roundTop(Math.max(0, ...steps.map(({ finished, failed }) => finished + failed)))
+  const top = roundTop(Math.max(LEAST_TOP, ...steps.map(({ finished, failed }) => finished + failed)))
   const step = width / Math.max(1, steps.length)
   const bars = steps.map(({ at, finished, failed }, index) => ({
     at,
@@ -37,6 +37,9 @@ export function barsOf(steps: readonly ChartStep[], { width, height }: Field): {
   }))
   return { bars, top }
 }
+
+/** A few jobs are a low bar, not a full one. */
+const LEAST_TOP = 10
 
 type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
 

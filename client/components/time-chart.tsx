@@ -102,17 +102,17 @@ export function TimesLegend() {
   )
 }
 
-const newestOf = (steps: readonly ChartStep[]): ChartStep | undefined =>
-  steps.findLast(({ run_p50: half }) => half !== null)
-
 /** How long jobs waited and ran in each step of time. Oldest step first. */
 export function TimesChart({ steps, timeZone }: ChartProps) {
   const top = timesTop(steps)
-  const newest = newestOf(steps)
+  const measured = steps.filter(({ run_p50: half }) => half !== null)
+  const newest = measured.at(-1)
   if (newest === undefined) return <Nothing />
-  const words = times.map(
-    ({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`,
-  )
+  const words = times
+    .map(({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`)
+    .join(', ')
+  // No line goes through one point.
+  if (measured.length === 1) return <p className="muted small">So far: {words}.</p>
   return (
     <div className="chart tiny numbers muted">
       <p className="chart-scale" aria-hidden="true">
@@ -123,7 +123,7 @@ export function TimesChart({ steps, timeZone }: ChartProps) {
         viewBox={`0 0 ${field.width} ${field.height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`How long jobs waited and ran, last: ${words.join(', ')}`}
+        aria-label={`How long jobs waited and ran, last: ${words}`}
       >
         {times.map(({ name }) => (
           <path key={name} className={`time-line time-${name}`} d={lineOf(steps, name, top, field)} />

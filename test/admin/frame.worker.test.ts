@@ -41,6 +41,19 @@ test('a list says what it is narrowed to, and each of it can be taken back alone
   ])
 })
 
+test('a list has no column that says nothing: blank in every row, or the same in all because of a filter', async () => {
+  const id = await makeRecipient()
+  await rows("UPDATE recipient SET name = 'Blank of description' WHERE id = ?", id)
+  const heads = async (path: string) =>
+    [...(await seen(path)).matchAll(/<th scope="col".*?<\/th>/g)].map(([head]) => head.replaceAll(/<[^>]+>/g, ''))
+  expect(await heads('/admin/recipients/?q=blank+of+description')).toEqual(['Name', 'Reached by', 'Watches', 'Added'])
+  await rows("UPDATE recipient SET description = 'Evenings' WHERE id = ?", id)
+  expect(await heads('/admin/recipients/?q=blank+of+description')).toContain('Description')
+  await makeAnotherSection(await makeGroup(), 'open')
+  expect(await heads('/admin/sections/')).toContain('Status')
+  expect(await heads('/admin/sections/?status=open')).not.toContain('Status')
+})
+
 test('a section shows its seats as everywhere, and its file has them as figures', async () => {
   const group = await makeGroup()
   const id = await makeAnotherSection(group, 'open')

@@ -152,6 +152,13 @@ describe('a chart', () => {
     expect(top).toBe(10)
     expect(bars[0]).toMatchObject({ finished: 60, failed: 40 })
   })
+  test('shows a few jobs as a low bar', () => {
+    const { top } = barsOf([{ at: moment(0), enqueued: 2, finished: 2, failed: 0, ...none }], {
+      width: 10,
+      height: 100,
+    })
+    expect(top).toBe(10)
+  })
   test('has a gap where nothing ran', () => {
     const step = (minute: number, wait: number | null) => ({
       at: moment(minute),

@@ -24,8 +24,7 @@ export function ListRows({
 }) {
   const columns = table.columns.filter(
     (column, index) =>
-      !column.isHidden &&
-      (index === 0 || column.name === query.sort?.name || rows.some((row) => !isBlank(row, column))),
+      !column.isHidden && (index === 0 || column.name === query.sort?.name || saysSomething(column, query, rows)),
   )
   return (
     <table className="table admin-table admin-rows">
@@ -75,6 +74,13 @@ export function ListRows({
       </tbody>
     </table>
   )
+}
+
+/** Not where all rows are blank, nor where a filter, which is shown above, holds all of them to one value. */
+function saysSomething(column: Column, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
+  const values = new Set(rows.map(({ row }) => row[`c_${column.name}`] ?? null))
+  if (filters.has(column.name) && values.size === 1) return false
+  return rows.some((listed) => !isBlank(listed, column))
 }
 
 function isBlank({ row }: ListedRow, { name }: Column): boolean {
