@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { arrivedAt, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
+import { arrivedAt, comeDue, deliveryOf, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
-import { failingAt, watchedDatabase } from '../worker/watched-database.ts'
+import { failingAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 
 describe.each(['before', 'after'] as const)('a database that fails once, %s it did what it was asked', (moment) => {
   test('when a message is claimed: the next try, seconds later, sends it', async () => {
@@ -28,6 +28,19 @@ describe.each(['before', 'after'] as const)('a database that fails once, %s it d
     expect(await deliveryOf(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
     expect(await arrivedAt(address)).toHaveLength(1)
   })
+})
+
+test('a database whose answer comes after the claim: another runner has sent it by then, and nothing is sent again', async () => {
+  const { id, address } = await makeDelivery('phone')
+  const late = lateAt(2, 'after')
+  let passed = 0
+  const first = runDelivery(id, { db: late.db, now: () => Date.now() + passed })
+  await late.isWaiting
+  passed += await comeDue(id)
+  expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0 })
+  late.answer()
+  await first
+  expect(await arrivedAt(address)).toHaveLength(1)
 })
 
 test('a claim that somebody else made meanwhile is left to them', async () => {

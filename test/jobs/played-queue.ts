@@ -4,11 +4,13 @@ import { enqueue } from '../../src/jobs/enqueue.ts'
 import { runAgain, type JobContext } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf, tickLedgers } from '../../src/jobs/ledgers.ts'
+import { nameWorker } from '../../src/jobs/run-available.ts'
+import type { JobRunner } from '../../src/jobs/runner.ts'
 import type { Asked, Played, QueueStep } from './queue-history.ts'
 import { testJob } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 
-const queue = 'polls'
+const queue = 'alerts'
 /** Faults have stopped: by then every job must have ended. Long for the slowest machine; in fact a second. */
 const boundMilliseconds = 120_000
 /** A claim of this age whose job does not run here was answered to nobody, ms. */
@@ -19,6 +21,11 @@ const longestMilliseconds = 10_000
 
 const ledger = () => ledgerOf(env, queue)
 const stubOf = () => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
+
+const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
+const runnerOf = (number: number) => runners.get(runners.idFromName(`${queue}-${number}`))
+/** How long a runner asks for jobs, ms. */
+const askingMilliseconds = 60_000
 
 function must(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(what)
@@ -55,7 +62,7 @@ export class PlayedQueue {
   /** Finds the queue empty, whatever the history before it left behind. */
   static async begin(): Promise<PlayedQueue> {
     const played = new PlayedQueue()
-    await played.#setQueue(env.POLLS_QUEUE)
+    await played.#setQueue(env.ALERTS_QUEUE)
     await runInDurableObject(stubOf(), (_, { storage }) => storage.sql.exec('DELETE FROM job').toArray())
     await ledger().resume(null)
     return played
@@ -70,9 +77,9 @@ export class PlayedQueue {
     this.#effects.push(name)
     this.#running.set(job.id, others.add(job.attempt))
     try {
-      await scheduler.wait(5)
+      await this.#wait(name, 5)
       while (input.is_long && !this.#mayEnd && now() < deadline - longestMilliseconds) {
-        await scheduler.wait(20)
+        await this.#wait(name, 20)
         await checkpoint()
       }
       const fails = this.#effects.filter((effect) => effect.startsWith(`${job.id} `)).length <= input.failures
@@ -81,6 +88,11 @@ export class PlayedQueue {
     } finally {
       others.delete(job.attempt)
     }
+  }
+
+  async #wait(name: string, milliseconds: number): Promise<void> {
+    await scheduler.wait(milliseconds)
+    if (this.#crashed.has(name)) this.#broken.push(`${name} went on after its runner was ended.`)
   }
 
   async play(step: QueueStep): Promise<void> {
@@ -94,6 +106,8 @@ export class PlayedQueue {
     if ('pick' in step) return this.#ask(step.do, step.pick)
     if (step.do === 'lose messages') return this.#setQueue({ sendBatch: async () => undefined })
     if (step.do === 'claim and crash') return this.#claimAndCrash()
+    if (step.do === 'runner runs') return this.#runRunner(step.number)
+    if (step.do === 'runner dies') return this.#killRunner(step.number)
     if (step.do === 'leases run out') return this.#expire()
     if (step.do === 'pause') return ledger().pause(null)
     if (step.do === 'resume') return ledger().resume(null)
@@ -124,7 +138,7 @@ export class PlayedQueue {
 
   async #message(pick: number, attempt: number): Promise<void> {
     const job = this.#pick(pick)
-    if (job !== null) await env.POLLS_QUEUE.send({ job, attempt })
+    if (job !== null) await env.ALERTS_QUEUE.send({ job, attempt })
   }
 
   /** Messages of jobs that were canceled, and of all that ran, come once more. */
@@ -134,14 +148,14 @@ export class PlayedQueue {
       .slice(0, 100)
       .map((name) => ({ job: name.split(' ')[0], attempt: Number(name.split(' ')[1]) }))
     if (messages.length === 0) return
-    await env.POLLS_QUEUE.sendBatch(messages.map((body) => ({ body })))
+    await env.ALERTS_QUEUE.sendBatch(messages.map((body) => ({ body })))
     // Whatever they would start has time to begin; on a machine too slow for that, less is found out, and nothing fails.
     await scheduler.wait(50)
   }
 
   async #setQueue(sender: object): Promise<void> {
     await runInDurableObject(stubOf(), (instance: Ledger) => {
-      Object.defineProperty(instance, 'env', { value: { ...env, POLLS_QUEUE: sender }, configurable: true })
+      Object.defineProperty(instance, 'env', { value: { ...env, ALERTS_QUEUE: sender }, configurable: true })
     })
   }
 
@@ -155,6 +169,33 @@ export class PlayedQueue {
       if (this.#canceled.has(name)) this.#broken.push(`${name} started though it was canceled.`)
       this.#crashed.add(name)
     }
+  }
+
+  async #runRunner(number: number): Promise<void> {
+    // It goes on while other things happen, and rejects when it is ended.
+    runnerOf(number)
+      .run(queue, Date.now() + askingMilliseconds)
+      .catch(() => undefined)
+    await scheduler.wait(2)
+  }
+
+  /** Nothing of its jobs goes on, and nothing of them is reported. */
+  async #killRunner(number: number): Promise<void> {
+    const stub = runnerOf(number)
+    await runInDurableObject(stub, (_, state) => state.abort('The runner is ended.')).catch(() => undefined)
+    const { worker } = nameWorker(stub.id.toString())
+    await runInDurableObject(stubOf(), (_, { storage }) => {
+      const started = storage.sql
+        .exec<{ id: string; attempt: number }>(
+          `SELECT id, attempt FROM job WHERE state = 'started' AND worker = ?`,
+          worker,
+        )
+        .toArray()
+      for (const { id, attempt } of started) {
+        this.#crashed.add(nameOf(id, attempt))
+        this.#running.get(id)?.delete(attempt)
+      }
+    })
   }
 
   #isLive(job: string): boolean {
@@ -196,7 +237,7 @@ export class PlayedQueue {
   /** Faults stop: messages go out and come in, crashed workers lose their jobs. Every job must end within its bound. */
   async settle(): Promise<void> {
     const giveUpAt = Date.now() + boundMilliseconds
-    await this.#setQueue(env.POLLS_QUEUE)
+    await this.#setQueue(env.ALERTS_QUEUE)
     await ledger().resume(null)
     await this.#comeLate()
     for (;;) {

@@ -25,6 +25,8 @@ export type QueueStep =
   | { do: 'lose messages' }
   /** A worker claims what is next, and is never heard of again. */
   | { do: 'claim and crash' }
+  /** A runner takes what is queued, or is ended outright between two steps of its jobs. */
+  | { do: 'runner runs' | 'runner dies'; number: number }
   /** The leases of crashed workers run out. */
   | { do: 'leases run out' }
   | { do: 'cancel' | 'stop' | 'requeue' | 'delete'; pick: number }
@@ -53,6 +55,13 @@ const step: fc.Arbitrary<QueueStep> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('cancel', 'stop', 'requeue', 'delete'), pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('lose messages') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('claim and crash') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('runner runs', 'runner runs', 'runner dies'),
+      number: fc.nat({ max: 1 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leases run out') }) },
   {
     weight: 6,

@@ -144,17 +144,24 @@ export async function runDelivery(id: number, { db = env.DB, now = Date.now } = 
   return sendDelivery.runUnread(context, await inputOf(id))
 }
 
-/** Time passes for one delivery until it is due. What was sent when stays for the provider to be asked about. */
-export async function comeDue(id: number): Promise<void> {
-  const row = await env.DB.prepare(
-    `UPDATE delivery SET tried_at = tried_at - max(0, due_at - ?1), created_at = created_at - max(0, due_at - ?1),
-       due_at = due_at - max(0, due_at - ?1)
-     WHERE id = ?2 AND state IN ('queued', 'sending', 'unconfirmed') RETURNING channel, address`,
+/**
+ * Time passes for one delivery until it is due. What was sent when stays for the provider to be asked about.
+ * @returns how much, ms
+ */
+export async function comeDue(id: number): Promise<number> {
+  const isUnsettled = `id = ?2 AND state IN ('queued', 'sending', 'unconfirmed')`
+  const [found] = await env.DB.batch<{ channel: Channel; address: string; ms: number }>(
+    [
+      `SELECT channel, address, max(0, due_at - ?1) AS ms FROM delivery WHERE ${isUnsettled}`,
+      `UPDATE delivery SET tried_at = tried_at - max(0, due_at - ?1), created_at = created_at - max(0, due_at - ?1),
+         due_at = due_at - max(0, due_at - ?1) WHERE ${isUnsettled}`,
+    ].map((sql) => env.DB.prepare(sql).bind(Date.now(), id)),
   )
-    .bind(Date.now(), id)
-    .first<{ channel: Channel; address: string }>()
+  const row = found?.results[0]
+  if (!row) return 0
   // No provider's pause is longer.
-  if (row) await forgetPacers([accountOf(row.channel, row.address)])
+  await forgetPacers([accountOf(row.channel, row.address)])
+  return row.ms
 }
 
 /** Runs the job, each time it is due, until it is done. */

@@ -20,9 +20,9 @@ import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalog
 import { runContext, unheard } from './job-context.ts'
 import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
 import { rows } from './rows.ts'
-import type { Personal, Saying, Step } from './watch-scenes.ts'
+import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
 import { trackerStaff } from './tracker-staff.ts'
-import { failingAt, unlessBroken } from './watched-database.ts'
+import { failingAt, lateAt, unlessBroken } from './watched-database.ts'
 import { statement, textOf } from '../../src/db/query.ts'
 import { section, sectionGroup } from '../../src/db/schema/index.ts'
 
@@ -130,18 +130,34 @@ export class WatchHistory {
         await env.DB.prepare("UPDATE delivery SET state = 'sent' WHERE state = 'queued'").run()
         model.send()
         return []
-      case 'broken poll':
-        // The job comes round again, and finds what the broken one wrote and what it did not.
-        await unlessBroken(this.#record(model.snapshot(this.#now, this.#said), failingAt(step.failing, step.moment)))
-        return this.#poll([model.snapshot(this.#now, this.#said)])
-      case 'broken list':
-        await unlessBroken(this.#write(await this.#beginListing(), failingAt(step.failing, step.moment)))
-        this.#listing = await this.#beginListing()
-        return this.#list()
-      case 'broken sweep':
-        await unlessBroken(this.#sweep(failingAt(step.failing, step.moment)))
-        await this.#sweep()
-        return model.sweep(this.#now)
+      case 'troubled poll': {
+        const snapshot = model.snapshot(this.#now, this.#said)
+        return twice(
+          step,
+          (db) => this.#record(snapshot, db),
+          () => this.#poll([snapshot]),
+        )
+      }
+      case 'troubled list': {
+        const listing = await this.#beginListing()
+        return twice(
+          step,
+          (db) => this.#write(listing, db),
+          async () => {
+            this.#listing = await this.#beginListing()
+            return this.#list()
+          },
+        )
+      }
+      case 'troubled sweep':
+        return twice(
+          step,
+          (db) => this.#sweep(db),
+          async () => {
+            await this.#sweep()
+            return model.sweep(this.#now)
+          },
+        )
       case 'clock back':
         this.#now -= step.ms
         return []
@@ -294,6 +310,25 @@ export class WatchHistory {
     )
     expect(miscounted?.results).toEqual([])
   }
+}
+
+/** A run meets the trouble, and the job comes round again. @returns what the other run does */
+async function twice<Done>(
+  { trouble, moment, trip }: Trouble,
+  run: (db: D1Database) => Promise<unknown>,
+  again: () => Promise<Done>,
+): Promise<Done> {
+  if (trouble === 'fails') {
+    await unlessBroken(run(failingAt(trip, moment)))
+    return again()
+  }
+  const late = lateAt(trip, moment)
+  const first = run(late.db)
+  await Promise.race([late.isWaiting, first])
+  const done = await again()
+  late.answer()
+  await first
+  return done
 }
 
 /** A refresh that has read what it knows and not written yet. */

@@ -3,8 +3,15 @@ import type { Status } from '../../src/sources/source.ts'
 
 /** Random histories of schools, polls and people, as short scenes. */
 
-/** Whether the database fails before or after it did what it was asked. */
-export type Moment = 'before' | 'after'
+/**
+ * One round trip of a run fails, or its answer is late, before or after the database did what it was asked. The job comes
+ * round again: at once where it failed, and while the first run still waits where it is late.
+ */
+export interface Trouble {
+  trouble: 'fails' | 'is late'
+  moment: 'before' | 'after'
+  trip: number
+}
 export type Says = Status | 'nothing'
 export type Saying = { do: 'school' | 'seen'; section: number; says: Says; seats: number }
 export type Personal =
@@ -19,7 +26,7 @@ export type Step =
   | { do: 'say'; section: number; says: 'open' | 'waitlisted' | 'closed'; seats: number }
   | { do: 'wait'; minutes: number }
   | { do: 'clock back'; ms: number }
-  | { do: 'broken poll' | 'broken list' | 'broken sweep'; moment: Moment; failing: number }
+  | ({ do: 'troubled poll' | 'troubled list' | 'troubled sweep' } & Trouble)
 
 const section = fc.nat(1)
 const recipient = fc.nat(1)
@@ -78,18 +85,18 @@ const overtaken = fc
     { do: isRefreshOld ? 'end listing' : 'end' },
   ])
 
-/** The database fails in the middle; what ran comes round again at once, as a job does. */
-const broken = fc
+const troubled = fc
   .record({
     section,
     seats,
-    do: fc.constantFrom('broken poll' as const, 'broken list' as const, 'broken sweep' as const),
-    moment: fc.constantFrom<Moment[]>('before', 'after'),
-    failing: fc.integer({ min: 1, max: 5 }),
+    do: fc.constantFrom('troubled poll' as const, 'troubled list' as const, 'troubled sweep' as const),
+    trouble: fc.constantFrom('fails' as const, 'is late' as const),
+    moment: fc.constantFrom('before' as const, 'after' as const),
+    trip: fc.integer({ min: 1, max: 5 }),
   })
-  .map(({ section: which, seats: free, ...failure }): Step[] => [
+  .map(({ section: which, seats: free, ...run }): Step[] => [
     { do: 'school', section: which, says: 'open', seats: free },
-    failure,
+    run,
   ])
 
 /** As clocks of different machines do: by a little, or by a lot. No step comes to a moment that another had. */
@@ -113,7 +120,7 @@ export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 5, arbitrary: refreshes },
   { weight: 3, arbitrary: overtaken },
   { weight: 2, arbitrary: edit },
-  { weight: 3, arbitrary: broken },
+  { weight: 4, arbitrary: troubled },
   { weight: 1, arbitrary: back },
   { weight: 1, arbitrary: fc.nat(3).map((index): Step[] => [{ do: 'contact', index }]) },
   { weight: 1, arbitrary: recipient.map((who): Step[] => [{ do: 'phone', recipient: who }]) },

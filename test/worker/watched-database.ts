@@ -54,6 +54,28 @@ export function failingAt(failing: number, moment: 'before' | 'after'): D1Databa
   return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
 }
 
+/** A database of which one answer comes late. */
+export interface LateDatabase {
+  db: D1Database
+  /** Resolves once the late round trip has begun. */
+  isWaiting: Promise<void>
+  /** Lets it answer. */
+  answer: () => void
+}
+
+/** One round trip answers only when told, and does what it was asked just before it waits or just before it answers. */
+export function lateAt(late: number, moment: 'before' | 'after'): LateDatabase {
+  const waiting = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const hold = async (trip: number): Promise<void> => {
+    if (trip !== late) return
+    waiting.resolve()
+    await answered.promise
+  }
+  const db = watchedDatabase(moment === 'before' ? { before: hold } : { after: hold })
+  return { db, isWaiting: waiting.promise, answer: answered.resolve }
+}
+
 /** A run that {@link failingAt} broke has ended; the next run repeats it. */
 export async function unlessBroken(run: Promise<unknown>): Promise<void> {
   try {

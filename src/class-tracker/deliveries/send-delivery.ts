@@ -310,6 +310,8 @@ async function trySending(
   const sent = await connected(async () => {
     const later = await awaitSlot(run)
     if (later !== null) return later
+    // The database or the pacer may have answered so late that another runner takes over before the provider has.
+    if (now() + delivery.timeout_ms > delivery.claim) return null
     run.unsent_at = null
     return channel.send(sendable(delivery, message, firstTriedAt, env))
   })
@@ -331,12 +333,12 @@ async function trySending(
   return { kind: 'settled', settlement, is_tried: true }
 }
 
-/** @param sent null if no connection was free in time */
+/** @param sent null if no connection was free in time, or what came before it took too long */
 function outcomeOf(
   sent: SendOutcome | ComeBack | null,
   now: number,
 ): { outcome: SendOutcome; not_before: number | null } {
-  if (sent === null) return { outcome: notSent('No connection was free.'), not_before: now }
+  if (sent === null) return { outcome: notSent('It was too late to begin.'), not_before: now }
   if ('kind' in sent) return { outcome: sent, not_before: null }
   return { outcome: notSent('The provider asked for a pause.'), not_before: sent.come_back_at }
 }

@@ -4,6 +4,7 @@ import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
+import { refused } from '../../notify/outcome.ts'
 import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
@@ -113,7 +114,7 @@ async function sendFirst(
     await requeue(env.DB, batch, members, at)
     return at
   }
-  const outcome = await batches.send(payload, batch.key)
+  const outcome = hasTime(batch, now()) ? await batches.send(payload, batch.key) : refused('It was too late to begin')
   return earlier(left, await settle(context, { ...batch, members, made: { payload, ids } }, outcome, poll_id, false))
 }
 
@@ -133,9 +134,14 @@ async function sendAgain(
     await settleBatch(env.DB, batch, settled, now())
     return null
   }
-  if (!(await beginAgain(env.DB, batch, now()))) return null
+  if (!(await beginAgain(env.DB, batch, now())) || !hasTime(batch, now())) return null
   const outcome = await batches.send(batch.made.payload, batch.key)
   return settle(context, batch, outcome, poll_id, true)
+}
+
+/** Whether the provider's answer can come before the claim is over, or the database answered too late for that. */
+function hasTime({ claim, members }: ClaimedBatch, now: number): boolean {
+  return now + (members[0]?.timeout_ms ?? 0) <= claim
 }
 
 function givenUp(member: ClaimedDelivery, now: number): Settlement {

@@ -1,0 +1,183 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalogue.ts'
+import { addAlert, addressOf, arrivedAt, comeDue, deliveryOf, runDelivery } from './deliveries.ts'
+import { runContext, unheard } from './job-context.ts'
+import { forgetPacers } from './pacers.ts'
+import { rows } from './rows.ts'
+import { people, type SendingStep } from './sending-steps.ts'
+import { failingAt, lateAt, unlessBroken } from './watched-database.ts'
+import { world } from './world.ts'
+
+let histories = 0
+
+interface Person {
+  id: number
+  address: string
+  recipient: number
+  /** Wanted nothing before anything was tried for them. */
+  stopped: boolean
+}
+
+/** What a run meets. */
+interface Meets {
+  db: D1Database
+  now: () => number
+}
+
+/** A run that waits for a late answer of the database, while time passes for it too. */
+interface LateRun {
+  /** The deliveries it may have claimed. */
+  ids: readonly number[]
+  ended: Promise<unknown>
+  answer: () => void
+  pass: (ms: number) => void
+}
+
+/** One opening, people who wait for it by phone and by mail, and everything that may happen to their messages. */
+export class PlayedSending {
+  readonly #poll: string
+  readonly #section: number
+  readonly #people: Person[] = []
+  readonly #late: LateRun[] = []
+
+  private constructor(poll: string, section: number) {
+    this.#poll = poll
+    this.#section = section
+  }
+
+  static async begin(): Promise<PlayedSending> {
+    const section = await makeSection(await makeGroup(), '10001', 'open', 3)
+    const sending = new PlayedSending(`history-${(histories += 1)}`, section)
+    for (let index = 0; index < people; index += 1) await sending.#add(index % 3 === 0 ? 'phone' : 'email')
+    return sending
+  }
+
+  async #add(kind: 'phone' | 'email'): Promise<void> {
+    const address = addressOf(kind)
+    const recipient = await makeRecipient([{ kind, address }])
+    await makeWatch(recipient, this.#section)
+    const alert = await addAlert(this.#poll, recipient, this.#section)
+    const [made] = await rows<{ id: number }>(
+      `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
+       SELECT ?1, recipient_id, id, kind, address, 'queued', ?2, ?2 FROM contact WHERE recipient_id = ?3 RETURNING id`,
+      this.#poll,
+      Date.now(),
+      recipient,
+    )
+    const id = made?.id ?? 0
+    await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', id, alert)
+    this.#people.push({ id, address, recipient, stopped: false })
+  }
+
+  async play(one: SendingStep): Promise<void> {
+    const person = 'who' in one ? this.#people[one.who] : undefined
+    const id = person?.id ?? 0
+    if (one.do === 'run') await runDelivery(id)
+    if (one.do === 'twice') await Promise.all([runDelivery(id), runDelivery(id)])
+    if (one.do === 'both') await Promise.all([runDelivery(id), this.#mails(), this.#mails()])
+    if (one.do === 'mails') await this.#mails()
+    if (one.do === 'wait') await this.#wait()
+    if (one.do === 'fault') await world.fault(one.service, one.mode, 1)
+    if (one.do === 'rate') await world.fault(one.service, 'rate', undefined, 2)
+    if (one.do === 'status') await rows('UPDATE section SET status = ? WHERE id = ?', one.status, this.#section)
+    if (one.do === 'stop' && person) await this.#stop(person)
+    if (one.do === 'broken run') await unlessBroken(runDelivery(id, { db: failingAt(one.trip, one.moment) }))
+    if (one.do === 'broken mails')
+      await unlessBroken(this.#mails({ db: failingAt(one.trip, one.moment), now: Date.now }))
+    if (one.do === 'late run') await this.#runLate(one, [id], (meets) => runDelivery(id, meets))
+    if (one.do === 'late mails') {
+      const ids = this.#people.map((each) => each.id)
+      await this.#runLate(one, ids, (meets) => this.#mails(meets))
+    }
+    if (one.do === 'answer') await this.#answer()
+    if (one.do === 'evict pacers') await evictPacers()
+  }
+
+  async #stop(person: Person): Promise<void> {
+    person.stopped = person.stopped || (await deliveryOf(person.id)).tried_at === null
+    await rows('UPDATE contact SET opted_out_at = coalesce(opted_out_at, 1) WHERE recipient_id = ?', person.recipient)
+  }
+
+  /** First tries together, and every request that may have been taken again. */
+  async #mails({ db, now }: Meets = { db: env.DB, now: Date.now }): Promise<void> {
+    const run = (input: { poll_id: string; batch_key?: string }) =>
+      sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), input)
+    const batches = await rows<{ key: string }>('SELECT key FROM mail_batch WHERE poll_id = ?', this.#poll)
+    for (const { key } of batches) await run({ poll_id: this.#poll, batch_key: key })
+    await run({ poll_id: this.#poll })
+  }
+
+  /** Begins a run and leaves it where the database is late; one without so many round trips just ends. */
+  async #runLate(
+    { trip, moment }: { trip: number; moment: 'before' | 'after' },
+    ids: readonly number[],
+    run: (meets: Meets) => Promise<unknown>,
+  ): Promise<void> {
+    const { db, isWaiting, answer } = lateAt(trip, moment)
+    let passed = 0
+    const ended = run({ db, now: () => Date.now() + passed })
+    this.#late.push({ ids, ended, answer, pass: (ms) => (passed += ms) })
+    await Promise.race([isWaiting, ended])
+  }
+
+  async #answer(): Promise<void> {
+    const run = this.#late.shift()
+    run?.answer()
+    await run?.ended
+  }
+
+  /** Until everything is due again, claims included. */
+  async #wait(): Promise<void> {
+    const waits = new Map<number, number>()
+    for (const { id } of this.#people) waits.set(id, await comeDue(id))
+    for (const { ids, pass } of this.#late) pass(Math.max(...ids.map((id) => waits.get(id) ?? 0)))
+    await forgetPacers(['sms', 'mail'])
+  }
+
+  /** Providers and the database work again and time passes, until nothing is left to do. */
+  async end(): Promise<void> {
+    await world.clearFaults()
+    while (this.#late.length > 0) await this.#answer()
+    for (let rounds = 0; rounds < 40; rounds += 1) {
+      await this.#wait()
+      await this.#mails()
+      for (const { id } of this.#people) await runDelivery(id)
+      const [left] = await rows<{ n: number }>(
+        `SELECT count(*) AS n FROM delivery WHERE poll_id = ? AND state IN ('queued', 'sending', 'unconfirmed')`,
+        this.#poll,
+      )
+      if (left?.n === 0) return
+    }
+    throw new Error(
+      `not settled: ${JSON.stringify(await rows('SELECT * FROM delivery WHERE poll_id = ?', this.#poll))}`,
+    )
+  }
+
+  /** Nobody is messaged twice, nobody who waits is left out, and what is shown is what happened. */
+  async compare(): Promise<void> {
+    for (const { id, address, stopped } of this.#people) {
+      const { state, last_error, is_repeated } = await deliveryOf(id)
+      const arrived = (await arrivedAt(address)).length
+      const mayHaveArrived = last_error?.includes('It may have arrived') ?? false
+      const seen = { id, state, last_error, arrived, is_repeated }
+      if (arrived > 1 + is_repeated) throw new Error(`twice: ${JSON.stringify(seen)}`)
+      if (state === 'sent' && arrived === 0) throw new Error(`lost: ${JSON.stringify(seen)}`)
+      if (state !== 'sent' && arrived > 0 && !mayHaveArrived) throw new Error(`hidden: ${JSON.stringify(seen)}`)
+      if (stopped && arrived > 0) throw new Error(`unwanted: ${JSON.stringify(seen)}`)
+      expect(['sent', 'canceled', 'gone', 'failed', 'expired']).toContain(state)
+      const isWanted = state === 'failed' || state === 'expired'
+      if (isWanted && !mayHaveArrived) throw new Error(`given up: ${JSON.stringify(seen)}`)
+    }
+  }
+}
+
+/** They begin anew with what they stored. */
+async function evictPacers(): Promise<void> {
+  for (const account of ['sms', 'mail']) {
+    // Nobody asked for it yet, or somebody else did it at the same time.
+    await evictDurableObject(env.PACER.get(env.PACER.idFromName(account))).catch(() => undefined)
+  }
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+
+/** Random histories of providers, runners and people around the messages of one opening. */
+
+export const people = 6
+
+const who = fc.nat({ max: people - 1 })
+const modes = [
+  'http_500',
+  'http_429',
+  'reset',
+  'truncated',
+  'maintenance_html',
+  'accept_then_reset',
+  'accept_then_timeout',
+]
+const service = fc.constantFrom('sms', 'email')
+/** Which round trip of a run meets a database that fails or is late, and whether before or after it did what it was asked. */
+const trouble = { trip: fc.integer({ min: 1, max: 4 }), moment: fc.constantFrom('before' as const, 'after' as const) }
+
+export const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('run' as const), who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('twice' as const), who }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('mails' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('both' as const), who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('fault' as const), service, mode: fc.constantFrom(...modes) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rate' as const), service }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('status' as const), status: fc.constantFrom('open', 'closed') }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), who }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('broken run' as const, 'late run' as const), who, ...trouble }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('broken mails' as const, 'late mails' as const), ...trouble }),
+  },
+  /** The late run that has waited longest has its answer. */
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('evict pacers' as const) }) },
+)
+
+type Made<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never
+export type SendingStep = Made<typeof step>
