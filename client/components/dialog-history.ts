@@ -70,15 +70,27 @@ function arrive(): void {
   settleSoon()
 }
 
-/** Where the address names a place in the page, going back moves the focus there. */
+/**
+ * Where the address names a place in the page, going back moves the focus there right after `popstate`. It is given back in the same
+ * moment: a frame later somebody may have pressed a key, or heard all of the page begin.
+ */
 function keepFocus(): void {
   const { activeElement: before } = document
-  const giveBack = () =>
+  if (!(before instanceof HTMLElement)) return
+  const giveBack = () => {
+    const { activeElement: now } = document
+    const isMoved = now === null || now === document.body || now.id === location.hash.slice(1)
+    if (location.hash !== '' && isMoved && before.isConnected) before.focus({ preventScroll: true })
+  }
+  const watch = () => {
+    document.addEventListener('focusin', giveBack)
+    // What cannot have the focus takes it away without an event of its own.
     requestAnimationFrame(() => {
-      if (before instanceof HTMLElement && before.isConnected && document.activeElement?.id === location.hash.slice(1))
-        before.focus({ preventScroll: true })
+      document.removeEventListener('focusin', giveBack)
+      giveBack()
     })
-  addEventListener('popstate', giveBack, { once: true })
+  }
+  addEventListener('popstate', watch, { once: true })
 }
 
 function settleSoon(): void {

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, type PointerEvent, type RefObject, type SyntheticEvent } from 'react'
 import { enterHistory } from './dialog-history.ts'
+import { giveBackFocus, rememberFocus } from './give-back-focus.ts'
 
 interface ModalOptions {
   /** Asked for by Escape, the backdrop or the browser's Back. Null: it must be answered. */
@@ -17,22 +18,6 @@ interface Modal {
   }
 }
 
-const places: HTMLElement[] = []
-
-/**
- * Puts the focus back to where it was before a dialog. When several leave together, what lies under them takes the focus
- * only once the last is closed, and what was inside one of them is gone: the first place that is still there has it.
- */
-function giveBackFocus(place: HTMLElement): void {
-  if (places.push(place) > 1) return
-  queueMicrotask(() =>
-    places
-      .splice(0)
-      .find((one) => one.isConnected)
-      ?.focus(),
-  )
-}
-
 /**
  * A native dialog that is open as long as it is rendered. The focus goes to `[data-autofocus]` inside it, and back to where it was
  * when the dialog leaves.
@@ -44,12 +29,12 @@ export function useModal({ onClose, address }: ModalOptions): Modal {
   useLayoutEffect(() => {
     const element = dialog.current
     if (!element) return
-    const before = document.activeElement
+    const before = rememberFocus()
     element.showModal()
     element.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => {
       element.close()
-      if (before instanceof HTMLElement) giveBackFocus(before)
+      if (before) giveBackFocus(before)
     }
   }, [])
 

@@ -49,6 +49,7 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await asking.getByRole('button', { name: 'Remove contact' }).click()
   await asking.waitFor({ state: 'detached' })
   await dialog.getByRole('button', { name: 'Remove robin@example.com' }).waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Contact info')
 
   await name.fill('Robin Renamed')
   await dialog.getByLabel('Allow Contact by Phone').uncheck()
@@ -60,22 +61,29 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   expect(await card.getByText('robin@example.com').count()).toBe(0)
   await card.getByText('2 contacts', { exact: true }).waitFor()
   expect(await visit.focused()).toBe('More for Robin Renamed')
+  await app.sql(`INSERT INTO recipient (name, created_at) VALUES ('Sam Example', 0)`)
   await page.reload()
   await visit.settle()
   await card.getByText('no texts wanted').waitFor()
 
   // The recipient goes after a question that counts what goes along.
-  await chooseInMenu(page, 'Remove')
+  await chooseInMenu(card, 'Remove')
   await asking.getByText('Also deletes 1 watched section and 2 contacts.').waitFor()
   await visit.inspect('the question before a recipient goes')
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await asking.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('More for Robin Renamed')
-  await chooseInMenu(page, 'Remove')
+  await chooseInMenu(card, 'Remove')
   await asking.getByRole('button', { name: 'Remove recipient' }).click()
   await page.getByText('Robin Renamed was removed.').waitFor()
+  // What was pressed went along: what is next to it has the focus, or what is around it.
+  await card.waitFor({ state: 'detached' })
+  expect(await visit.focused()).toBe('Sam Example')
+  await chooseInMenu(page, 'Remove')
+  await asking.getByRole('button', { name: 'Remove recipient' }).click()
   await page.getByRole('heading', { name: 'No recipients found' }).waitFor()
   expect(await page.getByRole('main').getByRole('heading', { name: 'No recipients found' }).count()).toBe(1)
+  expect(await visit.focused()).toBe('Add Classes')
   await visit.inspect('Add Classes without a recipient')
   expect(await app.sql('SELECT (SELECT count(*) FROM contact) + (SELECT count(*) FROM watch) AS left_over')).toEqual([
     { left_over: 0 },
