@@ -15,12 +15,13 @@ const drawings = {
   info: 'M10 17.2a7.2 7.2 0 1 0 0-14.4 7.2 7.2 0 0 0 0 14.4ZM10 9v5M10 6.2v.2',
   bell: 'M5 13.5V9a5 5 0 0 1 10 0v4.5l1.2 1.5H3.8L5 13.5ZM8.4 17h3.2',
   refresh: 'M16 10a6 6 0 1 1-1.8-4.3L16 7.4M16 3.5v4h-4',
-  phone: 'M6.5 2.8h7v14.4h-7zM9 14.7h2',
+  /** A text message. */
+  phone: 'M3.5 4.5h13v9h-6L7 16.5v-3H3.5zM6.8 7.6h6.4M6.8 10.4h4',
   email: 'M3 5h14v10H3zM3 5.5l7 5.5 7-5.5',
   push: 'M6.5 2.8h7v14.4h-7zM8.5 6.2h3M8.5 8.6h3',
   lock: 'M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9',
   /** A message of a channel. Discord's own mark is for its button. */
-  discord: 'M4 4.5h12v8.5h-5.5L7 16v-3H4zM7.5 8.7v.1M12.5 8.7v.1',
+  discord: 'M8.2 3.5 6.6 16.5M13.4 3.5l-1.6 13M4 7.8h12.8M3.2 12.2H16',
   people:
     'M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2',
   more: 'M4.5 10h.01M10 10h.01M15.5 10h.01',

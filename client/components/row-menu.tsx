@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 interface RowMenuProps {
@@ -28,4 +28,10 @@ export function RowMenu({ id, label, children }: RowMenuProps) {
       </div>
     </>
   )
+}
+
+/** Closes the menu first, so that a dialog which opens gives the focus back to the menu's button. */
+export const closingMenu = (act: () => void) => (event: MouseEvent<HTMLElement>) => {
+  event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+  act()
 }

@@ -8,6 +8,8 @@ interface SeatLine {
   open: { x: number; width: number }[]
   /** The number of seats at the top, at least 1. */
   top: number
+  /** Where the line ends on the y axis; null where nothing is known at the end. */
+  last: number | null
 }
 
 interface Frame {
@@ -62,7 +64,8 @@ export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine
   const open = steps
     .filter(({ isOpen }) => isOpen)
     .map(({ start, end }) => ({ x: xOf(start), width: rounded(Math.max(xOf(end) - xOf(start), 1)) }))
-  return { line, open, top }
+  const seats = steps.at(-1)?.seats ?? null
+  return { line, open, top, last: seats === null ? null : yOf(seats) }
 }
 
 /** The same in words, for those who do not see the line. */

@@ -2,21 +2,31 @@ import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 import { seatLine, seatWords } from './seat-line.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const field = { width: 66, height: 16 }
 
-/** The free seats of the week up to `until` (ISO 8601). Green behind the line: it was open. */
-export function Sparkline({ history, until }: { history: readonly SeatChange[]; until: string | null }) {
+interface SparklineProps {
+  /** Oldest first. */
+  history: readonly SeatChange[]
+  /** ISO 8601: when the section was last read. */
+  until: string | null
+  isOpen: boolean
+}
+
+/**
+ * The free seats of the week up to `until`, where they changed at all: a line that never moves says nothing. The past is gray, and the
+ * dot at its end is green only while the section is open.
+ */
+export function Sparkline({ history, until, isOpen }: SparklineProps) {
   const end = until ?? history.at(-1)?.at
-  if (end === undefined || history.length === 0) return null
+  const isFlat = history.every(({ seats_available: seats }) => seats === history[0]?.seats_available)
+  if (end === undefined || isFlat) return null
   const to = Date.parse(end)
-  const { line, open } = seatLine(history, { from: to - WEEK_MS, to, width: 96, height: 18 })
+  const { line, last } = seatLine(history, { from: to - WEEK_MS, to, ...field })
   const words = `Last 7 days: ${seatWords(history)}`
   return (
-    <svg className="sparkline" width="96" height="24" viewBox="0 -3 96 24" role="img" aria-label={words}>
-      <title>{words}</title>
-      {open.map(({ x, width }) => (
-        <rect key={x} className="sparkline-open" x={x} y="-3" width={width} height="24" rx="1" />
-      ))}
+    <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>
       <path className="sparkline-line" d={line} />
+      {isOpen && last !== null && <circle className="seat-dot" cx={field.width} cy={last} r="4" />}
     </svg>
   )
 }

@@ -55,7 +55,7 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
           <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
             {twoFactor ? 'Active: logging in asks for a code from your app.' : 'Not active yet.'}
           </CardLink>
-          <CardLink href="/accounts/sessions/" icon="phone" title="Sessions">
+          <CardLink href="/accounts/sessions/" icon="push" title="Sessions">
             {sessions.length === 1 ? 'Only this browser is logged in.' : `${sessions.length} browsers are logged in.`}
           </CardLink>
           <CardLink href="/accounts/logout/" icon="out" title="Log out">

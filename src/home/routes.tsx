@@ -62,5 +62,5 @@ const shareHome = (origin: string): Share => ({
 async function bodyFor(c: SiteContext) {
   if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} timeZone={c.get('timeZone')} />
   const { today } = await readOverview(c.env, c.get('timeZone'), Date.now())
-  return <StaffDashboard today={today} />
+  return <StaffDashboard today={today} timeZone={c.get('timeZone')} />
 }

@@ -106,7 +106,7 @@ journey('every page can be read without JavaScript', seedAlerts, async (scene) =
     await staff.inspect(`${place} without JavaScript`)
   }
   await staff.open('/class_tracker/add_classes/')
-  await page.getByRole('article', { name: 'Robin Example' }).getByText('+12025550143').waitFor()
+  await page.getByRole('article', { name: 'Robin Example' }).getByText('•••• 0143').waitFor()
   await page.getByRole('button', { name: 'Account of admin' }).click()
   await staff.follow(page.locator('#profile-menu').getByRole('button', { name: 'Log Out' }))
   await page.getByText('You have signed out.').waitFor()

@@ -131,7 +131,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   await expect.poll(titles).toEqual(expect.arrayContaining([first?.title, gone]))
 
   await desk.open('/class_tracker/class_alerts/')
-  const alert = desk.page.getByRole('article').filter({ hasText: section.name })
+  const alert = desk.page.getByRole('article').filter({ hasText: section.number })
   await alert.getByRole('list', { name: 'Steps' }).getByText('shown', { exact: true }).waitFor()
   await desk.inspect('an alert that was shown')
   await page.goto(new URL(first?.data.url ?? '').pathname)

@@ -41,7 +41,7 @@ describe('the line of seats', () => {
   })
 
   test('is nothing without a history', () => {
-    expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1 })
+    expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1, last: null })
   })
 
   test('can be heard', () => {

@@ -13,7 +13,9 @@ import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
 import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
 import { rowsShown } from './recipients.ts'
+import { type ChosenRow, SectionMenu } from './section-menu.tsx'
 import { useRecipients } from './use-recipients.ts'
+import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
 /** From this many recipients on, finding one by eye takes longer than typing. */
@@ -45,7 +47,7 @@ function useDialogs(onFailure: () => void) {
 
 function RecipientSearch({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
   return (
-    <search>
+    <search className="find-recipient">
       <form
         className="staff-filters"
         action="/class_tracker/add_classes/"
@@ -94,6 +96,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { toasts, say, dismiss } = useToasts()
   const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, context, say)
   const [open, setOpen] = useState<OpenDialog | null>(null)
+  const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
   const { Dialogs, prepare } = useDialogs(() => {
     setOpen(null)
     say({ tone: 'danger', text: 'Part of this page did not load. Reload the page and try again.' })
@@ -126,35 +129,39 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           <h1>Add Classes</h1>
           <p>Watched sections and who gets notified.</p>
         </div>
+        <LiveMark
+          liveness={liveness}
+          isPaused={(page.paused_queues?.length ?? 0) > 0}
+          logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
+        />
         {addRecipient}
       </div>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
-      {page.totals && recipients.length > 0 && (
-        <div className="card card-body summary">
-          <WatchSummary
-            totals={page.totals}
-            isOnePageOfMany={page.pagination.total_pages > 1 || page.q !== undefined}
-            timeZone={context.time_zone}
-          />
-          <LiveMark
-            liveness={liveness}
-            isPaused={(page.paused_queues?.length ?? 0) > 0}
-            logIn="/class_tracker/login_view/?next=/class_tracker/add_classes/"
-          />
+      {page.totals && (recipients.length > 0 || query !== '') && (
+        <div className="staff-filters">
+          {(page.totals.recipients >= MIN_FILTERED || query !== '') && (
+            <RecipientSearch query={query} onSearch={search} />
+          )}
+          {recipients.length > 0 && (
+            <WatchSummary
+              totals={page.totals}
+              isOnePageOfMany={page.pagination.total_pages > 1 || page.q !== undefined}
+              timeZone={context.time_zone}
+            />
+          )}
         </div>
       )}
-      {((page.totals?.recipients ?? 0) >= MIN_FILTERED || query !== '') && (
-        <RecipientSearch query={query} onSearch={search} />
-      )}
       {recipients.length === 0 && <NoRecipients words={page.q}>{addRecipient}</NoRecipients>}
-      {recipients.length >= MIN_FILTERED && (
-        <OpenNow
-          recipients={recipients}
-          timeZone={context.time_zone}
-          onDetails={(recipient, section) => show({ dialog: 'details', recipient, section })}
-        />
-      )}
-      <div className="recipients" aria-busy={isSearching || undefined}>
+      <section className="watch-list" aria-label="Watched sections" aria-busy={isSearching || undefined}>
+        {page.totals && page.totals.sections > 0 && recipients.length > 0 && <WatchedHead />}
+        {recipients.length >= MIN_FILTERED && (
+          <OpenNow
+            recipients={recipients}
+            timeZone={context.time_zone}
+            onDetails={(recipient, section) => show({ dialog: 'details', recipient, section })}
+            onMenu={setInMenu}
+          />
+        )}
         {recipients.map((recipient) => (
           <RecipientCard
             key={recipient.id}
@@ -164,9 +171,11 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             onShowAll={() => acts.showAll(recipient.id)}
             leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
             onOpen={show}
+            onMenu={setInMenu}
           />
         ))}
-      </div>
+      </section>
+      <SectionMenu chosen={inMenu} onOpen={show} />
       <Pagination
         pagination={page.pagination}
         hrefOf={(number) => `?${new URLSearchParams({ ...(page.q && { q: page.q }), page: String(number) })}`}

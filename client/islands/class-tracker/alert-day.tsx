@@ -1,6 +1,7 @@
 import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { dayText } from '../../components/time-text.ts'
 import { AlertEntry } from './alert-entry.tsx'
+import { alertGroups } from './alert-groups.ts'
 import { counted } from './section-text.ts'
 
 interface DayFiguresProps {
@@ -21,7 +22,7 @@ function DayFigures({ alerts, isCut }: DayFiguresProps) {
       {failed > 0 && (
         <>
           {' · '}
-          <span className="source-error">{failed} failed</span>
+          <span className="figure-failed">{failed} failed</span>
         </>
       )}
       {isCut && ' on this page'}
@@ -43,14 +44,14 @@ interface AlertDayProps extends DayFiguresProps {
 /** The alerts of a day, newest first. */
 export function AlertDay({ day, today, alerts, isCut, timeZone, retrying, onRetry }: AlertDayProps) {
   return (
-    <section className="stack stack-small" aria-labelledby={`day-${day}`}>
+    <section aria-labelledby={`day-${day}`}>
       <div className="day-head">
         <h2 id={`day-${day}`}>{dayText(day, today)}</h2>
         <DayFigures alerts={alerts} isCut={isCut} />
       </div>
       <ol>
-        {alerts.map((alert) => (
-          <AlertEntry key={alert.id} alert={alert} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
+        {alertGroups(alerts).map((group) => (
+          <AlertEntry key={group[0].id} alerts={group} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
         ))}
       </ol>
     </section>

@@ -1,115 +1,53 @@
-import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/contract.ts'
-import { channelNames } from '../../components/channel-names.ts'
+import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import {
-  answerStep,
-  deliverySteps,
-  hasReceipts,
-  noReceipts,
-  promptnessText,
-  sentCounts,
-  stepTimeText,
-} from './delivery-steps.ts'
-import { counted, instructionText, seatsText, sectionName, sectionNumbers } from './section-text.ts'
+import { contactsHref, DeliveryLine } from './delivery-line.tsx'
+import { promptnessText } from './delivery-steps.ts'
+import { instructionText, numberText, seatsText, sectionCode, sectionName, sectionTitle } from './section-text.ts'
 
-/** What its messages' own steps do not say. */
+/** What the steps of its messages do not say. */
 function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
-  switch (alert.state) {
-    case 'no_contact':
-      return <Badge tone="waitlisted">not sent: no contact</Badge>
-    case 'held':
-      return (
-        <Badge tone="info">
-          {alert.wave > 0 ? `turn ${alert.wave + 1}` : 'held'}
-          {alert.release_at && ` ${alert.wave > 0 ? 'at' : 'until'} ${clockText(alert.release_at, timeZone)}`}
-        </Badge>
-      )
-    case 'pending':
-      return <Badge tone="info">on its way</Badge>
-    case 'failed':
-      return <Badge tone="danger">failed</Badge>
-    case 'gone':
-      return <Badge>seat gone before it was sent</Badge>
-    case 'expired':
-      return <Badge tone="danger">too old to send</Badge>
-    case 'canceled':
-      return <Badge>canceled</Badge>
-    case 'sent': {
-      const { accepted, left } = sentCounts(alert)
-      if (left === 0) return null
-      return (
-        <Badge tone="info">
-          {accepted} of {accepted + left} sent
-        </Badge>
-      )
-    }
+  const { state, deliveries, recipient } = alert
+  if (state === 'no_contact') {
+    return (
+      <li className="delivery">
+        <span className="delivery-to muted">No contact info</span>
+        <span className="delivery-how">
+          <span className="step step-failed figure-failed">
+            <Icon name="close" size={12} />
+            not sent: no contact
+          </span>
+          <LinkButton href={contactsHref(recipient.name)}>Add contact</LinkButton>
+        </span>
+      </li>
+    )
   }
-}
-
-interface DeliveryLineProps {
-  delivery: Delivery
-  /** What the steps' seconds count from (ISO 8601). */
-  seenAt: string
-  timeZone: string
-  isRetrying: boolean
-  onRetry: () => void
-}
-
-function DeliveryLine({ delivery, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
-  const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
-  const notes = [
-    ...(delivery.attempts > 1 ? [counted(delivery.attempts, 'attempt')] : []),
-    ...(delivery.is_repeated ? ['may have arrived twice'] : []),
-    ...(delivery.state === 'sent' && !hasReceipts(delivery) ? [noReceipts] : []),
-  ]
+  const text = state === 'held' ? heldText(alert, timeZone) : deliveries.length === 0 ? stateWords[state] : ''
+  if (text === '') return null
   return (
-    <li className="delivery">
-      <span className="delivery-to">
-        <Icon name={delivery.channel} size={16} />
-        <span className="hidden-visually">{`${channelNames[delivery.channel]} to `}</span>
-        <span className="clip numbers">{delivery.address}</span>
-      </span>
-      <span className="delivery-how">
-        <ol className="steps" aria-label="Steps" title={absoluteText(moment, timeZone, true)}>
-          {[...deliverySteps(delivery), ...answerStep(delivery)].map(({ label, state }) => (
-            <li key={label} className={`step step-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
-              {state === 'done' && <Icon name="check" size={12} />}
-              {state === 'failed' && <Icon name="close" size={12} />}
-              <span className="step-label">{label}</span>
-              <StepTime text={stepTimeText(delivery, label, seenAt)} />
-              {state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
-            </li>
-          ))}
-        </ol>
-        {notes.length > 0 && <span className="muted tiny">{notes.join(' · ')}</span>}
-        {(delivery.state === 'failed' || delivery.state === 'expired') && (
-          <Button busy={isRetrying} onClick={onRetry}>
-            Retry
-          </Button>
-        )}
-      </span>
-      {delivery.last_error && delivery.state !== 'delivered' && delivery.state !== 'sent' && (
-        <p className="delivery-error tiny">{delivery.last_error}</p>
-      )}
+    <li>
+      <Badge tone="info">{text}</Badge>
     </li>
   )
 }
 
-function StepTime({ text }: { text: string }) {
-  return text === '' ? null : <span className="numbers">{` ${text}`}</span>
+const stateWords: Readonly<Record<Exclude<ClassAlert['state'], 'held' | 'no_contact'>, string>> = {
+  pending: 'on its way',
+  sent: 'sent',
+  failed: 'failed',
+  gone: 'seat gone before it was sent',
+  expired: 'too old to send',
+  canceled: 'canceled',
 }
 
-interface AlertEntryProps {
-  alert: ClassAlert
-  timeZone: string
-  /** The deliveries being tried again right now. */
-  retrying: ReadonlySet<number>
-  onRetry: (deliveryId: number) => void
+/** "turn 3 at 2:05 PM", "held until 7:00 AM" */
+function heldText({ wave, release_at: at }: ClassAlert, timeZone: string): string {
+  const what = wave > 0 ? `turn ${wave + 1}` : 'held'
+  return at === null ? what : `${what} ${wave > 0 ? 'at' : 'until'} ${clockText(at, timeZone)}`
 }
 
 const statusWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
@@ -122,12 +60,12 @@ function nowText({ course_section: section, is_current: isCurrent }: ClassAlert)
 }
 
 /** When it was seen and sent, and where else it leads. */
-function AlertMenu({ alert, timeZone }: { alert: ClassAlert; timeZone: string }) {
+function AlertMenu({ alert, isForOne, timeZone }: { alert: ClassAlert; isForOne: boolean; timeZone: string }) {
   const { id, recipient, course_section: section } = alert
   const moment = (at: string): string => absoluteText(at, timeZone, true)
   return (
     <div className="alert-more">
-      <RowMenu id={`alert-${id}`} label={`More about ${sectionName(section)} for ${recipient.name}`}>
+      <RowMenu id={`alert-${id}`} label={`More about ${sectionName(section)}`}>
         <dl className="times tiny">
           {alert.last_closed_at && (
             <div>
@@ -153,71 +91,97 @@ function AlertMenu({ alert, timeZone }: { alert: ClassAlert; timeZone: string })
           )}
         </dl>
         <hr className="menu-line" />
-        <a href={`?recipient_id=${recipient.id}`}>All alerts of this recipient</a>
-        <a href={`/class_tracker/add_classes/?${new URLSearchParams({ q: recipient.name })}`}>Recipient</a>
+        {isForOne && (
+          <>
+            <a href={`?recipient_id=${recipient.id}`}>All alerts of this recipient</a>
+            <a href={contactsHref(recipient.name)}>Recipient</a>
+          </>
+        )}
         <a href={`/admin/sections/${section.id}/`}>Section in Admin</a>
       </RowMenu>
     </div>
   )
 }
 
-/** One class alert: which section, for whom, and the steps of each of its messages. */
-export function AlertEntry({ alert, timeZone, retrying, onRetry }: AlertEntryProps) {
-  const section = alert.course_section
-  const promptness = promptnessText(alert)
-  const details = [
-    section.school.name,
-    section.term.full_term_name,
-    sectionNumbers(section),
-    instructionText(section.instruction_list),
-  ]
-  const shown = details.filter((part) => part !== '')
-  const whom = [alert.recipient.name, ...shown].join(' · ')
+interface PersonProps {
+  alert: ClassAlert
+  timeZone: string
+  /** The deliveries being tried again right now. */
+  retrying: ReadonlySet<number>
+  onRetry: (deliveryId: number) => void
+}
+
+/** Whom an alert is for, and how far each of its messages came. */
+function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
+  const { id, name } = alert.recipient
+  return (
+    <li className="alert-person">
+      <p className="alert-name">
+        <a className="plain-link" href={`?recipient_id=${id}`} title={`All alerts of ${name}`}>
+          <bdi>{name}</bdi>
+        </a>
+      </p>
+      <ul className="deliveries">
+        <AlertState alert={alert} timeZone={timeZone} />
+        {alert.deliveries.map((delivery) => (
+          <DeliveryLine
+            key={delivery.id}
+            delivery={delivery}
+            recipient={name}
+            seenAt={alert.kind === 'reminder' ? delivery.created_at : alert.seen_open_at}
+            timeZone={timeZone}
+            isRetrying={retrying.has(delivery.id)}
+            onRetry={() => onRetry(delivery.id)}
+          />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
+  /** About one opening. */
+  alerts: readonly [ClassAlert, ...ClassAlert[]]
+}
+
+/** A seat that opened: in which section, whom it was for, and the steps of each message. */
+export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryProps) {
+  const [alert] = alerts
+  const { course_section: section, is_current: isCurrent, datetime_created: at } = alert
+  const promptness = promptnessText({ ...alert, deliveries: alerts.flatMap(({ deliveries }) => deliveries) })
+  const place = [section.school.name, instructionText(section.instruction_list), section.term.full_term_name]
+  const details = place.filter((part) => part !== '').join(' · ')
   return (
     <li className="alert" data-row>
-      <div className="alert-time muted small numbers">
-        <time dateTime={alert.datetime_created} title={absoluteText(alert.datetime_created, timeZone, true)}>
-          {clockText(alert.datetime_created, timeZone)}
-        </time>
-      </div>
       <article className="alert-entry">
+        <time className="alert-time muted" dateTime={at} title={absoluteText(at, timeZone, true)}>
+          {clockText(at, timeZone)}
+        </time>
         <div className="alert-what">
-          <div className="row">
-            <h3 title={sectionName(section)}>{sectionName(section)}</h3>
+          <h3 title={sectionName(section)}>
+            {sectionCode(section)} <span>{sectionTitle(section)}</span>
             {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
-            <AlertState alert={alert} timeZone={timeZone} />
-          </div>
-          <p className="alert-whom" title={whom}>
-            for <bdi className="strong">{alert.recipient.name}</bdi>
-            <span className="muted">{` · ${shown.join(' · ')}`}</span>
+          </h3>
+          <p className="alert-where muted" title={details}>
+            {section.number !== '' && <span>{numberText(section)}</span>}
+            {details}
           </p>
           <div className="alert-seats">
             <SeatBar
-              status={alert.is_current ? section.status : 'unknown'}
+              status={isCurrent ? section.status : 'unknown'}
               seats={section.seats_available}
               capacity={section.capacity}
             />
-            <span className={alert.is_current && section.status === 'open' ? 'seats-open' : undefined}>
-              {nowText(alert)}
-            </span>
+            <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>{nowText(alert)}</span>
             {promptness !== '' && <span className="muted tiny">{promptness}</span>}
           </div>
         </div>
-        {alert.deliveries.length > 0 && (
-          <ul className="deliveries">
-            {alert.deliveries.map((delivery) => (
-              <DeliveryLine
-                key={delivery.id}
-                delivery={delivery}
-                seenAt={alert.kind === 'reminder' ? delivery.created_at : alert.seen_open_at}
-                timeZone={timeZone}
-                isRetrying={retrying.has(delivery.id)}
-                onRetry={() => onRetry(delivery.id)}
-              />
-            ))}
-          </ul>
-        )}
-        <AlertMenu alert={alert} timeZone={timeZone} />
+        <ul>
+          {alerts.map((one) => (
+            <AlertPerson key={one.id} alert={one} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
+          ))}
+        </ul>
+        <AlertMenu alert={alert} isForOne={alerts.length === 1} timeZone={timeZone} />
       </article>
     </li>
   )

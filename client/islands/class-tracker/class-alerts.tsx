@@ -19,6 +19,23 @@ import { classTrackerCalls } from './calls.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
+/** What the columns of all alerts are. */
+function AlertHead() {
+  return (
+    <div className="alert-entry alert-head" aria-hidden="true">
+      <span>Opened</span>
+      <span>Section</span>
+      <span className="alert-person">
+        <span>Recipient</span>
+        <span className="delivery">
+          <span>Sent to</span>
+          <span>Progress, from when we saw it</span>
+        </span>
+      </span>
+    </div>
+  )
+}
+
 /** Sends a failed message again. `retrying`: the ids of those on their way. */
 function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () => Promise<void>) {
   const calls = useMemo(() => classTrackerCalls(csrfToken), [csrfToken])
@@ -75,11 +92,11 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
         />
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} unread={shown.unread_sources} context={context} />
-      {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <AlertFilters shown={shown} query={query} isSearching={isSearching} onFilter={filter} />
       <ErrorSummary heading="Error:" errors={errors} />
       {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
+        {days.length > 0 && <AlertHead />}
         {days.map(({ key, alerts }, place) => (
           <AlertDay
             key={key}
@@ -100,6 +117,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
         hrefOf={(page) => alertSearch({ ...query, page }) || '?'}
         onPage={goTo}
       />
+      {shown.message_figures && <MessageFigures figures={shown.message_figures} timeZone={timeZone} />}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>
   )

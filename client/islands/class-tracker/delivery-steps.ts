@@ -99,11 +99,6 @@ const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state =
 const isUnderWay = ({ state }: Delivery): boolean =>
   ['waiting', 'held', 'queued', 'sending', 'unconfirmed'].includes(state)
 
-/** How many of an alert's messages a provider has accepted, and how many it may still accept. */
-export function sentCounts({ deliveries }: Pick<ClassAlert, 'deliveries'>): { accepted: number; left: number } {
-  return { accepted: deliveries.filter(isAccepted).length, left: deliveries.filter(isUnderWay).length }
-}
-
 /** A length of time, never less than it is: "17 s" for 16.2 s; a clock that went back counts as a second. */
 function atMostText(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000))

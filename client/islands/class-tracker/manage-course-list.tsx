@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ManageCourseListProps } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
@@ -10,9 +11,9 @@ import type { IslandProps } from '../index.ts'
 import { classTrackerCalls } from './calls.ts'
 import { FoundTerms } from './found-lists.tsx'
 import { RefreshCourses } from './refresh-courses.tsx'
-import { RefreshStep } from './refresh-step.tsx'
+import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
 import { isRefreshedTerms } from './refresh-results.ts'
-import { SourceTable } from './source-table.tsx'
+import { sourcesText, SourceTable } from './source-table.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
 
@@ -52,34 +53,33 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       <div className="page-head">
         <div>
           <h1>Manage Course List</h1>
-          <p>Refreshed nightly. Refresh now.</p>
+          <p>
+            {sourcesText(shown.sources)} Refreshed nightly. <a href="#refresh">Refresh now.</a>
+          </p>
         </div>
         <LiveMark
           liveness={liveness}
           isPaused={arePollsPaused}
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
+        <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
+          Refresh terms and schools
+        </RefreshButton>
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
+      <RefreshOutcome
+        refresh={ofTerms.refresh}
+        isPaused={isPaused('refresh')}
+        errorHeading="Error refreshing schools and terms:"
+        successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
+        found={(result) => <FoundTerms result={result} />}
+      />
       <section className="card">
         <div className="card-head row">
           <h2>Sources</h2>
           <AddSchoolForm />
         </div>
         <SourceTable sources={shown.sources} isPolled={!arePollsPaused} timeZone={context.time_zone} />
-      </section>
-      <section className="card card-body stack">
-        <RefreshStep
-          heading={<h2>Terms and schools</h2>}
-          about="Which schools there are, and which terms they offer."
-          button="Refresh terms and schools"
-          onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
-          refresh={ofTerms.refresh}
-          isPaused={isPaused('refresh')}
-          errorHeading="Error refreshing schools and terms:"
-          successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
-          found={(result) => <FoundTerms result={result} />}
-        />
       </section>
       <RefreshCourses
         schools={shown.schools}
@@ -97,16 +97,19 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
 /** Leads to the directory's schools of that name. */
 function AddSchoolForm() {
   return (
-    <form action="/class_tracker/schools/" className="row push" role="search">
-      <input
-        className="input add-school"
-        type="search"
-        name="q"
-        aria-label="Add by name"
-        placeholder="Name of a school to add"
-        autoComplete="off"
-        spellCheck={false}
-      />
+    <form action="/class_tracker/schools/" className="row push add-school" role="search">
+      <label className="search">
+        <Icon name="search" size={16} />
+        <input
+          className="input"
+          type="search"
+          name="q"
+          aria-label="Add by name"
+          placeholder="Name of a school to add"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
       <Button type="submit" icon="plus">
         Add a school
       </Button>

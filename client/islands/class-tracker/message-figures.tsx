@@ -1,17 +1,23 @@
 import type { MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { channelName } from '../../components/channel-names.ts'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { measureText } from '../../components/time-text.ts'
 
-/** "Notification seen within 1.2 s · SMS delivered within 2.3 s": of each channel the last step that it can tell, for 95 of 100 messages. */
+/** What messages of a channel are called in a sentence. */
+const plurals: Readonly<Record<string, string>> = {
+  phone: 'texts',
+  email: 'emails',
+  discord: 'Discord messages',
+  push: 'notifications',
+}
+
+/** "95% of texts were delivered within 2.3 s, …": of each channel the last step that it can tell. '' without any. */
 function quickText(times: Figures['sent_times']): string {
-  return [...Map.groupBy(times, ({ channel }) => channel)]
-    .flatMap(([channel, steps]) => {
-      const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
-      return last ? [`${channelName(channel)} ${last.step} within ${measureText(last.p95)}`] : []
-    })
-    .join(' · ')
+  const parts = [...Map.groupBy(times, ({ channel }) => channel)].flatMap(([channel, steps]) => {
+    const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
+    return last ? [`${plurals[channel] ?? channel} were ${last.step} within ${measureText(last.p95)}`] : []
+  })
+  return parts.length === 0 ? '' : `In the last 24 hours, 95% of ${parts.join(', 95% of ')}.`
 }
 
 /** How long messages took, by channel, and what this month's cost: in a line, and whole when it is opened. */
@@ -22,7 +28,7 @@ export function MessageFigures({ figures, timeZone }: { figures: Figures; timeZo
     <details className="message-figures small">
       <summary>
         <span className="strong">From seat to message</span>{' '}
-        <span className="muted">{quick === '' ? 'No message in 24 hours' : `95% of messages: ${quick}`}</span>
+        <span className="muted">{quick === '' ? 'No message in 24 hours.' : quick}</span>
       </summary>
       <div className="stack stack-small">
         {times.length > 0 && <SentTimesTable times={times} />}

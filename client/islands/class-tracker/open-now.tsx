@@ -1,8 +1,7 @@
 import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { SeatBar } from '../../components/seat-bar.tsx'
-import { seatsText, sectionName, sectionNumbers } from './section-text.ts'
+import type { ChosenRow } from './section-menu.tsx'
+import { WatchedRow } from './watched-row.tsx'
 
 /** An open section, and whom on this page it is watched for. */
 interface OpenSection {
@@ -31,10 +30,11 @@ interface OpenNowProps {
   recipients: readonly Recipient[]
   timeZone: string
   onDetails: (recipient: Recipient, section: WatchedSection) => void
+  onMenu: (row: ChosenRow) => void
 }
 
-/** What is open now, before who watches what. */
-export function OpenNow({ recipients, timeZone, onDetails }: OpenNowProps) {
+/** What is open now and who waits for it, before who watches what. */
+export function OpenNow({ recipients, timeZone, onDetails, onMenu }: OpenNowProps) {
   const open = openSections(recipients)
   if (open.length === 0) return null
   const more = open.length - MAX_SHOWN
@@ -45,29 +45,21 @@ export function OpenNow({ recipients, timeZone, onDetails }: OpenNowProps) {
       </h2>
       <ul>
         {open.slice(0, MAX_SHOWN).map(({ section, watchers: [first, ...others] }) => (
-          <li key={section.id} className="watched" data-row>
-            <button
-              type="button"
-              className="link-button watched-name"
-              title={sectionName(section)}
-              onClick={() => first && onDetails(first, section)}
-            >
-              {sectionName(section)}
-            </button>
-            <p className="watched-details muted">
-              {[section.school.name, sectionNumbers(section)].filter((part) => part !== '').join(' · ')}
-            </p>
-            <div className="watched-seats numbers">
-              <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-              <span className="seats-open">{seatsText(section)}</span>
-            </div>
-            <p className="watched-for clip">
-              for <bdi>{first?.name}</bdi>
-              {others.length > 0 && <span className="strong"> +{others.length}</span>}
-            </p>
-            <span className="watched-age muted tiny">
-              {section.observed_at && <RelativeTime at={section.observed_at} timeZone={timeZone} />}
-            </span>
+          <li key={section.id}>
+            {first && (
+              <WatchedRow
+                section={section}
+                timeZone={timeZone}
+                note={
+                  <>
+                    for <bdi>{first.name}</bdi>
+                    {others.length > 0 && ` +${others.length}`}
+                  </>
+                }
+                onDetails={() => onDetails(first, section)}
+                onMenu={() => onMenu({ recipient: first, section, isForAll: true })}
+              />
+            )}
           </li>
         ))}
       </ul>

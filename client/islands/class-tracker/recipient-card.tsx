@@ -1,12 +1,13 @@
-import { type MouseEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Contact, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { RowMenu } from '../../components/row-menu.tsx'
+import { closingMenu, RowMenu } from '../../components/row-menu.tsx'
 import { shortDayText } from '../../components/time-text.ts'
 import type { OpenDialog } from './recipient-dialogs.tsx'
 import { isUsable, unreachableText } from './recipients.ts'
+import type { ChosenRow } from './section-menu.tsx'
 import { counted } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
@@ -20,6 +21,8 @@ interface RecipientCardProps {
   /** Brings the sections the page did not. */
   onShowAll: () => Promise<void>
   onOpen: (dialog: OpenDialog) => void
+  /** Says which row the shared menu is about. */
+  onMenu: (row: ChosenRow) => void
 }
 
 function contactState(contact: Contact, recipient: Recipient): string {
@@ -30,8 +33,12 @@ function contactState(contact: Contact, recipient: Recipient): string {
   return contact.verified ? 'confirmed' : ''
 }
 
-/** A contact's address in a list. Anyone with a webhook's full address can post to its channel, so only the end is shown. */
+/**
+ * A contact's address in a list. A number needs only to be told from others, and anyone with a webhook's full address can post to its
+ * channel: of both only the end is shown.
+ */
 function addressText({ kind, number }: Contact): string {
+  if (kind === 'phone') return `•••• ${number.slice(-4)}`
   if (kind !== 'discord') return number
   const end = /\/webhooks\/\d*(\d{4})(?=\/)/.exec(number)?.[1]
   return end === undefined ? 'Discord webhook' : `Discord webhook …${end}`
@@ -46,7 +53,9 @@ function Contacts({ recipient }: { recipient: Recipient }) {
         return (
           <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
             <Icon name={contact.kind} size={16} />
-            <span className="clip">{addressText(contact)}</span>
+            <span className="clip" title={contact.kind === 'discord' ? undefined : contact.number}>
+              {addressText(contact)}
+            </span>
             {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
           </li>
         )
@@ -55,16 +64,11 @@ function Contacts({ recipient }: { recipient: Recipient }) {
   )
 }
 
-/** Closes the menu first, so that a dialog which opens gives the focus back to the menu's button. */
-const closingMenu = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
-  event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
-  act()
-}
-
 type RecipientHeadProps = Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'onOpen'>
 
 /** Who it is, how to reach them, and what can be done. */
 function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
+  const open = recipient.watched_sections.filter(({ status }) => status === 'open').length
   return (
     <div className="recipient-head">
       <div className="recipient-who">
@@ -77,17 +81,18 @@ function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
         )}
         <Contacts recipient={recipient} />
         {recipient.description && (
-          <p className="muted recipient-about" title={recipient.description}>
+          <p className="muted clip recipient-about" title={recipient.description}>
             {recipient.description}
           </p>
         )}
       </div>
+      {open > 0 && <Badge tone="open">{open} open</Badge>}
       <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
       <span className="muted recipient-count">
         {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
       </span>
       <div className="row recipient-acts">
-        <Button icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>
+        <Button kind="quiet" icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>
           Add section<span className="hidden-visually"> for {recipient.name}</span>
         </Button>
         <RowMenu id={`recipient-menu-${recipient.id}`} label={`More for ${recipient.name}`}>
@@ -112,7 +117,7 @@ function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
 
 /** A recipient: who it is, how to reach them, and what is watched for them. */
 export function RecipientCard(props: RecipientCardProps) {
-  const { recipient, timeZone, leaving, rows, onShowAll, onOpen } = props
+  const { recipient, timeZone, leaving, rows, onShowAll, onOpen, onMenu } = props
   const [isWhole, setIsWhole] = useState(false)
   const [isBusy, setIsBusy] = useState(false)
   const sections = isWhole ? recipient.watched_sections : recipient.watched_sections.slice(0, rows)
@@ -133,14 +138,14 @@ export function RecipientCard(props: RecipientCardProps) {
       {sections.length > 0 && (
         <ul>
           {sections.map((section) => (
-            <WatchedRow
-              key={section.id}
-              section={section}
-              timeZone={timeZone}
-              isLeaving={leaving === section.id}
-              onDetails={() => onOpen({ dialog: 'details', recipient, section })}
-              onRemove={() => onOpen({ dialog: 'remove-section', recipient, section })}
-            />
+            <li key={section.id} className={leaving === section.id ? 'fold fold-away' : 'fold'}>
+              <WatchedRow
+                section={section}
+                timeZone={timeZone}
+                onDetails={() => onOpen({ dialog: 'details', recipient, section })}
+                onMenu={() => onMenu({ recipient, section, isForAll: false })}
+              />
+            </li>
           ))}
         </ul>
       )}

@@ -8,7 +8,7 @@ import { useLevel } from '../../use-level.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
 import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
-import { RefreshStep } from './refresh-step.tsx'
+import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
 
@@ -78,7 +78,7 @@ function SubjectChoice({ calls, school, term, version, value, onChoose }: Subjec
   )
   const { items, errors } = useLevel(term === 0 ? null : load, version)
   return (
-    <>
+    <div>
       <ErrorSummary heading="Error loading subjects:" errors={errors} />
       <Combobox
         id="refresh-subject"
@@ -91,7 +91,7 @@ function SubjectChoice({ calls, school, term, version, value, onChoose }: Subjec
         disabled={term === 0}
         onChoose={(chosen) => onChoose(chosen ?? allSubjects)}
       />
-    </>
+    </div>
   )
 }
 
@@ -137,68 +137,68 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
 
   const isReady = term !== 0 && schools.length > 0
   return (
-    <section className="card">
-      <div className="card-body stack">
-        <h2>Subjects and course sections</h2>
-        <div className="field-group">
-          <Choice
-            id="refresh-school"
-            label="School"
-            value={school}
-            options={[allSchools, ...schools]}
-            onChoose={(id) => choose(() => setSchool(id))}
-          />
-          <Choice
-            id="refresh-term"
-            label="Term"
-            help={isReady ? '' : 'No terms yet: refresh terms and schools first.'}
-            value={term}
-            options={terms.map(({ id, full_term_name: name }) => ({ id, name }))}
-            onChoose={(id) => choose(() => setTerm(id))}
-          />
-        </div>
-      </div>
-      <div className="card-body card-line stack">
-        <RefreshStep
-          heading={<h3>Subjects</h3>}
-          about="Which subjects the school offers in the term."
-          button="Refresh subjects"
+    <section id="refresh" className="stack stack-small" aria-labelledby="refresh-courses">
+      <h2 id="refresh-courses">Subjects and course sections</h2>
+      <div className="refresh-form">
+        <Choice
+          id="refresh-school"
+          label="School"
+          value={school}
+          options={[allSchools, ...schools]}
+          onChoose={(id) => choose(() => setSchool(id))}
+        />
+        <Choice
+          id="refresh-term"
+          label="Term"
+          help={isReady ? '' : 'No terms yet: refresh terms and schools first.'}
+          value={term}
+          options={terms.map(({ id, full_term_name: name }) => ({ id, name }))}
+          onChoose={(id) => choose(() => setTerm(id))}
+        />
+        <SubjectChoice
+          calls={calls}
+          school={school}
+          term={isReady ? term : 0}
+          version={version}
+          value={subject}
+          onChoose={(chosen) => {
+            setSubject(chosen)
+            ofSections.forget()
+          }}
+        />
+        <RefreshButton
+          refresh={ofSubjects.refresh}
           isReady={isReady}
           onStart={() => start(() => ofSubjects.start(() => calls.refreshSubjects(school, term)))}
-          refresh={ofSubjects.refresh}
-          isPaused={isPaused}
-          errorHeading="Error refreshing subjects:"
-          successText={() => 'Success! Subjects refreshed successfully.'}
-          found={(result) => <FoundSubjects result={result} />}
-        />
-      </div>
-      <div className="card-body card-line stack">
-        <RefreshStep
-          heading={<h3>Course sections</h3>}
-          about="Every section of a subject, with its seats."
-          choices={
-            <SubjectChoice
-              calls={calls}
-              school={school}
-              term={isReady ? term : 0}
-              version={version}
-              value={subject}
-              onChoose={(chosen) => {
-                setSubject(chosen)
-                ofSections.forget()
-              }}
-            />
-          }
-          button="Fetch new course sections"
+        >
+          Refresh subjects
+        </RefreshButton>
+        <RefreshButton
+          refresh={ofSections.refresh}
           isReady={isReady}
           onStart={() => start(() => ofSections.start(() => calls.fetchSections(school, term, subject.id)))}
-          refresh={ofSections.refresh}
-          isPaused={isPaused}
-          errorHeading="Error fetching new courses:"
-          successText={({ courses_count: count }) => `Success! Found ${count} courses.`}
-          found={(result) => <FoundCourses result={result} />}
-        />
+        >
+          Fetch new course sections
+        </RefreshButton>
       </div>
+      <p className="muted tiny">
+        Subjects are those the school offers in the term; course sections are read with their seats, for one subject or
+        for all.
+      </p>
+      <RefreshOutcome
+        refresh={ofSubjects.refresh}
+        isPaused={isPaused}
+        errorHeading="Error refreshing subjects:"
+        successText={() => 'Success! Subjects refreshed successfully.'}
+        found={(result) => <FoundSubjects result={result} />}
+      />
+      <RefreshOutcome
+        refresh={ofSections.refresh}
+        isPaused={isPaused}
+        errorHeading="Error fetching new courses:"
+        successText={({ courses_count: count }) => `Success! Found ${count} courses.`}
+        found={(result) => <FoundCourses result={result} />}
+      />
       {question}
     </section>
   )

@@ -15,45 +15,31 @@ interface RefreshOutcomeProps<Result> {
   found: (result: Result) => ReactNode
 }
 
-interface RefreshStepProps<Result> extends RefreshOutcomeProps<Result> {
-  heading: ReactNode
-  about: string
-  /** What is chosen before it starts. */
-  choices?: ReactNode
-  button: string
+interface RefreshButtonProps {
+  refresh: Refresh<unknown>
   isReady?: boolean
   onStart: () => void
+  /** What it says. */
+  children: string
 }
 
-/** What a refresh reads, a button that starts it, and its outcome. */
-export function RefreshStep<Result>({
-  heading,
-  about,
-  choices,
-  button,
-  isReady = true,
-  onStart,
-  ...outcome
-}: RefreshStepProps<Result>) {
+/** Starts a refresh, and is busy while it runs. */
+export function RefreshButton({ refresh, isReady = true, onStart, children }: RefreshButtonProps) {
   return (
-    <>
-      <div>
-        {heading}
-        <p className="muted small">{about}</p>
-      </div>
-      {choices}
-      <div>
-        <Button icon="refresh" busy={outcome.refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
-          {button}
-        </Button>
-      </div>
-      <RefreshOutcome {...outcome} />
-    </>
+    <Button icon="refresh" busy={refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
+      {children}
+    </Button>
   )
 }
 
 /** Where a refresh stands: its progress, then its success with what it found, or why it failed. */
-function RefreshOutcome<Result>({ refresh, isPaused, errorHeading, successText, found }: RefreshOutcomeProps<Result>) {
+export function RefreshOutcome<Result>({
+  refresh,
+  isPaused,
+  errorHeading,
+  successText,
+  found,
+}: RefreshOutcomeProps<Result>) {
   switch (refresh.state) {
     case 'idle':
       return null

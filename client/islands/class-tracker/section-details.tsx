@@ -53,7 +53,7 @@ interface SectionFiguresProps {
 
 function SectionFigures({ section, details, timeZone }: SectionFiguresProps) {
   return (
-    <dl className="figures">
+    <dl className="facts">
       <div>
         <dt>Status</dt>
         <dd>
@@ -62,9 +62,9 @@ function SectionFigures({ section, details, timeZone }: SectionFiguresProps) {
       </div>
       <div>
         <dt>Seats</dt>
-        <dd>{seatsText(section)}</dd>
-        <dd>
+        <dd className="watched-seats">
           <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+          {seatsText(section)}
         </dd>
       </div>
       {waitlistText(section) && (

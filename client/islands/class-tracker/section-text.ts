@@ -2,10 +2,24 @@ import type { CourseSection } from '../../../src/class-tracker/courses/contract.
 
 /** "CMIS 2300 - Business Analytics": how a section is called everywhere. Without a topic of its own it has the course's title. */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
-  const title = topic.trim() || course.title.trim()
+  const title = sectionTitle({ course, topic })
   const code = [course.code, course.level].filter((part) => part !== '').join(' ')
   return title === '' ? code : `${code} - ${title}`
 }
+
+/** "CMIS 2300-A01": what tells a section from those beside it. */
+export function sectionCode({ course, section, number }: Pick<CourseSection, 'course' | 'section' | 'number'>): string {
+  const code = [course.code, course.level].filter((part) => part !== '').join(' ')
+  return section === '' || section === number ? code : `${code}-${section}`
+}
+
+/** The topic of the section, else the title of its course. */
+export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string =>
+  topic.trim() || course.title.trim()
+
+/** "CRN 39314", in the school's own word; '' where it has no number. */
+export const numberText = ({ number, number_label: label }: Pick<CourseSection, 'number' | 'number_label'>): string =>
+  number === '' ? '' : `${label} ${number}`
 
 /** "3 left of 120", "3 left", "120 seats"; a school's negative figure is shown as 0, and what is not known is said to be so. */
 export function seatsText({
@@ -50,7 +64,7 @@ export function sectionNumbers({
 }: Pick<CourseSection, 'section' | 'number' | 'number_label'>): string {
   const parts = [
     ...(section !== '' && section !== number ? [`Section ${section}`] : []),
-    ...(number !== '' ? [`${label} ${number}`] : []),
+    ...(number !== '' ? [numberText({ number, number_label: label })] : []),
   ]
   return parts.join(' · ')
 }

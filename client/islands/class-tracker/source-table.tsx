@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react'
 import type { SourceHealth } from '../../../src/class-tracker/courses/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
+import { countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
 import { durationText } from '../../components/time-text.ts'
 import { counted } from './section-text.ts'
 
-const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTone }> = {
+type Health = SourceHealth['health']
+
+const healthWords: Record<Health, { word: string; tone: BadgeTone }> = {
   never: { word: 'Not read yet', tone: 'neutral' },
   healthy: { word: 'Healthy', tone: 'done' },
   partial: { word: 'Partly unread', tone: 'waitlisted' },
@@ -15,18 +19,78 @@ const healthWords: Record<SourceHealth['health'], { word: string; tone: BadgeTon
   disabled: { word: 'Off', tone: 'neutral' },
 }
 
-/** How often its watched sections are actually checked, in words. */
-function intervalText({ effective_interval: interval, poll_seconds: seconds }: SourceHealth): string {
-  return interval === null ? 'No watches' : `every ${durationText(Math.max(interval, seconds) * 1000)}`
+/** A source that is left alone because it failed is failing; one that only asked us to wait is paused. */
+const healthOf = ({ health, failures }: SourceHealth): Health =>
+  health === 'paused' && failures > 0 ? 'failing' : health
+
+/** What needs somebody first. */
+const order: readonly Health[] = ['failing', 'paused', 'partial', 'never', 'healthy', 'disabled']
+
+/** Sources in trouble first, otherwise as they come. */
+const byTrouble = (sources: readonly SourceHealth[]): SourceHealth[] =>
+  sources.toSorted((one, other) => order.indexOf(healthOf(one)) - order.indexOf(healthOf(other)))
+
+const namesText = (names: readonly string[]): string =>
+  names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(' and ')
+
+/** "9 of 10 sources are healthy. Failing: Harbor State University." */
+export function sourcesText(sources: readonly SourceHealth[]): string {
+  const on = sources.filter(({ health }) => health !== 'disabled')
+  if (on.length === 0) return ''
+  const healthy = on.filter(({ health }) => health === 'healthy').length
+  if (healthy === on.length) return on.length === 1 ? 'The source is healthy.' : `All ${on.length} sources are healthy.`
+  const troubles = order.slice(0, 4).flatMap((health) => {
+    const names = on.filter((source) => healthOf(source) === health).map(({ name }) => name)
+    return names.length === 0 ? [] : [` ${healthWords[health].word}: ${namesText(names)}.`]
+  })
+  return `${healthy} of ${on.length} sources are healthy.${troubles.join('')}`
 }
 
-function Unread({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
-  const { unread_sections: sections, unread_since: since } = source
-  if (since === null || source.health === 'disabled') return null
+function Interval({ source: { effective_interval: interval, poll_seconds: seconds } }: { source: SourceHealth }) {
+  if (interval === null) return null
+  const text = durationText(Math.max(interval, seconds) * 1000)
   return (
-    <span className="source-error tiny">
-      {counted(sections, 'watched section')} last observed <RelativeTime at={since} timeZone={timeZone} />
+    <span className="muted">
+      {interval > seconds ? `every ${text}, goal ${durationText(seconds * 1000)}` : `every ${text}`}
     </span>
+  )
+}
+
+/** Why a source is not healthy, and when it is asked again. */
+function Cause({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
+  const { failures, last_error: error, last_good_at: good, next_try_at: next, unread_sections: unread } = source
+  const parts: ReactNode[] = [
+    error,
+    failures > 1 && `${failures} times in a row`,
+    failures > 0 && good !== null && (
+      <>
+        last answer <RelativeTime at={good} timeZone={timeZone} />
+      </>
+    ),
+    source.unread_since !== null && (
+      <>
+        {counted(unread, 'watched section')} last observed <RelativeTime at={source.unread_since} timeZone={timeZone} />
+      </>
+    ),
+    next !== null && (
+      <>
+        next try <RelativeTime at={next} timeZone={timeZone} />
+      </>
+    ),
+  ]
+  const said = parts.filter((part) => part !== null && part !== false && part !== '')
+  if (said.length === 0) return null
+  return (
+    <tr className={healthOf(source) === 'failing' ? 'row-cause row-bad' : 'row-cause'}>
+      <td colSpan={7}>
+        {said.map((part, place) => (
+          <span key={place}>
+            {place > 0 && ' · '}
+            {part}
+          </span>
+        ))}
+      </td>
+    </tr>
   )
 }
 
@@ -38,35 +102,52 @@ interface SourceRowProps {
 }
 
 function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
-  const { word, tone } = healthWords[source.health]
+  const { id, name, watches, checked_at: checked, last_refreshed: refreshed, by } = source
+  const health = healthOf(source)
+  const { word, tone } = healthWords[health]
   return (
-    <tr>
+    <tr className={health === 'failing' ? 'row-bad' : undefined}>
       <td data-label="Source">
-        <span>
-          {source.name} {source.system !== source.name && <span className="muted">{source.system}</span>}
-        </span>
+        <a className="plain-link" href={`/admin/sources/${id}/`}>
+          {name}
+        </a>{' '}
+        {source.system !== name && <span className="muted">{source.system}</span>}
       </td>
       <td data-label="Health">
-        <span>
-          <Badge tone={tone}>{word}</Badge>
-          <Unread source={source} timeZone={timeZone} />
-          {source.last_error && source.health !== 'healthy' && (
-            <span className="source-error tiny">{source.last_error}</span>
-          )}
-        </span>
+        <Badge tone={tone}>{word}</Badge>
+      </td>
+      <td data-label="Watches" className="cell-end">
+        {countText(watches)}
+      </td>
+      <td data-label="Seats checked">
+        {watches === 0 ? (
+          <span className="muted">No watches</span>
+        ) : !isPolled ? (
+          'paused'
+        ) : (
+          <>
+            {checked === null ? 'not yet' : <RelativeTime at={checked} timeZone={timeZone} />}{' '}
+            <Interval source={source} />
+          </>
+        )}
       </td>
       <td data-label="Last refreshed">
-        {source.last_refreshed ? (
-          <span>
-            <RelativeTime at={source.last_refreshed} timeZone={timeZone} />
-            {source.by && <span className="muted"> by {source.by}</span>}
-          </span>
-        ) : (
+        {refreshed === null ? (
           'never'
+        ) : (
+          <>
+            <RelativeTime at={refreshed} timeZone={timeZone} />
+            {by && <span className="muted"> {by === 'nightly' ? by : `by ${by}`}</span>}
+          </>
         )}
       </td>
       <td data-label="Next due">{dueText(source, timeZone)}</td>
-      <td data-label="Seats checked">{isPolled ? intervalText(source) : 'paused'}</td>
+      <td className="row-end" aria-label="More">
+        <RowMenu id={`source-${id}`} label={`More about ${name}`}>
+          <a href={`/class_tracker/class_alerts/?${new URLSearchParams({ q: name })}`}>Its class alerts</a>
+          <a href={`/admin/sources/${id}/`}>Check now or edit in Admin</a>
+        </RowMenu>
+      </td>
     </tr>
   )
 }
@@ -80,7 +161,7 @@ interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
   sources: readonly SourceHealth[]
 }
 
-/** The schools' systems and their health. */
+/** The schools' systems and their health, those in trouble first. */
 export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (
@@ -97,15 +178,24 @@ export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
         <tr>
           <th scope="col">Source</th>
           <th scope="col">Health</th>
+          <th scope="col" className="cell-end">
+            Watches
+          </th>
+          <th scope="col">Seats checked</th>
           <th scope="col">Last refreshed</th>
           <th scope="col">Next due</th>
-          <th scope="col">Seats checked</th>
+          <th scope="col" className="row-end">
+            <span className="hidden-visually">More</span>
+          </th>
         </tr>
       </thead>
       <tbody>
-        {sources.map((source) => (
-          <SourceRow key={source.id} source={source} isPolled={isPolled} timeZone={timeZone} />
-        ))}
+        {byTrouble(sources).flatMap((source) => [
+          <SourceRow key={source.id} source={source} isPolled={isPolled} timeZone={timeZone} />,
+          source.health !== 'healthy' && source.health !== 'disabled' && (
+            <Cause key={`cause-${source.id}`} source={source} timeZone={timeZone} />
+          ),
+        ])}
       </tbody>
     </table>
   )

@@ -1,5 +1,7 @@
 import type { AddClassesProps } from '../../../src/class-tracker/recipients/contract.ts'
+import { countText } from '../../components/count-text.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { counted } from './section-text.ts'
 
 interface WatchSummaryProps {
   totals: NonNullable<AddClassesProps['totals']>
@@ -8,27 +10,27 @@ interface WatchSummaryProps {
   timeZone: string
 }
 
-/** The answer first: how much is watched, what is open now, and when the schools were last read. */
+/** The answer first: how much of what is watched is open now, for how many people, and when the schools were last read. */
 export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummaryProps) {
+  const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''
   return (
-    <dl className="figures">
-      <div>
-        <dt>watched{here}</dt>
-        <dd>{totals.sections}</dd>
-      </div>
-      <div>
-        <dt>open now</dt>
-        <dd className={totals.open > 0 ? 'figure-open' : undefined}>{totals.open}</dd>
-      </div>
-      <div>
-        <dt>{totals.recipients === 1 ? 'recipient' : 'recipients'}</dt>
-        <dd>{totals.recipients}</dd>
-      </div>
-      <div>
-        <dt>{totals.observed_at === null ? 'not checked yet' : 'checked'}</dt>
-        <dd>{totals.observed_at !== null && <RelativeTime at={totals.observed_at} timeZone={timeZone} />}</dd>
-      </div>
-    </dl>
+    <p className="watch-summary numbers">
+      {sections === 0 ? (
+        `No watched sections${here}`
+      ) : (
+        <>
+          <strong className={open > 0 ? 'seats-open' : undefined}>{`${countText(open)} open now`}</strong>
+          {` of ${counted(sections, 'watched section')}${here}`}
+        </>
+      )}
+      {` · ${counted(recipients, 'recipient')}`}
+      {at !== null && (
+        <>
+          {' · checked '}
+          <RelativeTime at={at} timeZone={timeZone} />
+        </>
+      )}
+    </p>
   )
 }

@@ -1,54 +1,87 @@
+import type { ReactNode } from 'react'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
-import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText, withheldText } from './section-text.ts'
+import {
+  instructionText,
+  numberText,
+  seatsText,
+  sectionCode,
+  sectionName,
+  sectionTitle,
+  waitlistText,
+  withheldText,
+} from './section-text.ts'
+
+/** The menu that all rows share. */
+export const SECTION_MENU = 'section-menu'
+
+/** What the columns of all rows are, once above them. */
+export function WatchedHead() {
+  return (
+    <div className="watched watched-head" aria-hidden="true">
+      {['Section', 'School', 'Number', 'Seats', 'Status', '7 days', 'Checked'].map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+    </div>
+  )
+}
 
 interface WatchedRowProps {
   section: WatchedSection
   timeZone: string
-  isLeaving: boolean
+  /** Said beside the status. default: what its waitlist has, or why its seats are not free */
+  note?: ReactNode
   onDetails: () => void
-  onRemove: () => void
+  /** Says which row the menu is about, as it opens. */
+  onMenu: () => void
 }
 
-/** One watched section: its name and place, its seats and status, its last week, and when it was last read. */
-export function WatchedRow({ section, timeZone, isLeaving, onDetails, onRemove }: WatchedRowProps) {
-  const name = sectionName(section)
-  const place = [sectionNumbers(section), section.school.name, section.term.full_term_name]
-  const details = [...place, instructionText(section.instruction_list)].filter((part) => part !== '').join(' · ')
-  const note = withheldText(section) || waitlistText(section)
+/** One section: what tells it from others first, then its place, seats and status, its last week, and when it was last read. */
+export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: WatchedRowProps) {
+  const code = sectionCode(section)
+  const about = [sectionName(section), section.term.full_term_name, instructionText(section.instruction_list)]
   return (
-    <li className={isLeaving ? 'fold fold-away' : 'fold'}>
-      <div className="watched">
-        <button type="button" className="link-button watched-name" title={name} onClick={onDetails}>
-          {name}
-        </button>
-        <p className="watched-details muted" title={details}>
-          {details}
-        </p>
-        <div className="watched-seats numbers">
-          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-          <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
-        </div>
-        <div className="watched-status">
-          <StatusBadge status={section.status} />
-          {note && <span className="muted tiny">{note}</span>}
-        </div>
-        <div className="watched-line">
-          <Sparkline history={section.history} until={section.observed_at} />
-          <span className="muted tiny">
-            {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not checked yet'}
-          </span>
-        </div>
-        <div className="watched-acts">
-          <Button kind="quiet" icon="trash" iconOnly onClick={onRemove}>
-            {`Remove ${name}`}
-          </Button>
-        </div>
-      </div>
-    </li>
+    <div className="watched" data-row>
+      <button
+        type="button"
+        className="link-button clip"
+        title={about.filter((part) => part !== '').join(' · ')}
+        onClick={onDetails}
+      >
+        {code} <span>{sectionTitle(section)}</span>
+      </button>
+      <span className="watched-school clip muted" title={section.school.name}>
+        {section.school.name}
+      </span>
+      <span className="watched-number clip muted">{numberText(section)}</span>
+      <span className="watched-seats">
+        <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+      </span>
+      <span className="watched-status">
+        <StatusBadge status={section.status} />
+        <span className="clip muted">{note ?? (withheldText(section) || waitlistText(section))}</span>
+      </span>
+      <span className="watched-line">
+        <Sparkline history={section.history} until={section.observed_at} isOpen={section.status === 'open'} />
+      </span>
+      <span className="watched-age muted">
+        {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}
+      </span>
+      <button
+        type="button"
+        className="button button-quiet button-icon row-more"
+        popoverTarget={SECTION_MENU}
+        aria-label={`More about ${code}`}
+        title={`More about ${code}`}
+        onClick={onMenu}
+      >
+        <Icon name="more" size={20} />
+      </button>
+    </div>
   )
 }

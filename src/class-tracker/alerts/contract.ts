@@ -37,6 +37,8 @@ export const Delivery = z.object({
   attempts: z.number(),
   is_repeated: z.boolean(),
   last_error: z.nullable(z.string()),
+  /** Of one that failed: the address takes no messages, so that sending it again would not help. */
+  is_undeliverable: z.optional(z.literal(true)),
   created_at: Moment,
   accepted_at: z.nullable(Moment),
   delivered_at: z.nullable(Moment),

@@ -139,9 +139,14 @@ function findPage({ tables, ids }: Matching) {
 const device = sql`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 
+/** Whether the contact of a message that failed takes none: it is gone, opted out, or nothing arrives there. */
+const isUndeliverable = sql`CASE WHEN ${delivery.state} IN ('failed', 'expired')
+  THEN NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
+    AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL) ELSE 0 END`
+
 const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
     'address', ${delivery.address}, 'device', ${device}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
-    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'created_at', ${delivery.createdAt},
+    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'is_undeliverable', ${isUndeliverable}, 'created_at', ${delivery.createdAt},
     'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt},
     'seen_at', ${delivery.seenAt}, 'seen_by', ${delivery.seenBy}) ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}

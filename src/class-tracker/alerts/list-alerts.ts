@@ -31,6 +31,7 @@ const StoredDeliveries = z.array(
     attempts: z.number(),
     is_repeated: z.number(),
     last_error: z.nullable(z.string()),
+    is_undeliverable: z.number(),
     created_at: z.number(),
     accepted_at: z.nullable(z.number()),
     delivered_at: z.nullable(z.number()),
@@ -150,9 +151,10 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
   }
 }
 
-function deliveryOf({ device, ...stored }: StoredDelivery): Delivery {
+function deliveryOf({ device, is_undeliverable: isUndeliverable, ...stored }: StoredDelivery): Delivery {
   return {
     ...stored,
+    ...(isUndeliverable === 1 && { is_undeliverable: true as const }),
     address: device || maskedAddress(stored.channel, stored.address),
     is_repeated: stored.is_repeated === 1,
     created_at: iso(stored.created_at),

@@ -5,13 +5,16 @@ import {
   delivery,
   deliveryAlert,
   opening,
+  recipient,
   school,
   schoolTerm,
+  seatChange,
   section,
+  sectionGroup,
   source,
 } from '../../db/schema/index.ts'
-import { iso } from '../../lib/moment.ts'
-import { isCurrent } from '../courses/observed-at.ts'
+import { iso, isoOrNull } from '../../lib/moment.ts'
+import { isCurrent, MAX_AGE_OF_NOW_MS, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'
 
@@ -22,7 +25,11 @@ const MAX_LISTED = 8
 /** Today's figures for the tracker's front page. A count of {@link MAX_COUNTED} means that many or more. */
 export interface Today {
   watched_sections: number
+  /** Of the first {@link MAX_COUNTED} watched: those that were read lately and are open. */
+  open_sections: number
+  recipients: number
   openings: number
+  messages: number
   failed_deliveries: number
   sources: number
   /** Sources that are enabled and answer. */
@@ -30,13 +37,24 @@ export interface Today {
   opened: OpenedSection[]
 }
 
-/** A section that opened today, with its latest seats, and how many people were sent a message. */
+/** A section that opened today, with its seats as last read, and what became of its messages. */
 export interface OpenedSection {
   id: number
   opened_at: string
+  /** When its seats were gone again; null where they are not, or nobody saw it. */
+  gone_at: string | null
+  /** People it was for, one of them by name, and to how many of them a message went out. */
+  people: number
+  person: string | null
   notified: number
+  messages: number
+  failed: number
+  /** Alerts that wait for quiet hours to end, or for their turn. */
+  held: number
+  /** When a provider accepted the first message. */
+  first_sent_at: string | null
   section: CourseSection
-  /** Whether its seats are current. */
+  /** Whether its seats are those of now. */
   is_current: boolean
   school_name: string
 }
@@ -45,17 +63,40 @@ const counted = sql.raw(String(MAX_COUNTED))
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
 
+/** What became of an opening's messages. */
+interface Outcome {
+  people: number
+  person: string | null
+  notified: number
+  messages: number
+  failed: number
+  held: number
+  first_sent_at: number | null
+}
+
+const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} IS NULL AS is_held FROM ${classAlert}
+  WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted})`
+const outcomeOfOpening = sql<Outcome>`(SELECT json_object('people', count(DISTINCT person),
+    'person', min(${recipient.name}),
+    'notified', count(DISTINCT iif(${delivery.acceptedAt} IS NULL, NULL, person)), 'messages', count(DISTINCT ${delivery.id}),
+    'failed', count(DISTINCT iif(${delivery.state} IN ('failed', 'expired'), ${delivery.id}, NULL)),
+    'held', count(DISTINCT iif(is_held, alerted.id, NULL)), 'first_sent_at', min(${delivery.acceptedAt}))
+  FROM ${alerted} alerted LEFT JOIN ${deliveryAlert} ON ${deliveryAlert.alertId} = alerted.id
+  LEFT JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId} LEFT JOIN ${recipient} ON ${recipient.id} = person)`.mapWith(
+  (json: string) => JSON.parse(json) as Outcome,
+)
+
 /** The newest openings of today first. @param dayStart when today began for the reader, ms since epoch */
 export const findOpenedToday = kept(() =>
   template(
     {
       opening_id: opening.id,
       opened_at: opening.seenOpenAt,
-      notified: sql<number>`(SELECT count(*) FROM (
-        SELECT DISTINCT ${classAlert.recipientId} FROM ${classAlert} WHERE ${classAlert.openingId} = ${opening.id}
-          AND EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-            WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.acceptedAt} IS NOT NULL)
-        LIMIT ${counted}))`,
+      outcome: outcomeOfOpening,
+      gone_at: sql<
+        number | null
+      >`(SELECT ${seatChange.at} FROM ${seatChange} WHERE ${seatChange.sectionId} = ${opening.sectionId}
+        AND ${seatChange.at} > ${opening.seenOpenAt} AND ${seatChange.status} IN ('closed', 'waitlisted') ORDER BY ${seatChange.at} LIMIT 1)`,
       school_name: school.name,
       source_kind: source.kind,
       ...sectionFields,
@@ -75,10 +116,20 @@ export const findOpenedToday = kept(() =>
 export const findFiguresOfToday = kept(() =>
   template(
     {
-      watched_sections: sql<number>`(SELECT count(*) FROM (
-        SELECT 1 FROM ${section} WHERE ${section.watchCount} > 0 LIMIT ${counted}))`,
+      watched: sql<{
+        sections: number
+        open: number
+      }>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))
+        FROM (SELECT ${statusNowOf(section)} = 'open' AND ${observedAtOf(section, sectionGroup)} >= ${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))} AS is_open
+          FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
+          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`.mapWith(
+        (json: string) => JSON.parse(json) as { sections: number; open: number },
+      ),
+      recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
       openings: sql<number>`(SELECT count(*) FROM (
         SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
+      messages: sql<number>`(SELECT count(*) FROM (
+        SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery}
         WHERE ${delivery.state} IN ('failed', 'expired') ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
@@ -96,15 +147,20 @@ export function todayOf(
   at: number,
 ): Today {
   return {
-    watched_sections: figures?.watched_sections ?? 0,
+    watched_sections: figures?.watched.sections ?? 0,
+    open_sections: figures?.watched.open ?? 0,
+    recipients: figures?.recipients ?? 0,
     openings: figures?.openings ?? 0,
+    messages: figures?.messages ?? 0,
     failed_deliveries: figures?.failed_deliveries ?? 0,
     sources: figures?.sources ?? 0,
     sources_on_time: figures?.sources_on_time ?? 0,
     opened: opened.map((row) => ({
       id: row.opening_id,
       opened_at: iso(row.opened_at),
-      notified: row.notified,
+      gone_at: isoOrNull(row.gone_at),
+      ...row.outcome,
+      first_sent_at: isoOrNull(row.outcome.first_sent_at),
       section: sectionOf(row, row.source_kind),
       is_current: isCurrent(row.section_observed_at, at),
       school_name: row.school_name,

@@ -4,35 +4,49 @@ import { momentOf, wallClock } from '../../lib/time-zone.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
+import {
+  type FailedMessage,
+  failedMessagesOf,
+  findFailedToday,
+  findTroubledSources,
+  type TroubledSource,
+  troubledSourcesOf,
+} from './attention.ts'
 import { longHostWarning } from './link-host.ts'
 import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
 
-/** What staff see first: today's figures, and problems that stop the tracker from working. */
+/** What staff see first: today's figures, and what stops the tracker from working. */
 export interface Overview {
+  /** When it was read, ms since epoch. */
+  at: number
   today: Today
   problems: TrackerProblems
-  /** A warning about how the instance is deployed; null if there is none. */
+  failed_messages: FailedMessage[]
+  troubled_sources: TroubledSource[]
+  /** About how the instance is deployed; null without any. */
   warning: string | null
 }
 
-/**
- * One round trip, while the queues are asked in parallel.
- * @param timeZone the reader's, which decides when today began
- */
+/** One round trip; the queues are asked meanwhile. @param timeZone the reader's, which decides when today began */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
   const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
-  const [[unread, notices, figures, opened], paused] = await Promise.all([
+  const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([
     readTogether(
       env.DB,
       findUnreadSources({ now }),
       findSourceNotices(),
       findFiguresOfToday({ dayStart, now }),
       findOpenedToday({ dayStart }),
+      findFailedToday({ dayStart }),
+      findTroubledSources({ now }),
     ),
     pausedQueues(env, ['polls', 'alerts', 'refresh']),
   ])
   return {
+    at: now,
     today: todayOf(figures, opened, now),
+    failed_messages: failedMessagesOf(failed),
+    troubled_sources: troubledSourcesOf(troubled),
     warning: longHostWarning(env.APP_URL),
     problems: problemsOf({
       paused_queues: pausedQueuesOf(paused),

@@ -110,6 +110,13 @@ export const SourceHealth = z.object({
   /** never: nothing was read yet. partial: the source answers, but some watched sections are not observed. */
   health: z.enum(['never', 'healthy', 'partial', 'failing', 'paused', 'disabled']),
   last_error: z.nullable(z.string()),
+  /** Polls in a row that failed, when it last answered, and until when it is left alone. */
+  failures: z.number(),
+  last_good_at: z.nullable(Moment),
+  next_try_at: z.nullable(Moment),
+  /** Active watches of its sections, and the newest read of any group that holds them. */
+  watches: z.number(),
+  checked_at: z.nullable(Moment),
   /** Watched sections that were not observed for longer than three intervals (1000 at most), and since when. */
   unread_sections: z.number(),
   unread_since: z.nullable(Moment),

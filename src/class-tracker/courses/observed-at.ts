@@ -26,7 +26,7 @@ export const statusNowOf = (
   sql`iif(${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL, ${s.status}, 'unknown')`
 
 /** An older read (ms) is not shown as current: the section may no longer be watched, or its school may not answer. */
-const MAX_AGE_OF_NOW_MS = 10 * 60_000
+export const MAX_AGE_OF_NOW_MS = 10 * 60_000
 
 /** Whether a read at this time is still current. @param observedAt ms since epoch, null for never */
 export const isCurrent = (observedAt: number | null, now: number): boolean =>

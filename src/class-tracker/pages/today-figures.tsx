@@ -1,34 +1,101 @@
+import type { ReactNode } from 'react'
+import { countText } from '../../../client/components/count-text.ts'
+import { clockText } from '../../../client/components/time-text.ts'
+import { counted } from '../../../client/islands/class-tracker/section-text.ts'
+import type { TroubledSource } from '../alerts/attention.ts'
 import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
+import type { Overview } from '../alerts/read-overview.ts'
 
 /** "1,000+" where counting stopped. */
 export const countedText = (count: number): string =>
-  count >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString('en-US')}+` : String(count)
+  count >= MAX_COUNTED ? `${countText(MAX_COUNTED)}+` : countText(count)
+
+const sectionsText = (count: number): string => `${countedText(count)} watched ${count === 1 ? 'section' : 'sections'}`
+
+/** What is open now, in a sentence. */
+function openText({ watched_sections: watched, open_sections: open }: Today): string {
+  if (watched === 0) return 'Nothing is watched yet.'
+  // Only that many are looked at.
+  const atLeast = watched >= MAX_COUNTED && open > 0 ? 'At least ' : ''
+  if (open === 0) return 'No watched section is open now.'
+  return `${atLeast}${sectionsText(open)} ${open === 1 ? 'is' : 'are'} open now.`
+}
+
+function messagesText({ messages, failed_deliveries: failed }: Today): string {
+  if (failed > 0) return `${countedText(failed)} of ${countedText(messages)} messages today failed.`
+  return messages === 0 ? '' : `None of today’s ${countedText(messages)} messages failed.`
+}
+
+/** The answer first: what is open now, whether messages went out, and whom nobody can notify. */
+export function answerText({ today, problems }: Overview): string {
+  const unread = (problems.unread_sources ?? []).reduce((sum, { sections }) => sum + sections, 0)
+  const sources =
+    unread > 0
+      ? `${sectionsText(unread)} cannot be checked, so nobody is notified for ${unread === 1 ? 'it' : 'them'}.`
+      : today.sources > 0 && today.sources === today.sources_on_time
+        ? 'All sources answer.'
+        : ''
+  return [openText(today), messagesText(today), sources].filter((part) => part !== '').join(' ')
+}
+
+interface FigureProps {
+  name: string
+  value: ReactNode
+  /** What puts the figure into proportion. */
+  children: ReactNode
+  isBad?: boolean
+}
+
+function Figure({ name, value, children, isBad = false }: FigureProps) {
+  return (
+    <div>
+      <dt className="muted">{name}</dt>
+      <dd className={isBad ? 'figure-failed' : undefined}>{value}</dd>
+      <dd className="muted">{children}</dd>
+    </div>
+  )
+}
+
+interface TodayFiguresProps {
+  today: Today
+  timeZone: string
+  /** Sources that do not answer, the worst first. default: not said by name */
+  troubled?: readonly TroubledSource[]
+}
+
+/** "Harbor State University does not answer" */
+function lateText(late: number, troubled: readonly TroubledSource[]): string {
+  if (late === 0) return 'all answer'
+  const name = troubled[0]?.name
+  if (name === undefined) return `${counted(late, 'source does', 'sources do')} not answer`
+  return late === 1 ? `${name} does not answer` : `${name} and ${late - 1} more do not answer`
+}
 
 /** Today's figures: watched sections, openings, failed messages, and sources that answer. */
-export function TodayFigures({ today }: { today: Today }) {
+export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresProps) {
+  const [newest] = today.opened
   const late = today.sources - today.sources_on_time
   return (
-    <dl className="card card-body figures figures-large">
-      <div>
-        <dt>Watched sections</dt>
-        <dd>{countedText(today.watched_sections)}</dd>
-      </div>
-      <div>
-        <dt>Opened today</dt>
-        <dd>{countedText(today.openings)}</dd>
-      </div>
-      <div>
-        <dt>Failed deliveries today</dt>
-        <dd className={today.failed_deliveries > 0 ? 'figure-failed' : undefined}>
-          {countedText(today.failed_deliveries)}
-        </dd>
-      </div>
-      <div>
-        <dt>Sources on time</dt>
-        <dd className={late > 0 ? 'figure-failed' : undefined}>
-          {today.sources_on_time} of {today.sources}
-        </dd>
-      </div>
+    <dl className="figures-lined">
+      <Figure name="Watched sections" value={countedText(today.watched_sections)}>
+        for{' '}
+        {today.recipients >= MAX_COUNTED
+          ? `${countedText(today.recipients)} recipients`
+          : counted(today.recipients, 'recipient')}
+      </Figure>
+      <Figure name="Opened today" value={countedText(today.openings)}>
+        {newest ? `last at ${clockText(newest.opened_at, timeZone)}` : 'none so far'}
+      </Figure>
+      <Figure
+        name="Failed deliveries today"
+        value={countedText(today.failed_deliveries)}
+        isBad={today.failed_deliveries > 0}
+      >
+        {today.messages === 0 ? 'no message was due' : `of ${countedText(today.messages)} messages`}
+      </Figure>
+      <Figure name="Sources on time" value={`${today.sources_on_time} of ${today.sources}`} isBad={late > 0}>
+        {lateText(late, troubled)}
+      </Figure>
     </dl>
   )
 }

@@ -31,6 +31,20 @@ export async function manageCourseList(env: Env, now: number): Promise<ManageCou
   }
 }
 
+interface Watched {
+  watches: number
+  /** ms since epoch; null before the first read */
+  checked_at: number | null
+}
+
+/** How much of a source is watched. Reads its watched groups. */
+const watchesOfSource =
+  sql<Watched>`(SELECT json_object('watches', coalesce(sum(${sectionGroup.watchCount}), 0), 'checked_at', max(${sectionGroup.readAt}))
+  FROM ${sectionGroup} INDEXED BY section_group_watched
+  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`.mapWith(
+    (json: string) => JSON.parse(json) as Watched,
+  )
+
 const findSources = kept(() =>
   template(
     {
@@ -50,10 +64,7 @@ const findSources = kept(() =>
       terms_refreshed_by: source.termsRefreshedBy,
       sections_refreshed_at: source.sectionsRefreshedAt,
       sections_refreshed_by: source.sectionsRefreshedBy,
-      is_watched:
-        sql<boolean>`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`.mapWith(
-          Boolean,
-        ),
+      watched: watchesOfSource,
       unread: unreadSectionsOf(source, sql.placeholder('now')),
     },
     (columns) =>
@@ -72,7 +83,8 @@ function sourceHealthOf(
   { arePollsPaused, isRefreshPaused }: Queues,
 ): SourceHealth {
   const isTermsLater = (row.terms_refreshed_at ?? 0) > (row.sections_refreshed_at ?? 0)
-  const { id, name, kind, last_error, poll_seconds, unread } = row
+  const { id, name, kind, failures, last_error, poll_seconds, unread, watched } = row
+  const record = { ...row, is_watched: watched.watches > 0 }
   const isDue = row.is_enabled && !isRefreshPaused
   return {
     id,
@@ -82,11 +94,16 @@ function sourceHealthOf(
     last_refreshed: isoOrNull(isTermsLater ? row.terms_refreshed_at : row.sections_refreshed_at),
     by: isTermsLater ? row.terms_refreshed_by : row.sections_refreshed_by,
     next_due: isDue ? iso(nextRefreshAt(row.time_zone, row.terms_refreshed_at, now)) : null,
-    health: healthOf(row, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
+    health: healthOf(record, now, { unread_sections: unread.sections, are_polls_paused: arePollsPaused }),
     last_error: last_error ?? unread.why,
+    failures,
+    last_good_at: isoOrNull(row.last_good_at),
+    next_try_at: isoOrNull(row.paused_until !== null && row.paused_until > now ? row.paused_until : null),
+    watches: watched.watches,
+    checked_at: isoOrNull(watched.checked_at),
     unread_sections: unread.sections,
     unread_since: isoOrNull(unread.since),
-    effective_interval: effectiveInterval(row),
+    effective_interval: effectiveInterval(record),
     poll_seconds,
   }
 }

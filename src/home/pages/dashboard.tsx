@@ -16,7 +16,7 @@ function DirectoryCard({ isRow = false }: { isRow?: boolean }) {
 }
 
 /** For staff, who are the only ones to see the class tracker: today's figures, then the menu. */
-export function StaffDashboard({ today }: { today: Today }) {
+export function StaffDashboard({ today, timeZone }: { today: Today; timeZone: string }) {
   return (
     <div className="stack stack-large">
       <header className="page-head">
@@ -25,7 +25,7 @@ export function StaffDashboard({ today }: { today: Today }) {
           <p>{overview}</p>
         </div>
       </header>
-      <TodayFigures today={today} />
+      <TodayFigures today={today} timeZone={timeZone} />
       <p>{choose}</p>
       <div className="cards ways">
         <CardLink href="/class_tracker/" icon="bell" title="Class Tracker">

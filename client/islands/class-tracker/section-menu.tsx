@@ -1,0 +1,49 @@
+import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
+import { closingMenu } from '../../components/row-menu.tsx'
+import type { OpenDialog } from './recipient-dialogs.tsx'
+import { SECTION_MENU } from './watched-row.tsx'
+
+/** The row whose menu was opened last. */
+export interface ChosenRow {
+  recipient: Recipient
+  section: WatchedSection
+  /** The row stands for all who watch the section. */
+  isForAll: boolean
+}
+
+/** What can be done with a section: one menu for all rows, about the one that was opened last. */
+export function SectionMenu({ chosen, onOpen }: { chosen: ChosenRow | null; onOpen: (dialog: OpenDialog) => void }) {
+  return (
+    <div id={SECTION_MENU} className="menu row-menu" popover="auto">
+      {chosen && <Items {...chosen} onOpen={onOpen} />}
+    </div>
+  )
+}
+
+function Items({ recipient, section, isForAll, onOpen }: ChosenRow & { onOpen: (dialog: OpenDialog) => void }) {
+  const alerts = new URLSearchParams({ q: section.number })
+  return (
+    <>
+      <button type="button" onClick={closingMenu(() => onOpen({ dialog: 'details', recipient, section }))}>
+        Details
+      </button>
+      <a href={`/class_tracker/class_alerts/?${alerts}`}>Alerts</a>
+      {section.link && (
+        <a href={section.link} target="_blank" rel="noreferrer">
+          View on school site
+        </a>
+      )}
+      <a href={`/admin/sections/${section.id}/`}>Section in Admin</a>
+      {!isForAll && (
+        <button
+          type="button"
+          className="menu-danger"
+          onClick={closingMenu(() => onOpen({ dialog: 'remove-section', recipient, section }))}
+        >
+          Stop watching
+        </button>
+      )}
+    </>
+  )
+}

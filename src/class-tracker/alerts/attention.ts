@@ -1,0 +1,115 @@
+import { type Placeholder, sql } from 'drizzle-orm'
+import { kept, type RowOf, template } from '../../db/query.ts'
+import {
+  classAlert,
+  contact,
+  course,
+  delivery,
+  deliveryAlert,
+  recipient,
+  section,
+  source,
+} from '../../db/schema/index.ts'
+import { maskedAddress } from '../../notify/addresses.ts'
+import { isoOrNull } from '../../lib/moment.ts'
+import { ContactKind } from '../../lib/contract.ts'
+import { nameOf } from '../courses/section-row.ts'
+
+/** The newest of each that are listed. */
+const MAX_LISTED = 3
+
+const dayStart: Placeholder = sql.placeholder('dayStart')
+const now: Placeholder = sql.placeholder('now')
+
+/** A message of today that did not go out. */
+export interface FailedMessage {
+  id: number
+  channel: ContactKind
+  /** Masked. */
+  address: string
+  recipient: { id: number; name: string }
+  /** 'CODE LEVEL-section' of the first section it is about. */
+  section: string
+  why: string | null
+  /** The address takes no messages: sending again would not help. */
+  is_undeliverable: boolean
+}
+
+/** A source that is on and does not answer, or was told to wait. */
+export interface TroubledSource {
+  id: number
+  name: string
+  failures: number
+  /** When it last answered; null for never. */
+  last_good_at: string | null
+  next_try_at: string | null
+  why: string | null
+}
+
+/** The newest failed messages of today. @param dayStart when today began for the reader, ms since epoch */
+export const findFailedToday = kept(() =>
+  template(
+    {
+      id: delivery.id,
+      channel: delivery.channel,
+      address: delivery.address,
+      why: delivery.lastError,
+      recipient_id: recipient.id,
+      recipient_name: recipient.name,
+      course_code: course.code,
+      course_level: course.level,
+      section_code: section.section,
+      is_undeliverable:
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
+          AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`.mapWith(Boolean),
+    },
+    (columns) => sql`WITH newest AS MATERIALIZED (
+        SELECT ${delivery.id} AS id FROM ${delivery}
+        WHERE ${delivery.state} IN ('failed', 'expired') ORDER BY ${delivery.id} DESC LIMIT ${sql.raw(String(MAX_LISTED))})
+      SELECT ${columns} FROM newest CROSS JOIN ${delivery} ON ${delivery.id} = newest.id AND ${delivery.createdAt} >= ${dayStart}
+      JOIN ${recipient} ON ${recipient.id} = ${delivery.recipientId}
+      JOIN ${classAlert} ON ${classAlert.id} = (SELECT min(${deliveryAlert.alertId}) FROM ${deliveryAlert} WHERE ${deliveryAlert.deliveryId} = ${delivery.id})
+      JOIN ${section} ON ${section.id} = ${classAlert.sectionId} JOIN ${course} ON ${course.id} = ${section.courseId}
+      ORDER BY ${delivery.id} DESC`,
+  ),
+)
+
+export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]): FailedMessage[] {
+  return rows.map((row) => {
+    const channel = ContactKind.parse(row.channel)
+    return {
+      id: row.id,
+      channel,
+      address: maskedAddress(channel, row.address),
+      recipient: { id: row.recipient_id, name: row.recipient_name },
+      section: nameOf(row),
+      why: row.why,
+      is_undeliverable: row.is_undeliverable,
+    }
+  })
+}
+
+/** Sources in trouble, the worst first. @param now the present, ms since epoch */
+export const findTroubledSources = kept(() =>
+  template(
+    {
+      id: source.id,
+      name: source.name,
+      failures: source.failures,
+      last_good_at: source.lastGoodAt,
+      paused_until: source.pausedUntil,
+      why: source.lastError,
+    },
+    (columns) => sql`SELECT ${columns} FROM ${source}
+      WHERE ${source.isEnabled} AND (${source.failures} > 0 OR coalesce(${source.pausedUntil}, 0) > ${now})
+      ORDER BY ${source.failures} DESC, ${source.id} LIMIT ${sql.raw(String(MAX_LISTED))}`,
+  ),
+)
+
+export function troubledSourcesOf(rows: readonly RowOf<ReturnType<typeof findTroubledSources>>[]): TroubledSource[] {
+  return rows.map(({ last_good_at, paused_until, ...row }) => ({
+    ...row,
+    last_good_at: isoOrNull(last_good_at),
+    next_try_at: isoOrNull(paused_until),
+  }))
+}
