@@ -23,7 +23,6 @@ const ledger = () => ledgerOf(env, queue)
 const stubOf = () => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
 
 const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
-const runnerOf = (number: number) => runners.get(runners.idFromName(`${queue}-${number}`))
 /** How long a runner asks for jobs, ms. */
 const askingMilliseconds = 60_000
 
@@ -106,8 +105,7 @@ export class PlayedQueue {
     if ('pick' in step) return this.#ask(step.do, step.pick)
     if (step.do === 'lose messages') return this.#setQueue({ sendBatch: async () => undefined })
     if (step.do === 'claim and crash') return this.#claimAndCrash()
-    if (step.do === 'runner runs') return this.#runRunner(step.number)
-    if (step.do === 'runner dies') return this.#killRunner(step.number)
+    if (step.do === 'runner dies') return this.#runAndKill(step.asked, step.after)
     if (step.do === 'leases run out') return this.#expire()
     if (step.do === 'pause') return ledger().pause(null)
     if (step.do === 'resume') return ledger().resume(null)
@@ -171,18 +169,15 @@ export class PlayedQueue {
     }
   }
 
-  async #runRunner(number: number): Promise<void> {
-    // It goes on while other things happen, and rejects when it is ended.
-    runnerOf(number)
-      .run(queue, Date.now() + askingMilliseconds)
-      .catch(() => undefined)
-    await scheduler.wait(2)
-  }
-
-  /** Nothing of its jobs goes on, and nothing of them is reported. */
-  async #killRunner(number: number): Promise<void> {
-    const stub = runnerOf(number)
+  /** After so many ms nothing of its jobs goes on, and nothing of them is reported. */
+  async #runAndKill(asked: readonly Asked[], after: number): Promise<void> {
+    await this.#setQueue({ sendBatch: async () => undefined })
+    await this.#enqueue(asked)
+    const stub = runners.get(runners.idFromName(`${queue}-0`))
+    const run = stub.run(queue, Date.now() + askingMilliseconds).catch(() => undefined)
+    await scheduler.wait(after)
     await runInDurableObject(stub, (_, state) => state.abort('The runner is ended.')).catch(() => undefined)
+    await run
     const { worker } = nameWorker(stub.id.toString())
     await runInDurableObject(stubOf(), (_, { storage }) => {
       const started = storage.sql

@@ -25,8 +25,8 @@ export type QueueStep =
   | { do: 'lose messages' }
   /** A worker claims what is next, and is never heard of again. */
   | { do: 'claim and crash' }
-  /** A runner takes what is queued, or is ended outright between two steps of its jobs. */
-  | { do: 'runner runs' | 'runner dies'; number: number }
+  /** A runner takes what nobody else hears of, and is ended outright between two steps of its jobs. */
+  | { do: 'runner dies'; asked: Asked[]; after: number }
   /** The leases of crashed workers run out. */
   | { do: 'leases run out' }
   | { do: 'cancel' | 'stop' | 'requeue' | 'delete'; pick: number }
@@ -56,10 +56,11 @@ const step: fc.Arbitrary<QueueStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('lose messages') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('claim and crash') }) },
   {
-    weight: 5,
+    weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('runner runs', 'runner runs', 'runner dies'),
-      number: fc.nat({ max: 1 }),
+      do: fc.constant('runner dies'),
+      asked: fc.array(asked, { minLength: 1, maxLength: 4, size: 'max' }),
+      after: fc.constantFrom(3, 10, 30),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leases run out') }) },
