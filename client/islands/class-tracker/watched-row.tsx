@@ -64,7 +64,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       </span>
       <span className="watched-status">
         <StatusBadge status={section.status} />
-        <span className="clip muted">{note ?? (withheldText(section) || waitlistText(section))}</span>
+        <span className="clip muted tiny">{note ?? (withheldText(section) || waitlistText(section))}</span>
       </span>
       <span className="watched-line">
         <Sparkline history={section.history} until={section.observed_at} isOpen={section.status === 'open'} />
