@@ -18,7 +18,7 @@ interface ThroughputProps {
 export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputProps) {
   return (
     <section className="stack stack-small" aria-labelledby="throughput">
-      <div className="row chart-head">
+      <div className="row">
         <h2 id="throughput">{title}</h2>
         <EndedLegend steps={steps} />
         <nav className="spans push" aria-label="Time span">
@@ -38,7 +38,7 @@ export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputP
 export function TimePerJob({ steps, timeZone }: Pick<ThroughputProps, 'steps' | 'timeZone'>) {
   return (
     <section className="stack stack-small" aria-labelledby="time-per-job">
-      <div className="row chart-head">
+      <div className="row">
         <h2 id="time-per-job">Time per job</h2>
         <TimesLegend />
       </div>

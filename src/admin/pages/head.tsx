@@ -38,7 +38,7 @@ export function Head({
         <div>
           <div className="row">
             <h1 className="break">{title}</h1>
-            {count === undefined ? null : <span className="admin-count muted numbers">{count}</span>}
+            {count === undefined ? null : <span className="muted numbers">{count}</span>}
           </div>
           {about === undefined ? null : <p className="muted meta">{about}</p>}
         </div>
