@@ -23,6 +23,8 @@ interface ComboboxProps<Option> {
   disabled?: boolean
   loading?: boolean
   emptyText?: string
+  /** What the button is called that takes the choice back; without one there is none. */
+  clear?: string
   /** The list stays open under the field instead of opening with it. */
   alwaysOpen?: boolean
   autoFocus?: boolean
@@ -31,7 +33,7 @@ interface ComboboxProps<Option> {
 /** A choice among up to thousands, narrowed by typing. The list stands in the flow of the page, so it is never cut off. */
 export function Combobox<Option>(props: ComboboxProps<Option>) {
   const { id, label, options, value, onChoose, keyOf, textOf, searchOf = textOf, rowOf } = props
-  const { placeholder, help = '', error = '', emptyText = 'No choices.', autoFocus = false } = props
+  const { placeholder, clear, help = '', error = '', emptyText = 'No choices.', autoFocus = false } = props
   const { disabled = false, loading = false, alwaysOpen = false } = props
   const choices = { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen }
   const { query, wanted, isOpen, shown, count, active, chosenKey, list, choose, events } = useCombobox(choices)
@@ -64,7 +66,15 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
           value={query ?? (value === null ? '' : textOf(value))}
           {...events}
         />
-        {loading ? <Spinner /> : <Icon name="down" size={16} />}
+        {clear !== undefined && value !== null ? (
+          <button type="button" className="combobox-clear" aria-label={clear} onClick={() => onChoose(null)}>
+            <Icon name="close" size={16} />
+          </button>
+        ) : loading ? (
+          <Spinner />
+        ) : (
+          <Icon name="down" size={16} />
+        )}
       </div>
       {isListShown && (
         <ul id={`${listId}-list`} ref={list} className="options" role="listbox" aria-label="Choices">

@@ -128,7 +128,9 @@ it('a list says how many are online where that was counted within the last hour'
     const presence = seen.data.props.servers.find(({ id }) => id === open.id)?.presence
     return [
       presence?.online_count,
-      /85 online <time [^>]*>[A-Z]\w\w \d+, \d+:\d\d [AP]M UTC/.test(seen.html.replaceAll('<!-- -->', '')),
+      /85<span class="unit"> online<\/span> <time [^>]*>[A-Z]\w\w \d+, \d+:\d\d [AP]M UTC/.test(
+        seen.html.replaceAll('<!-- -->', ''),
+      ),
     ]
   }
   expect(await listed(59 * minute)).toEqual([85, true])

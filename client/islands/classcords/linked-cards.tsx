@@ -1,4 +1,5 @@
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { ServerName } from './names.tsx'
 import { ServerCard } from './server-card.tsx'
 import { serverHref } from './server-text.ts'
 
@@ -10,6 +11,7 @@ export function LinkedCards({
 }: {
   servers: readonly DiscordServer[]
   timeZone: string
+  /** On a phone they are rows. */
   isCompact?: boolean
 }) {
   return (
@@ -19,10 +21,9 @@ export function LinkedCards({
           <ServerCard
             server={server}
             timeZone={timeZone}
-            isCompact={isCompact}
             title={
               <a href={serverHref(server)}>
-                <bdi className="lines-2">{server.display_name}</bdi>
+                <ServerName server={server} />
               </a>
             }
           />

@@ -1,37 +1,24 @@
 import type { Presence } from '../../../src/classcords/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { clockText, shortDayText } from '../../components/time-text.ts'
+import { absoluteText, clockText, shortDayText } from '../../components/time-text.ts'
 import { useNow } from '../../components/use-now.ts'
 import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
 
 /**
- * The same in a card, until it is too old. Without scripts and while hydrating the moment is written out, because a kept page does not
- * know how old it is.
+ * How many members are online, in a card, until that is too old: the exact moment is there on hover. Without scripts it is written out,
+ * because a kept page does not know how old it is.
  */
-export function OnlineLately({
-  presence,
-  timeZone,
-  isCompact = false,
-}: {
-  presence: Presence
-  timeZone: string
-  /** Only the hour, where the page is kept for minutes. */
-  isCompact?: boolean
-}) {
+export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   const now = useNow()
   if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null
   const { online_count: count, counted_at: at } = presence
   return (
-    <span className="online">
-      {figureText(count)} online{isCompact && now === null ? ' at ' : ' '}
-      {now === null ? (
-        <time dateTime={at}>
-          {!isCompact && `${shortDayText(Date.parse(at), timeZone)}, `}
-          {clockText(at, timeZone)}
-        </time>
-      ) : (
-        <RelativeTime at={at} timeZone={timeZone} />
-      )}
+    <span className="online" title={`Counted ${absoluteText(at, timeZone, true)}`}>
+      {figureText(count)}
+      <span className="unit"> online</span>{' '}
+      <time className="only-plain" dateTime={at}>
+        {shortDayText(Date.parse(at), timeZone)}, {clockText(at, timeZone)}
+      </time>
     </span>
   )
 }

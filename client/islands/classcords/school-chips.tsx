@@ -1,9 +1,10 @@
 import type { School } from '../../../src/classcords/contract.ts'
 import { hueOf } from '../../components/hue.ts'
-import { schoolHref } from './server-text.ts'
+import { SchoolName } from './names.tsx'
+import { figureText, schoolHref } from './server-text.ts'
 
-/** Schools to look at, each with its hue. On a phone one line to push aside. */
-export function SchoolChips({ schools }: { schools: readonly School[] }) {
+/** Schools to look at, each with its hue and, where it is known, how many servers it has. On a phone one line to push aside. */
+export function SchoolChips({ schools }: { schools: readonly (School & { servers?: number })[] }) {
   if (schools.length === 0) return null
   return (
     <ul className="chips chips-line" aria-label="Schools">
@@ -11,7 +12,8 @@ export function SchoolChips({ schools }: { schools: readonly School[] }) {
         <li key={school.id}>
           <a className="chip" href={schoolHref(school)}>
             <span className={`swatch ${hueOf(school.name)}`} aria-hidden="true" />
-            <bdi>{school.name}</bdi>
+            <SchoolName name={school.name} />
+            {school.servers !== undefined && <span className="muted numbers">{figureText(school.servers)}</span>}
           </a>
         </li>
       ))}

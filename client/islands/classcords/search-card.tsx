@@ -9,6 +9,7 @@ import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
 import { FilterChip } from './filter-chip.tsx'
+import { schoolNameParts } from './server-names.ts'
 import { countText, courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
@@ -25,9 +26,11 @@ interface SearchCardProps {
 }
 
 const idOf = ({ id }: { id: number }): number => id
+const schoolName = ({ name }: School): string => name
+const shortName = ({ name }: School): string => schoolNameParts(name).shown
 const nameOf = ({ name }: Subject): string => name
 const allSchools: School = { id: 0, name: 'All schools' }
-const sorts = { relevance: 'Relevance', newest: 'Newest', members: 'Most members' } as const
+const sorts = { relevance: 'Featured first', newest: 'Newest', members: 'Most members' } as const
 
 /** One's own school first, which is there whether it has public servers or not. */
 function ownFirst(own: School | null, others: readonly School[]): School[] {
@@ -72,6 +75,12 @@ interface FiltersProps extends Pick<SearchCardProps, 'query' | 'own' | 'onSearch
 const chosenOf = <Item extends { id: number }>(items: readonly Item[] | null, id: number | null): Item | null =>
   items?.find((item) => item.id === id) ?? null
 
+/** The school a search is narrowed to, chosen or one's own; null: all of them. */
+const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: readonly School[] | null): School | null => {
+  const id = schoolId ?? own?.id ?? null
+  return id !== null && id === own?.id ? own : chosenOf(schools, id || null)
+}
+
 /**
  * The search: keywords, a subject and one of its courses, which on a phone are a sheet. Without scripts it is a form with keywords alone.
  */
@@ -105,11 +114,6 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
             onValue={(words) => onSearch({ q: words })}
           />
         </div>
-        <button type="button" className="button filter-button only-script" popoverTarget="filters">
-          <Icon name="filter" />
-          <span className="hidden-visually">Filters</span>
-          {chosen > 0 && <span className="badge tone-info">{chosen}</span>}
-        </button>
         <button type="submit" className="button only-plain">
           Search
         </button>
@@ -118,10 +122,15 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
       {!isRunning && subjectId !== null && <input type="hidden" name="subject_id" value={subjectId} />}
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
-      <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
       <FilterSheet query={query} own={own} lists={lists} onSearch={onSearch} chosen={chosen}>
         {isSearching ? 'Searching…' : `Show ${countText(found, 'server')}`}
       </FilterSheet>
+      <ul className="chips chips-line filter-chips only-script" aria-label="Filters and order">
+        <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />
+        <li>
+          <Sort sort={query.sort ?? 'relevance'} own={own} onSearch={onSearch} />
+        </li>
+      </ul>
     </form>
   )
 }
@@ -171,13 +180,17 @@ function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSh
 
 /** What the search is narrowed to, each with a button that drops it. */
 function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
-  const { schoolId = null, subjectId, courseId, sort = 'relevance' } = query
-  const school = schoolId === null ? null : chosenOf(lists.schools.items, schoolId)
+  const { subjectId, courseId } = query
+  const school = schoolIn(query, own, lists.schools.items)
   const subject = chosenOf(lists.subjects.items, subjectId)
   const course = chosenOf(lists.courses.items, courseId)
   return (
-    <ul className="chips chips-line filter-chips only-script" aria-label="Chosen filters">
-      <FilterChip name={own?.name ?? 'School'} chosen={school?.name} onDrop={() => onSearch({ schoolId: null })} />
+    <>
+      <FilterChip
+        name="School"
+        chosen={school === null ? undefined : shortName(school)}
+        onDrop={() => onSearch({ schoolId: own ? 0 : null })}
+      />
       <FilterChip name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
       {subjectId !== null && (
         <FilterChip
@@ -186,13 +199,30 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
           onDrop={() => onSearch({ courseId: null })}
         />
       )}
-      <FilterChip name={sorts[sort]} onDrop={() => onSearch({ sort: 'relevance' })} />
-    </ul>
+    </>
+  )
+}
+
+/** The order, which filters nothing and so looks like no filter. */
+function Sort({ sort, own, onSearch }: Pick<SearchCardProps, 'own' | 'onSearch'> & { sort: keyof typeof sorts }) {
+  return (
+    <label className="sort">
+      <Icon name="sort" size={16} />
+      <span className="hidden-visually">Sort by</span>
+      <select value={sort} onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}>
+        {Object.entries(sorts).map(([value, label]) => (
+          <option key={value} value={value}>
+            {value === 'relevance' && own ? 'Your school first' : label}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={16} />
+    </label>
   )
 }
 
 function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgain }, onSearch }: FiltersProps) {
-  const { schoolId = null, subjectId, courseId, sort = 'relevance' } = query
+  const { subjectId, courseId } = query
   const isLost = subjects.errors.length + courses.errors.length > 0
   return (
     <>
@@ -200,13 +230,16 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
         id="search-school"
         label="School"
         options={schools.items ?? []}
-        value={chosenOf(schools.items, schoolId ?? own?.id ?? 0)}
+        value={schoolIn(query, own, schools.items)}
         keyOf={idOf}
-        textOf={nameOf}
+        textOf={shortName}
+        searchOf={schoolName}
+        rowOf={schoolName}
         loading={schools.items === null}
         placeholder={allSchools.name}
+        clear="Clear school"
         emptyText={schools.errors[0] ?? 'No schools yet.'}
-        onChoose={(choice) => onSearch({ schoolId: choice === null || choice.id === own?.id ? null : choice.id })}
+        onChoose={(choice) => onSearch({ schoolId: choice?.id === own?.id ? null : (choice?.id ?? 0) })}
       />
       <Combobox
         id="search-subject"
@@ -217,37 +250,25 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
         textOf={nameOf}
         loading={subjects.items === null}
         placeholder="All subjects"
+        clear="Clear subject"
         emptyText={subjects.errors[0] ?? 'No subjects yet.'}
         onChoose={(choice) => onSearch({ subjectId: choice?.id ?? null })}
       />
-      <Combobox
-        id="search-course"
-        label="Course"
-        options={courses.items ?? []}
-        value={chosenOf(courses.items, courseId)}
-        keyOf={idOf}
-        textOf={courseTitle}
-        disabled={subjectId === null}
-        loading={courses.items === null}
-        placeholder={subjectId === null ? 'Subject first' : 'All courses'}
-        emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
-        onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
-      />
-      <div className="field">
-        <label htmlFor="search-sort">Sort by</label>
-        <select
-          id="search-sort"
-          className="input"
-          value={sort}
-          onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}
-        >
-          {Object.entries(sorts).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
+      {subjectId !== null && (
+        <Combobox
+          id="search-course"
+          label="Course"
+          options={courses.items ?? []}
+          value={chosenOf(courses.items, courseId)}
+          keyOf={idOf}
+          textOf={courseTitle}
+          loading={courses.items === null}
+          placeholder="All courses"
+          clear="Clear course"
+          emptyText={courses.errors[0] ?? 'This subject has no courses yet.'}
+          onChoose={(choice) => onSearch({ courseId: choice?.id ?? null })}
+        />
+      )}
       {isLost && (
         <Button icon="refresh" onClick={tryAgain}>
           Load subjects and courses again

@@ -4,16 +4,11 @@ import { Badge } from '../../components/badge.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
+import { dateText } from '../../components/time-text.ts'
+import { SchoolName } from './names.tsx'
 import { OnlineLately } from './online.tsx'
-import {
-  cardDescription,
-  countText,
-  courseNames,
-  figureText,
-  schoolHref,
-  schoolsText,
-  serverChips,
-} from './server-text.ts'
+import { cardAbout } from './server-names.ts'
+import { countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
 
 /** What a list says of its servers by its own heading, so that they need not say it again. */
 export type ListHeading = 'featured' | 'private' | null
@@ -23,6 +18,7 @@ interface Listed {
   /** Its name as a link, which covers all of the card or row. */
   title: ReactNode
   said?: ListHeading
+  timeZone: string
 }
 
 function Codes({ server }: { server: DiscordServer }) {
@@ -47,7 +43,7 @@ function Schools({ schools }: Pick<DiscordServer, 'schools'>) {
   return (
     <>
       <a href={schoolHref(first)}>
-        <bdi>{first.name}</bdi>
+        <SchoolName name={first.name} />
       </a>
       {text.slice(first.name.length)}
     </>
@@ -86,7 +82,12 @@ export function ServerBadges({
   if (!isFeatured && !isPrivate) return null
   return (
     <p className="row badges">
-      {isFeatured && <Badge>Featured</Badge>}
+      {isFeatured && (
+        <Badge>
+          <Icon name="star" size={12} />
+          Featured
+        </Badge>
+      )}
       {isPrivate && (
         <Badge>
           <Icon name="lock" size={12} />
@@ -97,15 +98,10 @@ export function ServerBadges({
   )
 }
 
-interface CardAttributes extends Listed {
-  timeZone: string
-  /** Among a few cards without a script, on a page that is kept for minutes. */
-  isCompact?: boolean
-}
-
-/** A server as a card under a band in its hue. */
-export function ServerCard({ server, title, said = null, timeZone, isCompact = false }: CardAttributes) {
-  const about = cardDescription(server.description) || courseNames(server.courses)
+/** A server as a card under a band in its hue. The parts of cards side by side stand in lines. */
+export function ServerCard({ server, title, said = null, timeZone }: Listed) {
+  const { datetime_created: createdAt } = server
+  const about = cardAbout(server) || (createdAt === null ? '' : `Added ${dateText(createdAt, timeZone)}`)
   return (
     <article className={`card server-card ${hueOf(server.name)}`}>
       <div className="band">
@@ -119,15 +115,13 @@ export function ServerCard({ server, title, said = null, timeZone, isCompact = f
       <p className="muted meta server-school">
         <Schools schools={server.schools} />
       </p>
-      {about !== '' && (
-        <p className="about meta muted">
-          <bdi>{about}</bdi>
-        </p>
-      )}
+      <p className="about meta muted">
+        <bdi>{about}</bdi>
+      </p>
       <p className="server-card-foot muted meta">
         <span className="grow">
           <Members count={server.member_count} />
-          <OnlineLately presence={server.presence} timeZone={timeZone} isCompact={isCompact} />
+          <OnlineLately presence={server.presence} timeZone={timeZone} />
         </span>
         <Join />
       </p>
@@ -136,23 +130,24 @@ export function ServerCard({ server, title, said = null, timeZone, isCompact = f
 }
 
 /** A server as one line of a list: three lines on a phone. */
-export function ServerRow({ server, title }: Listed) {
-  const isPrivate = server.privacy_level_info.value === 'private'
+export function ServerRow({ server, title, said = null, timeZone }: Listed) {
   return (
     <article className={`server-row ${hueOf(server.name)}`}>
       <ServerIcon name={server.display_name} url={server.icon_url} />
       <Codes server={server} />
-      <h3>{title}</h3>
-      <div className="server-row-facts">
-        <p className="muted meta clip server-school server-row-school">
-          {isPrivate && <Icon name="lock" size={12} />}
-          {isPrivate && <span className="hidden-visually">{server.privacy_level_info.label}, </span>}
-          <Schools schools={server.schools} />
-        </p>
-        <p className="muted meta server-row-members">
-          <Members count={server.member_count} />
-        </p>
+      <div className="server-row-name">
+        <h3>{title}</h3>
+        <ServerBadges server={server} said={said} />
       </div>
+      <p className="muted meta clip server-school">
+        <Schools schools={server.schools} />
+      </p>
+      <p className="muted meta server-row-members">
+        <Members count={server.member_count} />
+      </p>
+      <p className="muted meta server-row-online">
+        <OnlineLately presence={server.presence} timeZone={timeZone} />
+      </p>
       <Join />
     </article>
   )

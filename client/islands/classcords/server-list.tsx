@@ -3,7 +3,7 @@ import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
 import { grow } from './grow.ts'
 import { LockedServers } from './locked-servers.tsx'
-import { Marked } from './marked.tsx'
+import { ServerName } from './names.tsx'
 import { ServerCard, ServerRow, type ListHeading } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref } from './server-text.ts'
 
@@ -44,9 +44,7 @@ function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerL
         grow(event.currentTarget, () => onChoose(server))
       }}
     >
-      <bdi className="lines-2">
-        <Marked text={server.display_name} words={words} />
-      </bdi>
+      <ServerName server={server} words={words} />
     </a>
   )
 }
@@ -83,11 +81,16 @@ function Rows({ servers, ...choosing }: SomeServers) {
         <span>Server</span>
         <span>School</span>
         <span>Members</span>
+        <span>Online</span>
       </p>
       <ul className="card server-rows">
         {servers.map((server) => (
           <li key={server.id}>
-            <ServerRow server={server} title={<ServerLink server={server} isRunning={isRunning} {...choosing} />} />
+            <ServerRow
+              server={server}
+              timeZone={choosing.timeZone}
+              title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
+            />
           </li>
         ))}
       </ul>

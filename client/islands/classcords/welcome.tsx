@@ -3,6 +3,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { DiscordMark } from '../../components/discord-mark.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { LoginPrompt } from '../../components/login-prompt.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import type { IslandProps } from '../index.ts'
@@ -75,6 +76,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
         <div className="row">
           <span className="quiet-on-phone">
             <ExploreButton id="explore-top" {...explore} />
+            <Icon name="next" size={16} />
           </span>
           {mayAdd(user) && (
             <Button

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { cardAbout, schoolNameParts, serverNameParts } from '../../client/islands/classcords/server-names.ts'
+import { course, server } from './classcords-samples.ts'
+
+const shownOf = (display_name: string, ...schools: string[]) =>
+  serverNameParts({ display_name, schools: schools.map((name, id) => ({ id, name })) }).shown
+
+describe('a server’s name in a list', () => {
+  test.each([
+    ['Queens College Calculus I', 'Queens College', 'Calculus I'],
+    ['Northfield Tech Calculus I', 'Northfield Technical University', 'Calculus I'],
+    ['Harbor State: Linear Algebra', 'Harbor State University', 'Linear Algebra'],
+    ['harbor state university – bio', 'Harbor State University', 'bio'],
+  ])('%s at %s is %s', (name, school, shown) => {
+    expect(shownOf(name, school)).toBe(shown)
+  })
+
+  test.each([
+    ['Calculus Crew', 'Queens College'],
+    ['Boston Tea Party', 'Boston University'],
+    ['Queens College', 'Queens College'],
+    ['Harbor State Discord Server', 'Harbor State University'],
+    ['Harbor State — 🔥', 'Harbor State University'],
+    ['', 'Queens College'],
+  ])('%s at %s stays whole', (name, school) => {
+    expect(shownOf(name, school)).toBe(name)
+  })
+
+  test('is cut by whichever of its schools it names, and its parts are the name', () => {
+    const name = 'Queens College - Statistics  101'
+    const parts = serverNameParts({
+      display_name: name,
+      schools: [
+        { id: 1, name: 'Harbor State University' },
+        { id: 2, name: 'Queens College' },
+      ],
+    })
+    expect(parts).toEqual({ said: 'Queens College - ', shown: 'Statistics  101' })
+  })
+})
+
+test.each([
+  ['Harbor State University', 'Harbor State'],
+  ['Texas A&M University', 'Texas A&M'],
+  ['Yale University', 'Yale University'],
+  ['Queens College', 'Queens College'],
+  ['University of Alaska', 'University of Alaska'],
+  ['Virginia Polytechnic Institute and State University', 'Virginia Polytechnic Institute and State University'],
+])('%s is shown as %s', (name, shown) => {
+  const parts = schoolNameParts(name)
+  expect([parts.shown, parts.shown + parts.said]).toEqual([shown, name])
+})
+
+describe('what a card says of its server', () => {
+  const courses = [course({ title: 'Calculus I' }), course({ id: 2, title: 'Linear Algebra' })]
+  const undescribed = { display_name: 'Calculus I crew', description: ' ', courses }
+
+  test('is its description', () => {
+    expect(cardAbout(server({ ...undescribed, description: 'Homework.' }))).toBe('Homework.')
+  })
+
+  test('is else what its name does not say: courses, teachers, subjects', () => {
+    expect(cardAbout(server(undescribed))).toBe('Linear Algebra')
+    const [calculus] = courses
+    const one = { ...undescribed, courses: calculus ? [calculus] : [] }
+    expect(cardAbout(server({ ...one, instructors: [{ id: 1, name: 'Ada Lindqvist' }] }))).toBe('With Ada Lindqvist')
+    expect(cardAbout(server(one))).toBe('Mathematics')
+    expect(cardAbout(server({ ...one, display_name: 'Mathematics: Calculus I' }))).toBe('')
+  })
+})
