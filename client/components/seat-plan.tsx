@@ -2,7 +2,7 @@
 export const MAX_SEATS = 240
 /** Dots a row, in rows as wide as fits a phone. */
 const FEW = { seats: 36, columns: 18 }
-const COLUMNS = 24
+const COLUMNS = 40
 /** Fewer would be dots as large as coins. */
 const MIN_COLUMNS = 12
 const STEP = 12

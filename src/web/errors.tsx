@@ -6,6 +6,7 @@ import { CsrfToken } from '../../client/components/navbar.tsx'
 import { SearchBox } from '../../client/components/search-box.tsx'
 import { counted } from '../lib/counted.ts'
 import type { PageContext } from './contract.ts'
+import { DeadEndPage } from './dead-end.tsx'
 import { MissingSeat } from './missing-seat.tsx'
 import { NotSetUpPage } from './not-set-up.tsx'
 import { contextOf } from './page-context.ts'
@@ -62,12 +63,16 @@ function refusalOf(error: Error, c: SiteContext): Refusal {
 }
 
 function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
-  const { status, messages, way } = refusal
+  const { status, messages, way, deadEnd } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
   if (refusal instanceof NotSetUp) {
     const body = <NotSetUpPage title={title} missing={refusal.missing} />
     return showPage(c, { page: 'Error', title, props: { status, messages }, status, body })
+  }
+  if (deadEnd !== null) {
+    const body = <DeadEndPage {...deadEnd} messages={messages} />
+    return showPage(c, { page: 'Error', title: deadEnd.title, props: { status, messages }, status, body })
   }
   const back = backTo(c)
   const user = c.get('user')

@@ -6,6 +6,21 @@ interface Way {
   text: string
 }
 
+/** What a page asks for that leads on: typed into the field, it becomes `name` in the query of `action`. */
+export interface Ask {
+  action: string
+  name: string
+  label: string
+  help: string
+  button: string
+}
+
+/** The end of a way, with a title of its own and one act that helps. */
+export interface DeadEnd {
+  title: string
+  ask: Ask
+}
+
 /** A refusal in sentences for people. Thrown anywhere in a request, it becomes a JSON array or a page. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
@@ -13,12 +28,15 @@ export class Refusal extends Error {
   readonly headers: Record<string, string>
   /** Shown on the page beneath the messages. */
   readonly way: Way | null
+  /** Shown instead of the usual page of its status. */
+  readonly deadEnd: DeadEnd | null
 
   constructor(
     status: ContentfulStatusCode,
     messages: string[],
     headers: Record<string, string> = {},
     way: Way | null = null,
+    deadEnd: DeadEnd | null = null,
   ) {
     super(messages.join(' '))
     this.name = 'Refusal'
@@ -26,6 +44,7 @@ export class Refusal extends Error {
     this.messages = messages
     this.headers = headers
     this.way = way
+    this.deadEnd = deadEnd
   }
 }
 

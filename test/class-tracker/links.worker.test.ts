@@ -55,7 +55,7 @@ describe('the page of a message', () => {
     expect(data.props).toMatchObject({
       alerts: [{ kind: 'opening', course_section: { id: section }, now: { status: 'open', seats_available: 2 } }],
     })
-    for (const said of ['Open now', 'CRN', '10001', 'Register at', 'I got it', 'Stop all messages'])
+    for (const said of ['Open now', 'CRN', '10001', 'Register at', 'I got the seat', 'Stop all messages'])
       expect(html).toContain(said)
     expect(await deliveryOf(id)).toEqual(before)
   })
@@ -179,7 +179,7 @@ describe('the page of a message', () => {
     await change('UPDATE delivery SET created_at = created_at - ? WHERE id = ?', 31 * 24 * 60 * 60_000, id)
     const old = await visitor.get(path)
     expect([old.status, old.headers.get('x-robots-tag')]).toEqual([404, 'noindex'])
-    expect(await old.text()).toContain('older than 30 days')
+    expect(await old.text()).toContain('This link has expired')
     for (let tries = 0; tries < 19; tries += 1) {
       expect((await visitor.get(`/s/${String(tries).padStart(10, 'x')}`)).status).toBe(404)
     }
@@ -189,8 +189,39 @@ describe('the page of a message', () => {
   })
 })
 
+describe('a link that leads nowhere', () => {
+  test('says what is wrong with it, and asks for the right one', async () => {
+    const visitor = new Visitor()
+    for (const [path, said] of [
+      ['/s/', 'Open your message'],
+      ['/s/abc', 'This link is incomplete'],
+      [`/s/${'x'.repeat(10)}`, 'We don’t know this link'],
+    ] as const) {
+      const { response, html, data } = await visitor.see<{ status: number; messages: string[] }>(path)
+      expect([response.status, response.headers.get('x-robots-tag'), data.page, data.props.status]).toEqual([
+        404,
+        'noindex',
+        'Error',
+        404,
+      ])
+      expect(html).toContain(`<h1>${said}</h1>`)
+      expect(html).toContain('<form class="stack" action="/s/">')
+    }
+  })
+
+  test.each([
+    'abcdefghij',
+    ' https://class.cords/s/abcdefghij ',
+    'class.cords/s/abcdefghij/',
+    'Seat open: https://class.cords/s/abcdefghij Reply STOP to end.',
+  ])('“%s” leads to its page', async (code) => {
+    const response = await new Visitor().get(`/s/?code=${encodeURIComponent(code)}`)
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/s/abcdefghij'])
+  })
+})
+
 describe('an answer', () => {
-  test('“I got it” ends the watch, and the page confirms it', async () => {
+  test('“I got the seat” ends the watch, and the page confirms it', async () => {
     const { id, path, recipient } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
@@ -216,14 +247,14 @@ describe('an answer', () => {
     await visitor.submit(`${path}/got_it/`, {})
     const before = await visitor.see(path)
     expect(before.html).toContain('Watch it again')
-    expect(before.html).not.toContain('I got it')
+    expect(before.html).not.toContain('I got the seat')
     const watches = () => rows('SELECT section_id FROM watch WHERE recipient_id = ? AND archived_at IS NULL', recipient)
     for (const _ of ['once', 'twice']) {
       const response = await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })
       expect([response.status, response.headers.get('location')]).toEqual([303, path])
       expect(await watches()).toEqual([{ section_id: section }])
     }
-    expect((await visitor.see(path)).html).toContain('I got it')
+    expect((await visitor.see(path)).html).toContain('I got the seat')
     expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section + 1000) })).status).toBe(404)
     expect(
       await rows("SELECT id FROM audit WHERE table_name = 'watch' AND act = 'added' AND who = 'link in a message'"),

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { delivery } from '../../db/schema/index.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const LENGTH = 10
+export const LINK_CODE_LENGTH = 10
 
 /** The format of the code in a message's link. */
 export const isLinkCode = (text: string): boolean => /^[0-9A-Za-z]{10}$/.test(text)
@@ -12,6 +12,6 @@ const letter = sql.raw(`substr('${ALPHABET}', 1 + (random() & 922337203685477580
 
 /** The delivery's code, or a new one: 10 of 62 characters, 59 bits. */
 export const linkCodeOrNew: SQL = sql`coalesce(${delivery.linkCode}, ${sql.join(
-  Array.from({ length: LENGTH }, () => letter),
+  Array.from({ length: LINK_CODE_LENGTH }, () => letter),
   sql.raw(' || '),
 )})`

@@ -7,7 +7,7 @@ import { flash } from '../../web/flash.ts'
 import { limitOf } from '../../web/limits.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { Refusal, tooMany } from '../../web/refusal.ts'
+import { tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
@@ -15,6 +15,7 @@ import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Answer, endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { alertLinkProps } from './alert-link-props.ts'
+import { codeIn, deadLink } from './dead-link.ts'
 import { findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
@@ -25,6 +26,13 @@ const misses = { limit: 20, window_ms: 60 * 60_000 }
  * link.
  */
 export const linkRoutes = new Hono<SiteEnv>()
+
+/** Where a code is typed. */
+linkRoutes.get('/', async (c) => {
+  const code = codeIn(c.req.query('code') ?? '')
+  if (code !== '') return c.redirect(`/s/${encodeURIComponent(code)}`)
+  throw await deadLink(c.env.DB, '')
+})
 
 linkRoutes.get('/:code', async (c) => {
   const now = Date.now()
@@ -113,7 +121,7 @@ function back(c: SiteContext): Response {
 
 async function firstRow(c: SiteContext): Promise<LinkRow> {
   const [row] = await rowsOf(c)
-  if (!row) throw unknownLink()
+  if (!row) throw await deadLink(c.env.DB, c.req.param('code') ?? '')
   return row
 }
 
@@ -140,10 +148,5 @@ async function guarded<Found extends { rows: LinkRow[] }>(
   if (remaining === 0) throw tooMany(misses.window_ms / 1000)
   if (found.rows.length > 0) return found
   await limit.take(misses)
-  throw unknownLink()
-}
-
-function unknownLink(): Refusal {
-  const said = 'This link is not complete, or it is older than 30 days. Please use the link in your latest message.'
-  return new Refusal(404, [said], { 'x-robots-tag': 'noindex' })
+  throw await deadLink(c.env.DB, c.req.param('code') ?? '')
 }

@@ -27,27 +27,15 @@ export function AlertActs(props: AlertActsProps) {
   const link = sectionLink(row)
   return (
     <>
-      <div className={isOpen ? 'seat-acts' : 'seat-acts seat-acts-even'}>
-        {link !== null && (
-          <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide rel="noreferrer">
-            {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
-            <Icon name="out" size={16} />
-          </LinkButton>
-        )}
-        {row.is_watched && (
-          <Answer {...props} act="got_it">
-            <Button type="submit" wide icon="check">
-              I got it
-            </Button>
-          </Answer>
-        )}
-      </div>
+      {link !== null && (
+        <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide large={isOpen} rel="noreferrer">
+          {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
+          <Icon name="out" size={16} />
+        </LinkButton>
+      )}
       {row.is_watched && row.is_fair && mayBeOpen.has(row.section_status) && (
-        <Answer {...props} act="pass">
-          <Button type="submit" wide>
-            Pass
-          </Button>
-          <p className="seat-alert-note">{fairTurnsRule}</p>
+        <Answer {...props} act="pass" says={fairTurnsRule}>
+          <Button type="submit">Pass</Button>
         </Answer>
       )}
       {isOpen ? (
@@ -59,23 +47,33 @@ export function AlertActs(props: AlertActsProps) {
           {whatWeKnow(props)} {row.is_watched && <StillWatching />}
         </p>
       )}
-      {!row.is_watched && <NotWatched {...props} />}
+      {row.is_watched ? (
+        <Answer {...props} act="got_it" says="Got a seat? We’ll stop watching this class for you.">
+          <Button type="submit" icon="check">
+            I got the seat
+          </Button>
+        </Answer>
+      ) : (
+        <NotWatched {...props} />
+      )}
     </>
   )
 }
 
-/** A form that posts one answer about this class. */
+/** A form that posts one answer about this class, beside what comes of it. */
 function Answer({
   row,
   code,
   csrfToken,
   act,
+  says,
   children,
-}: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; children: ReactNode }) {
+}: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; says: string; children: ReactNode }) {
   return (
-    <form method="post" action={`/s/${code}/${act}/`} className="stack stack-small">
+    <form method="post" action={`/s/${code}/${act}/`} className="seat-answer">
       <input type="hidden" name="csrf_token" value={csrfToken} />
       <input type="hidden" name="section_id" value={row.section_id} />
+      <p className="muted small">{says}</p>
       {children}
     </form>
   )
@@ -95,9 +93,8 @@ function NotWatched(props: AlertActsProps) {
   if (!row.is_term_open)
     return <p className="seat-alert-note">{row.term_name} is over, so we stopped watching this class.</p>
   return (
-    <Answer {...props} act="watch_again">
-      <p className="seat-alert-note">We stopped watching this class for you. Still need a seat?</p>
-      <Button type="submit" wide icon="bell">
+    <Answer {...props} act="watch_again" says="We stopped watching this class for you. Still need a seat?">
+      <Button type="submit" icon="bell">
         Watch it again
       </Button>
     </Answer>

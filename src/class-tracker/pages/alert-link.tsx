@@ -30,8 +30,10 @@ export function AlertLinkPage({ rows, servers, others, ...rest }: AlertLinkPageP
         >
           <SeatAlertHead row={row} />
           <div className="seat-alert-part">
-            <SeatsNow row={row} now={rest.now} timeZone={rest.timeZone} />
-            <NumberToType row={row} />
+            <div className="card">
+              <SeatsNow row={row} now={rest.now} timeZone={rest.timeZone} />
+              <NumberToType row={row} />
+            </div>
             <AlertActs row={row} {...rest} />
             <OtherSections row={row} others={others.get(row.section_id) ?? []} {...rest} />
           </div>

@@ -34,16 +34,16 @@ export function SeatsNow({ row, now, timeZone }: { row: LinkRow; now: number; ti
           </p>
         )}
       </div>
-      {!isOld && status !== 'unknown' && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
-        <SeatPlan available={available} capacity={capacity} />
-      ) : (
-        <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
-      )}
       {available !== null && (
         <p className="seat-now-left">
           {status === 'unknown' && 'Last known: '}
           <b>{available} left</b> {capacity !== null && <span className="muted">of {capacity}</span>}
         </p>
+      )}
+      {!isOld && status !== 'unknown' && available !== null && capacity !== null && capacity <= MAX_SEATS ? (
+        <SeatPlan available={available} capacity={capacity} />
+      ) : (
+        <SeatBar status={isOld ? 'unknown' : status} seats={available} capacity={capacity} />
       )}
     </section>
   )
