@@ -25,8 +25,8 @@ const filterShape: z.ZodMiniType<JobFilter> = z.object({
 })
 
 /**
- * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips jobs created
- * after it began, and itself. A person can stop it between two runs; what is done stays done.
+ * Performs one action on every job of a queue that a filter matches, 500 per run, newest first. It skips itself and
+ * jobs created after it began. A person can stop it between two runs; completed actions stay done.
  */
 export const bulkAct = defineJob({
   name: 'bulk-act',
@@ -35,10 +35,10 @@ export const bulkAct = defineJob({
     queue: z.enum(queueNames),
     act: z.enum(['cancel', 'stop', 'requeue', 'delete']),
     filter: filterShape,
-    /** Continues there; null: from the newest. */
+    /** Where to continue; null: from the newest. */
     cursor: z.nullable(z.number()),
     done: z.number(),
-    /** Absent in actions that began before these were counted. */
+    /** Absent in actions that began before an earlier version counted these. */
     stop_asked: z._default(z.number(), 0),
     refused: z.number(),
     /** How many match; 0: unknown. */
@@ -76,7 +76,7 @@ export interface BulkRequest {
   filter: JobFilter
   /** Who asked, for the audit. */
   by: string | null
-  /** What an earlier call already did, so that no job is touched twice. */
+  /** The results of an earlier call, so that no job is changed twice. */
   from?: BulkResult | null
 }
 
@@ -97,7 +97,7 @@ export async function startBulk(env: Env, { queue, act, filter, by, from = null 
   return enqueue(env, bulkAct, input, { key: bulkKey(queue, act, filter), priority: 10, asked_by: by })
 }
 
-/** Equal for a second click, even where the filter contains "the last hour" in ms. */
+/** The key is equal for a second click, even if the filter contains "the last hour" in ms. */
 function bulkKey(queue: QueueName, act: BulkAct, { registry, state, task, q, since, until }: JobFilter): string {
   const minutes = [since, until].map((at) => (at === undefined ? null : Math.floor(at / MINUTE_MS)))
   return `bulk:${queue}:${act}:${JSON.stringify([registry, state, task, soughtText(q), ...minutes])}`

@@ -1,17 +1,20 @@
-/** Jobs of one invocation that may wait for somebody outside at a time: the platform allows six simultaneous connections. */
+/**
+ * How many jobs of one invocation may wait for an outside service at a time: the platform allows six simultaneous
+ * connections.
+ */
 export const MAX_CONNECTIONS = 6
-/** How long a job waits for its place, ms: what it is about to do must fit into the rest of its time. */
+/** How long a job waits for a connection, ms: its work must fit into the rest of its time. */
 const MAX_WAIT_MS = 3000
 
 /**
- * The connections of one invocation. A seventh would wait inside the platform, where its time-out already runs and what
- * was written just before it grows old.
+ * The connections of one invocation. A seventh would wait inside the platform, while its timeout already runs and what
+ * was written just before it becomes outdated.
  */
 export class Connections {
   readonly #waiting = new Set<(isFree: boolean) => void>()
   #open = 0
 
-  /** What `work` returns, which begins when a connection is free; null where none was in time. */
+  /** Runs `work` when a connection is free. Returns its result; null if none was free in time. */
   async run<Result>(work: () => Promise<Result>): Promise<Result | null> {
     if (this.#open < MAX_CONNECTIONS) this.#open += 1
     else if (!(await this.#wait())) return null
@@ -36,7 +39,7 @@ export class Connections {
     }
   }
 
-  /** The next in line takes the connection over. */
+  /** The next in line takes over the connection. */
   #free(): void {
     const [next] = this.#waiting
     if (next === undefined) {

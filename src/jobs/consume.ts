@@ -10,12 +10,12 @@ const ASKING_MS = 60_000
 
 const messageShape = z.object({ job: z.string(), attempt: z.number() })
 
-/** This isolate as a worker; it gets its name when it first asks for a job. */
+/** This isolate as a worker; it gets its name when it first requests a job. */
 let isolate: WorkerName | null = null
 
 /**
- * Consumes one batch of messages: claims and runs their jobs, then continues with whatever else the ledger has, waking
- * runners when there is much. Every message is acknowledged, whatever happens to its job (the ledger decides on
+ * Consumes one batch of messages: claims and runs their jobs, then continues with the ledger's other jobs, waking
+ * runners if there are many. Every message is acknowledged, whatever happens to its job (the ledger decides on
  * retries), unless the ledger could not be reached.
  */
 export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {

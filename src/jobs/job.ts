@@ -8,7 +8,7 @@ import type { Shared } from './together.ts'
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
 export type QueueName = (typeof queueNames)[number]
 
-/** What a running job can use. */
+/** The tools of a running job. */
 export interface JobContext {
   env: Env
   job: { id: string; attempt: number; queue: QueueName }
@@ -17,7 +17,8 @@ export interface JobContext {
   /** The job should return before this moment (ms since epoch). */
   deadline: number
   /**
-   * Renews the lease; throws {@link JobStopped} when a person asked it to stop, or when the lease was lost to another.
+   * Renews the lease. Throws {@link JobStopped} if a person asked the job to stop, or if the lease was lost to another
+   * worker.
    */
   checkpoint(): Promise<void>
   /** Shown live to callers and pages that wait for the job. `total` 0: not known yet. */
@@ -25,14 +26,14 @@ export interface JobContext {
   /** One line for people, kept with the job (the newest 200). */
   log(line: string): Promise<void>
   /**
-   * Requests one item of a call that other jobs of this invocation may be making too: the call is made once for all of
+   * Adds one item to a call that other jobs of this invocation may be making too: the call is made once for all of
    * them.
-   * @param isPatient nobody waits for its result: the call may wait longer for others
+   * @param isPatient whether the call may wait longer for others, because nobody waits for its result
    */
   together<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient?: boolean): Promise<Result>
   /**
-   * Runs `work`, which waits for somebody outside, when a connection of this invocation is free; null where none was
-   * within seconds. For jobs of which many run at once.
+   * Runs `work`, which waits for an outside service, when a connection of this invocation is free; null if none was
+   * free within seconds. For jobs of which many run at the same time.
    */
   connected<Result>(work: () => Promise<Result>): Promise<Result | null>
 }
@@ -77,7 +78,7 @@ export interface Schedule {
   /** When it runs, in words: "every minute", "every day at 03:17 UTC". */
   every: string
   /**
-   * Its first time after `now`, ms since epoch; null when its data decides, in which case `plan` is called every minute.
+   * Its first time after `now`, ms since epoch; null if its data decides, in which case `plan` is called every minute.
    */
   readonly nextAt: (now: number) => number | null
   /** Enqueues what is due in this minute (its start, ms). Must be safe to call twice for the same minute. */
@@ -86,7 +87,10 @@ export interface Schedule {
   planNow?(env: Env, minute: number): Promise<void>
 }
 
-/** Returned by `run`: not done yet. The same job is due again at `at` with `input`; attempts restart. */
+/**
+ * Returned by `run` if the job is not done yet: the same job is due again at `at` with `input`, and its attempts start
+ * over.
+ */
 export class RunAgain {
   readonly at: number
   readonly input: unknown
@@ -102,7 +106,7 @@ export const runAgain = (at: number, input: unknown, priority: number | null = n
   new RunAgain(at, input, priority)
 
 /**
- * Thrown by `run`: this attempt failed, and the next try should wait until `retry_at` (ms) rather than the usual
+ * Thrown by `run` if this attempt failed and the next try should wait until `retry_at` (ms) instead of the usual
  * back-off.
  */
 export class RetryAt extends Error {
@@ -114,7 +118,7 @@ export class RetryAt extends Error {
   }
 }
 
-/** Thrown by `run`: trying again cannot help. */
+/** Thrown by `run` if trying again cannot help. */
 export class GiveUp extends Error {
   constructor(message: string) {
     super(message)
@@ -161,8 +165,8 @@ export interface EnqueueOptions {
   /** Due time, ms since epoch; default: now. */
   at?: number
   /**
-   * At most one job with this name runs at a time in the queue. When it comes due while another runs, it waits, or with
-   * `when_held: 'skip'` finishes at once with the result "joined" if that other one has `skip` too.
+   * At most one job with this name runs at a time in the queue. If it becomes due while another runs, it waits, or with
+   * `when_held: 'skip'` finishes immediately with the result "joined" if the other one has `skip` too.
    */
   exclusive?: { name: string; when_held: 'wait' | 'skip' }
   /** Higher goes first among queued jobs; default: 0. A person's own request has 10. */

@@ -34,12 +34,12 @@ export class Lease {
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS)
   }
 
-  /** Whether the job may belong to another worker by now; then nothing is reported to the ledger. */
+  /** Whether the job may now belong to another worker; if so, nothing is reported to the ledger. */
   get isLost(): boolean {
     return this.#verdict === 'lost'
   }
 
-  /** The attempt is over: anything of it still running stops at its next step. */
+  /** Marks the attempt as over: anything of it that is still running stops at its next step. */
   end(): void {
     this.#isOver = true
     clearInterval(this.#timer)
@@ -70,7 +70,7 @@ export class Lease {
     if (this.#verdict === 'lost') throw new JobStopped('The lease was lost.')
   }
 
-  /** Progress and log lines are only for display: a job does not fail because one was not stored. */
+  /** Progress and log lines are only for display, so a job does not fail because one was not stored. */
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
     try {
@@ -85,7 +85,7 @@ export class Lease {
     try {
       this.#take(await reach(this.#env, queue, (ledger) => ledger.heartbeat(job, attempt)))
     } catch {
-      // No answer for longer than the lease: another worker may have the job.
+      // There was no answer for longer than the lease, so another worker may have the job.
       if (Date.now() - this.#answeredAt > LEASE_MS) this.#verdict = 'lost'
     }
   }

@@ -2,17 +2,17 @@ import { queueNames, type QueueName } from './job.ts'
 import { sessionTag, upgradeRequest, userTag, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'
 
-/** Longest that ending a session waits for a ledger, ms. Its sockets end by themselves within five minutes. */
+/** How long ending a session waits for a ledger, ms. Its sockets close on their own within five minutes. */
 const MAX_WAIT_MS = 2000
 
-/** Hands an allowed viewer over to the ledger of a queue; its answer is the browser's: 101, or 429 when too many watch. */
+/** Passes an allowed viewer to the ledger of a queue and returns its answer: 101, or 429 if too many are watching. */
 export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Promise<Response> {
   return env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer))
 }
 
 /**
- * Closes at once the sockets of superusers' scheduler pages: all of a person's, or those of some sessions. To be called once
- * the database says that they may watch no longer, so that none can come back. Never rejects.
+ * Immediately closes the sockets of superusers' scheduler pages: all of a person's, or those of some sessions. Call it
+ * after the database says that they may no longer watch, so that they cannot reconnect. Never rejects.
  */
 export async function closeSockets(
   env: Env,

@@ -7,8 +7,8 @@ import { inTime } from '../lib/in-time.ts'
 export const MAX_PAUSE_WAIT_MS = 300
 
 /**
- * Which of the queues are paused. Asks their ledgers in parallel with whatever else a page reads: a copy in the database
- * would be wrong after a restore. A ledger that does not answer in time counts as running.
+ * Which of the queues are paused. Asks their ledgers in parallel with the page's other reads, because a copy in the
+ * database would be wrong after a restore. A ledger that does not answer in time counts as running.
  */
 export async function pausedQueues(
   env: Env,

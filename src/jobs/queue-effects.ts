@@ -1,6 +1,6 @@
 import type { QueueName } from './job.ts'
 
-/** What a pause of a queue means, in words for staff. */
+/** What a pause of a queue means, as text for staff. */
 interface QueueEffect {
   /** What does not happen while it is paused. */
   stops: string

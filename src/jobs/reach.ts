@@ -7,8 +7,8 @@ import { ledgerOf } from './ledgers.ts'
 const delays = [100, 500, 2000]
 
 /**
- * Calls a ledger, again after a failure or a silence, each time through a new stub. Only for calls that may be repeated.
- * Rejects when it could not be reached within about 40 seconds.
+ * Calls a ledger, and repeats the call after a failure or without an answer, each time through a new stub. Only for
+ * calls that may be repeated. Rejects when it could not be reached within about 40 seconds.
  */
 export async function reach<Result>(
   env: Env,

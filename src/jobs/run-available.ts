@@ -9,24 +9,24 @@ import { runJob } from './run-job.ts'
 import { GATHER_MS, Together } from './together.ts'
 
 /**
- * Jobs that one invocation runs at a time. Beyond its six connections only deliveries: while some are with their
- * providers, the next ones are prepared, in calls that many share. The ledger gives no worker more than its share.
+ * How many jobs one invocation runs at a time. More than its six connections only for deliveries: while some wait for
+ * their providers, the next ones are prepared in shared calls. The ledger gives no worker more than its share.
  */
 const lanes: Readonly<Record<QueueName, number>> = { polls: 6, refresh: 6, alerts: 24, maintenance: 6 }
-/** While more wait, jobs are asked for by half of the lanes, or after so many ms. */
+/** While more jobs wait, new ones are requested once half of the lanes are free, or after this time, ms. */
 const MAX_LEFT_FREE_MS = 250
-/** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten. */
+/** The most jobs that one invocation starts: it may query D1 1,000 times, and a job rarely needs ten queries. */
 const MAX_JOBS = 100
 /** How often it checks for new jobs while some of its own still run, ms. */
 const LOOK_MS = 500
 
-/** What runs jobs, as the dashboard shows it. @param id tells it from all others by its first thirteen characters */
+/** A worker as the dashboard shows it. @param id whose first thirteen characters are unique */
 export function nameWorker(id: string): WorkerName {
   return { worker: `worker-${id.slice(0, 13)}`, location: null }
 }
 
 /**
- * Reports to a queue's ledger and requests jobs; null without an answer, in which case the report is repeated if
+ * Reports to a queue's ledger and requests jobs. Null if there was no answer, in which case the report is repeated if
  * possible.
  */
 export async function takeJobs(
@@ -45,7 +45,7 @@ export async function takeJobs(
   }
 }
 
-/** Never rejects: if it fails, the leases expire and the jobs are safely tried again. */
+/** Never rejects: if it fails, the leases expire and the jobs are tried again safely. */
 async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttempt[]): Promise<void> {
   try {
     await reach(env, queue, (ledger) => ledger.end(ended))
@@ -61,13 +61,13 @@ export interface Asking {
   count: number
   /** The most jobs to start that no message announced. */
   asked: number
-  /** Those that go on meanwhile. */
+  /** The jobs that are still running. */
   running: number
 }
 
 /**
- * Runs jobs of one queue while there are any, several at a time and a hundred in total, so that a full queue drains without
- * waiting for the next message.
+ * Runs jobs of one queue as long as there are any, several at a time and a hundred in total, so that a full queue
+ * drains without waiting for the next message.
  * @param take reports how jobs ended and takes new ones
  * @param askUntil ms since epoch: from then on only messages are answered
  */
@@ -107,7 +107,7 @@ export async function runAvailable(
   }
 }
 
-/** Until no more than so many run, or a moment later. */
+/** Waits until at most this many jobs run, or for a short time. */
 async function awaitFree(running: ReadonlySet<Promise<void>>, atMost: number): Promise<void> {
   const until = Date.now() + MAX_LEFT_FREE_MS
   while (running.size > atMost && Date.now() < until)

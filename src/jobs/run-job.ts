@@ -4,7 +4,7 @@ import { GiveUp, JobStopped, RetryAt, RunAgain, type AnyJob } from './job.ts'
 import type { Ending, Grant } from './ledger/calls.ts'
 import { type Invocation, Lease } from './lease.ts'
 
-// Input errors are in English; zod/mini has no messages of its own.
+// Gives input errors English messages, because zod/mini has none of its own.
 config(en())
 
 const MAX_RESULT_LENGTH = 100_000
@@ -12,7 +12,7 @@ const MAX_ERROR_LENGTH = 8000
 
 /**
  * Runs one attempt of a claimed job; never rejects.
- * @returns how it ended, to be reported to its ledger; null when the job belongs to another worker by now
+ * @returns how it ended, to be reported to its ledger; null if the job now belongs to another worker
  */
 export async function runJob(
   env: Env,
@@ -50,7 +50,7 @@ function failure(error: unknown): Ending {
   }
 }
 
-/** A job's own error is its message; any other error has its stack and its cause. */
+/** A job's own error is shown as its message, any other error with its stack and cause. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
   if (error instanceof $ZodError) return inputFaults(error).slice(0, MAX_ERROR_LENGTH)
@@ -59,14 +59,14 @@ function errorText(error: unknown): string {
   return `${error.stack ?? String(error)}${cause}`.slice(0, MAX_ERROR_LENGTH)
 }
 
-/** The first line, which is all that lists show, names the fields; the others say what is wrong with each. */
+/** The first line, the only one that lists show, names the fields; the others say what is wrong with each. */
 function inputFaults({ issues }: $ZodError): string {
   const names = [...new Set(issues.map(({ path }) => path.join('.')))].filter((name) => name !== '')
   const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
   return [names.length === 0 ? 'Invalid input' : `Invalid input: ${names.join(', ')}`, ...faults].join('\n')
 }
 
-/** What a job returned as JSON; a notice where that is too long or cannot be written. */
+/** A job's result as JSON; a notice if it is too long or cannot be serialized. */
 function resultText(value: unknown): string {
   try {
     const text = JSON.stringify(value ?? null) ?? 'null'

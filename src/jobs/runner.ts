@@ -19,7 +19,7 @@ export class JobRunner extends DurableObject<Env> {
     this.#by = nameWorker(context.id.toString())
   }
 
-  /** Runs what the queue has, until nothing is left for it. A caller that asks meanwhile waits for the same end. */
+  /** Runs the queue's jobs until none are left. A caller that arrives in the meantime waits for the same run. */
   async run(queue: QueueName, askUntil: number): Promise<void> {
     this.#run ??= runAvailable(
       this.env,

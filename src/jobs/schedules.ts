@@ -4,21 +4,21 @@ import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
-/** How long a run that the cron missed is made up for, ms. */
+/** For how long a run that the cron missed is still made up for, ms. */
 const MAX_MISSED_MS = 60 * MINUTE_MS
 /**
  * A plan that hangs is abandoned before the next minute, so that it delays neither other schedules nor the ledgers'
  * ticks.
  */
 const PLAN_MS = 25_000
-/** How long polls wait to learn what is switched off, ms. */
+/** How long the cron waits to learn which schedules are switched off, ms. */
 const ASK_MS = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
 interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
   /** In words. */
   every: string
-  /** null when it is off, or where only its data could tell. */
+  /** null if it is off, or if only its data could tell. */
   next_run_at: number | null
 }
 
@@ -26,8 +26,8 @@ interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**
- * One minute of the cron: each schedule that is due and switched on plans its jobs. A failing one does not stop the
- * others, and if the ledger does not say what is off, everything is on. Never rejects.
+ * One minute of the cron: each schedule that is due and switched on plans its jobs. A failing schedule does not stop
+ * the others. If the ledger does not say which are off, all of them run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
   const states = new Map((await statesIfKnown(env)).map((state) => [state.name, state]))
@@ -69,7 +69,8 @@ export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | 
 }
 
 /**
- * The moment (ms) since which a schedule may have missed a firing: nothing is made up of the time it was switched off.
+ * The time (ms) since which a schedule may have missed a run: runs missed while it was switched off are not made up
+ * for.
  */
 function missedSince({ last_run_at, enabled_at }: ScheduleState): number | null {
   return enabled_at === null ? last_run_at : Math.max(last_run_at ?? 0, enabled_at)
@@ -96,7 +97,7 @@ async function statesIfKnown(env: Env): Promise<ScheduleState[]> {
   }
 }
 
-/** What ran is for people to see: nothing fails because it was not kept. */
+/** The record of runs is only for display, so nothing fails because it was not stored. */
 async function recordRuns(env: Env, runs: ScheduleRun[]): Promise<void> {
   try {
     await inTime(scheduleLedger(env).noteSchedules(runs))

@@ -14,8 +14,8 @@ const queueBinding = (env: Env, queue: QueueName): Queue =>
   })[queue]
 
 /**
- * Sends the messages; returns those that may not have been sent. A send was seen to hang for a minute
- * (workerd#6053); a message costs little, so the send is given up sooner and repeated.
+ * Sends the messages; returns those that may not have been sent. A send has been seen to hang for a minute
+ * (workerd#6053); since a message costs little, the send is given up sooner and repeated.
  */
 export async function sendMessages(
   env: Env,

@@ -5,47 +5,50 @@ export type Shared<Item, Result> = (env: Env, items: readonly Item[]) => Promise
 const MAX_WAIT_MS = 1000
 /** How long a call waits for the other running jobs to ask for the same, ms. */
 export const GATHER_MS = 20
-/** How long one waits that nobody waits for, until half of the running jobs ask for the same, ms. */
+/** How long a call without a waiting caller waits until half of the running jobs ask for the same, ms. */
 const PATIENT_MS = 250
 
-/** One who waits for a result. */
+/** A caller that waits for a result. */
 interface PendingItem<Item, Result> {
   item: Item
   answer: (result: Result) => void
   fail: (error: unknown) => void
 }
 
-/** Those who wait for the next call of a kind. */
+/** The callers that wait for the next call of a kind. */
 interface Line<Item, Result> {
   pending: PendingItem<Item, Result>[]
   isPatient: boolean
-  /** Called when somebody joins. */
+  /** Called when another caller joins. */
   grew: () => void
 }
 
 /**
  * Combines calls that the jobs of one invocation make at about the same time. Each kind of call runs once at a time;
- * items that arrive meanwhile go with the next. Must not be shared between invocations, because none may await another's
- * I/O.
+ * items that arrive in the meantime join the next call. Must not be shared between invocations, because none may await
+ * another's I/O.
  */
 export class Together {
   readonly #env: Env
   readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
 
-  /** @param running the invocation's jobs that run now: when all of them ask for the same, nobody else is waited for */
+  /**
+   * @param running the invocation's jobs that run now: once all of them have asked for the same, there is nobody else
+   * to wait for
+   */
   constructor(env: Env, running: { readonly size: number } = { size: 1 }) {
     this.#env = env
     this.#running = running
   }
 
   /**
-   * The result for this item. Rejects for every item of a call that rejects.
-   * @param isPatient nobody waits for the first of them: it may wait longer for others
+   * The result for this item. If a call rejects, it rejects for every item.
+   * @param isPatient whether the call may wait longer for others, because nobody waits for the result
    */
   ask<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // A line is only found by the call that it was made for.
+    // A line is found only by the kind of call that it was created for.
     const line = this.#lines.get(shared) as Line<Item, Result> | undefined
     const asked = { item, answer: resolve, fail: reject }
     if (line) {
@@ -67,7 +70,7 @@ export class Together {
     this.#lines.delete(shared)
   }
 
-  /** Ends when every running job is in the line, or after a short while. */
+  /** Resolves when every running job is in line, or after a short time. */
   async #gather(line: Line<unknown, never>): Promise<void> {
     // Lets callers that were woken together with the first one join.
     await scheduler.wait(0)

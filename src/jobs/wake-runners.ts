@@ -4,19 +4,19 @@ import { ledgerOf } from './ledgers.ts'
 import { MAX_CONNECTIONS } from './connections.ts'
 import type { JobRunner } from './runner.ts'
 
-/** Only this queue gets thousands of jobs that people wait for. */
+/** Only this queue gets thousands of jobs for which people are waiting. */
 const helped: QueueName = 'alerts'
-/** With six connections each they wait for a hundred and fifty answers at once. */
+/** With six connections each, they wait for about 150 answers at the same time. */
 const MAX_RUNNERS = 24
-/** How often a consumer looks whether more runners are needed, ms; the first time sooner. */
+/** How often a consumer checks whether more runners are needed, ms; the first time sooner. */
 const LOOK_MS = 250
 const FIRST_LOOK_MS = 20
 /** How long to wait for a runner after it stopped asking for jobs, ms. */
 const MAX_RUN_MS = 90_000
 
 /**
- * While a consumer runs its own jobs, wakes as many runners as the rest of the queue needs; resolves when they are done.
- * One that fails or hangs only costs time: the leases of its jobs expire.
+ * While a consumer runs its own jobs, wakes as many runners as the rest of the queue needs; resolves when they are
+ * done. A runner that fails or hangs only costs time, because the leases of its jobs expire.
  * @param own the end of the consumer's own jobs
  * @param askUntil when runners stop asking for jobs, ms since epoch
  */
@@ -53,7 +53,7 @@ async function wake(env: Env, number: number, askUntil: number): Promise<void> {
   }
 }
 
-/** Jobs that wait to be claimed; 0 when the ledger does not say. */
+/** How many jobs wait to be claimed; 0 if the ledger does not say. */
 async function countQueued(env: Env): Promise<number> {
   try {
     const { counts, paused } = await inTime(ledgerOf(env, helped).stats())

@@ -23,14 +23,14 @@ function isKnownToIntl(zone: string): boolean {
 
 const parts = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
 
-/** "2026-11-21T14:05:00": what the clock on the wall shows at a moment (ms). */
+/** "2026-11-21T14:05:00": the local time at a moment (ms). */
 export function wallClock(at: number, timeZone: string): string {
   const figures = figuresOf(at, timeZone)
   const two = (name: (typeof parts)[number]) => String(figures[name]).padStart(2, '0')
   return `${String(figures.year).padStart(4, '0')}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}`
 }
 
-/** Minutes since midnight that the clock of a time zone shows. */
+/** Minutes since midnight in a time zone. */
 export function localMinutes(timeZone: string, at: number): number {
   const [hours = 0, minutes = 0] = wallClock(at, timeZone).slice(11, 16).split(':').map(Number)
   return hours * 60 + minutes
@@ -38,7 +38,7 @@ export function localMinutes(timeZone: string, at: number): number {
 
 /**
  * The moment (ms) at which the clock shows "2026-11-21", "2026-11-21T14:05" or "…:00"; null for anything else. An hour
- * that daylight saving skips is taken as the one after it, and of one that comes twice the first.
+ * that daylight saving skips counts as the one after it, and an hour that comes twice as the first one.
  */
 export function momentOf(text: string, timeZone: string): number | null {
   const [, day, time = '00:00', seconds = ':00'] =

@@ -1,4 +1,4 @@
-/** A longer search is cut off here, as an input with this maxlength would have done. */
+/** A longer search is cut off here, as by an input with this maxlength. */
 const MAX_SEARCH_LENGTH = 100
 
 /** One line of visible text: control characters and lone surrogates are removed, runs of blanks become one. */
@@ -19,7 +19,7 @@ export function typedLines(text: string): string {
 /** What was typed into a text area, trimmed: each line break counts as one character. */
 export const typedText = (text: string): string => withPlainEnds(text).trim()
 
-/** A search as it is shown again: one line of at most 100 code points. */
+/** A search as it is shown after it was typed: one line of at most 100 code points. */
 export function typedSearch(text: string): string {
   return Array.from(typedLine(text)).slice(0, MAX_SEARCH_LENGTH).join('').trim()
 }

@@ -4,25 +4,28 @@ import { maskedMailbox, parseMailbox } from './email/mail-address.ts'
 import { endpointIn, maskedDevice, pushHost } from './push/push-address.ts'
 import { maskedPhone, parsePhone } from './sms/phone-address.ts'
 
-/** One account that has limits of its own, and so a pacer: all of Discord is one only for pauses that it orders everywhere. */
+/**
+ * An account with its own limits and therefore its own pacer. Discord as a whole counts as one only for its global
+ * pauses.
+ */
 export type PacedAccount = 'sms' | 'mail' | 'discord' | `discord:${string}` | `push:${string}`
 
 /** The pace of an account: units a second, 0 for none. */
 interface Pace {
   setting: string
   initial: number
-  /** Of the setting, for staff. */
+  /** The setting's help text, for staff. */
   meaning: string
   unit: string
 }
 
-/** What is known of the addresses of one kind, and of the provider accounts that messages to them go through. */
+/** The facts about one kind of address, and about the provider accounts for messages to it. */
 interface AddressKind {
   /** A message there: "SMS". */
   message: string
   /** A contact there: "Phone (SMS)". */
   contact: string
-  /** The field in which it is typed. */
+  /** The form field for typing it. */
   field: { label: string; help: string; keyboard: 'tel' | 'email' | 'url' | 'text' }
   /** Characters. */
   maxLength: number
@@ -40,9 +43,10 @@ interface AddressKind {
 }
 
 /**
- * The kinds of addresses. The initial paces are what accounts have when nothing else was agreed: a US long code sends one segment a
- * second (Twilio, "Understanding Twilio Rate Limits and Message Queues"), Resend takes two requests a second ("Rate limit"), and
- * Discord five messages in two seconds from a webhook. Push services name no pace: they say when it is too much.
+ * The kinds of addresses. The initial paces are the providers' defaults: a US long code sends one segment a second
+ * (Twilio, "Understanding Twilio Rate Limits and Message Queues"), Resend takes two requests a second ("Rate limit"),
+ * and Discord five messages in two seconds from a webhook. Push services state no pace, but say when there are too many
+ * requests.
  */
 export const addressKinds: Readonly<Record<ContactKind, AddressKind>> = {
   phone: {
@@ -125,12 +129,15 @@ export function addressKey(kind: ContactKind, address: string): string {
   return addressKinds[kind].keyOf(address)
 }
 
-/** An address as it may be shown. One too short to mask is only dots. */
+/** An address as it may be shown. One that is too short to mask becomes dots. */
 export function maskedAddress(kind: ContactKind, address: string): string {
   return addressKinds[kind].masked(address)
 }
 
-/** The account that messages of this channel to this address go through. A webhook is one by its id, a push service by its host. */
+/**
+ * The account that messages of this channel to this address go through. A webhook is an account by its id, a push
+ * service by its host.
+ */
 export function accountOf(channel: ContactKind, address: string): PacedAccount {
   return addressKinds[channel].accountOf(address)
 }
@@ -140,7 +147,7 @@ export const MAX_PACE = 1000
 
 export const paces: readonly Pace[] = Object.values(addressKinds).map(({ pace }) => pace)
 
-/** The pace of this account; null where only pauses count. */
+/** The pace of this account; null if it only has pauses. */
 export function paceOf(account: string): Pace | null {
   return Object.values(addressKinds).find(({ accounts }) => accounts.test(account))?.pace ?? null
 }

@@ -9,7 +9,7 @@ export interface Pause {
   is_global: boolean
 }
 
-/** Any answer may carry a pause: nothing is sent through the account until it is over, and the try does not count. */
+/** Any answer may contain a pause: nothing is sent through the account until it is over, and the try does not count. */
 interface MayPause {
   pause?: Pause
 }
@@ -67,9 +67,9 @@ export interface Message {
 interface PushParts {
   /** The page of this site that it opens. */
   url: string
-  /** Its subject: a newer message with the same topic replaces one that still waits for the device. */
+  /** The topic: a newer message with the same topic replaces one that is still waiting for the device. */
   about: string
-  /** Comes without sound or vibration. */
+  /** Whether it comes without sound or vibration. */
   is_silent: boolean
   /** Identifies message and device in the device's reports. */
   delivery: string
@@ -88,19 +88,21 @@ export interface SendOptions {
 }
 
 /**
- * One provider. Neither function throws, and neither outlasts the channel's time-out for one request.
- * No reason holds an address or a secret, so it can be stored, logged and shown.
+ * One provider. Neither function throws, and neither takes longer than the channel's timeout for one request. No reason
+ * contains an address or a secret, so it can be stored, logged and shown.
  */
 export interface Channel {
   kind: ContactKind
-  /** Sending again under the same idempotency key gives the first try's result and no second message. */
+  /**
+   * Whether sending again under the same idempotency key returns the first try's result and creates no second message.
+   */
   is_resend_safe: boolean
   send(message: Message, options?: SendOptions): Promise<SendOutcome>
   /** Looks for a message sent at or after `since` (ms since epoch, the time of the first try). */
   find(message: Message, since: number, options?: SendOptions): Promise<FindOutcome>
 }
 
-/** What every channel is given, so that tests can replace it. */
+/** What every channel depends on; tests replace it. */
 export interface Tools {
   fetch: typeof fetch
   /** Milliseconds since the epoch. */

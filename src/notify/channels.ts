@@ -8,7 +8,7 @@ import { refusedForGood } from './outcome.ts'
 import { pushChannel } from './push/web-push.ts'
 import { twilioChannel } from './sms/twilio.ts'
 
-/** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be given. */
+/** The Worker's variables and secrets that messages need, under their own names, so that `env` itself can be passed. */
 interface NotifySettings {
   SMS_API_URL: string
   TWILIO_ACCOUNT_SID: string

@@ -1,15 +1,15 @@
 /**
- * Invisible characters that move, hide, reverse or break the text around them: marks of direction, spaces without a width, fillers,
- * soft hyphens and tags. Joiners and the choice of an emoji's look stay: scripts and emoji are written with them.
+ * Invisible characters that move, hide, reverse or break the text around them: direction marks, zero-width spaces,
+ * fillers, soft hyphens and tags. Joiners and emoji variation selectors stay, because scripts and emoji need them.
  */
 const INVISIBLE = /(?!\u200C|\u200D|\uFE0E|\uFE0F)(?:\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB])/gu
 
-/** Marks on one letter beyond what any script writes: they would reach over the lines around it. */
+/** More marks on one letter than any script uses; they would overlap the lines around it. */
 const STACKED = /(\p{M}{4})\p{M}+/gu
 
 /**
  * Text from outside as one clean line: line breaks and runs of space become one space; control characters, direction
- * marks and halves of surrogate pairs go; at most `longest` code points, '…' being the last when it was longer.
+ * marks and lone surrogates are removed; at most `longest` code points, ending in '…' if it was longer.
  */
 export function oneLine(text: string, longest: number): string {
   const line = text
@@ -23,7 +23,7 @@ export function oneLine(text: string, longest: number): string {
   return cut(line, longest, '…')
 }
 
-/** The first `longest` code points; when cut, the last is replaced by `mark`. */
+/** The first `longest` code points; if it was cut, the last is replaced by `mark`. */
 export function cut(text: string, longest: number, mark: string): string {
   if (text.length <= longest) return text
   const points = Array.from(text)

@@ -19,7 +19,7 @@ interface Composed {
   embeds: Embed[]
 }
 
-/** What a message says besides its alerts. */
+/** The parts of a message besides its alerts. */
 interface MessageContext {
   channel: ContactKind
   product_name: string
@@ -32,7 +32,7 @@ interface MessageContext {
   is_first: boolean
 }
 
-/** How a channel's messages are written; what is left out is empty, and the subject is the common one. */
+/** How a channel's messages are written. Parts that are left out are empty; the default subject is the common one. */
 interface Writer {
   alerts(alerts: readonly CleanAlert[], context: MessageContext): Partial<Composed>
   notice(notice: Notice): Partial<Composed>

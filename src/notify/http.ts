@@ -2,7 +2,7 @@ import type { SendOptions, Tools } from './channel.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
-/** An answer whose status was read. `text` is null when its body broke off, never ended in time or was too long. */
+/** An answer whose status was read. `text` is null if its body broke off, did not end in time or was too long. */
 export interface Answer {
   kind: 'answer'
   status: number
@@ -41,7 +41,7 @@ export async function ask(
   }
 }
 
-/** The text as JSON; null for anything else, so that a page with status 200 is never taken for an answer. */
+/** The text as JSON; null for anything else, so that a web page with status 200 never counts as an answer. */
 export function parseJson(text: string | null): unknown {
   if (text === null) return null
   try {

@@ -4,7 +4,7 @@ import type { Answer } from './http.ts'
 const MAX_WAIT_SECONDS = 3600
 const MAX_REASON = 200
 
-/** 4xx statuses about the moment, not the message: time-out, conflict, too early, too many. */
+/** 4xx statuses that are temporary and not about the message: timeout, conflict, too early, too many. */
 const PASSING_STATUSES = new Set([408, 409, 425, 429])
 
 /** A refusal; temporary unless `more` says otherwise. */
@@ -30,9 +30,10 @@ export function ambiguous(reason: string): Ambiguous {
 }
 
 /**
- * What an HTTP answer that is not 2xx means, from any provider. 4xx: refused, for good unless the status speaks of the
- * moment. An HTML page is not the provider's own word (a firewall, a maintenance page), so such a 4xx is worth
- * another try. Redirects are never followed, with our credentials in the request, and say nothing of the message.
+ * What an HTTP answer other than 2xx means, from any provider. 4xx: refused, permanently unless the status is
+ * temporary. An HTML page does not come from the provider itself (but from a firewall, or for maintenance), so such a
+ * 4xx is tried again. Redirects are never followed, because the request contains our credentials, and say nothing about
+ * the message.
  * @param said the provider's own explanation, if there was one
  */
 export function outcomeOfStatus(answer: Answer, now: number, said: string | null): Refused | Ambiguous {
@@ -47,7 +48,9 @@ export function outcomeOfStatus(answer: Answer, now: number, said: string | null
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 
-/** `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most an hour. Null: not said. */
+/**
+ * `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most an hour. Null if absent.
+ */
 export function retryAfterSeconds(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null
   const seconds = Number(header)

@@ -7,11 +7,11 @@ interface PostRequest {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array
-  /** For the whole exchange, in ms. */
+  /** The timeout of the whole exchange, ms. */
   timeoutMs: number
 }
 
-/** Posts a message to a provider; `read` says what an answer means. Without one the message is unconfirmed. */
+/** Posts a message to a provider; `read` says what an answer means. Without an answer the message is unconfirmed. */
 export async function post(
   tools: Tools,
   { url, headers, body, timeoutMs }: PostRequest,

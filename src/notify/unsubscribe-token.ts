@@ -4,10 +4,10 @@ import type { ChannelKind } from './channel.ts'
 
 /** Derives a key that signs nothing but these links (RFC 5869). */
 const KEY_PURPOSE = 'class-cords unsubscribe links 3'
-/** What links signed with the secret itself began with. They are in mailboxes, and go on working. */
+/** The prefix of links that were signed with the secret itself. They are in mailboxes and must keep working. */
 const FORMER_PURPOSE = 'class-cords unsubscribe 2'
 
-/** Whom a link is for: the stored contact, at the address that the message with the link went to. */
+/** Who a link is for: the stored contact, at the address that the message with the link was sent to. */
 interface UnsubscribeTarget {
   id: number
   kind: ChannelKind
@@ -16,9 +16,9 @@ interface UnsubscribeTarget {
 
 /**
  * The token of a contact's unsubscribe link: `{contact id}.{HMAC-SHA256, base64url}`. The signature covers id, kind and
- * address, because ids are given out again and addresses are edited: an old message must never act on somebody else. It has
- * no expiry, because the link in an old message must still work (RFC 8058 asks for links that keep working), and is always
- * the same for the same contact and address.
+ * address, because ids are reused and addresses are edited: an old message must never affect another person. It does
+ * not expire, because the link in an old message must still work (RFC 8058 asks for links that keep working), and is
+ * always the same for the same contact and address.
  */
 export async function unsubscribeToken(target: UnsubscribeTarget, secret: string): Promise<string> {
   const signature = await crypto.subtle.sign('HMAC', await linkKey(secret), signedBytes(target))
@@ -32,7 +32,7 @@ export function contactNamedBy(token: string): number | null {
 }
 
 /**
- * Whether the token was made for this contact at this address, with any of the secrets: the present one and the one before.
+ * Whether the token was made for this contact at this address, with the current or the previous secret.
  * `crypto.subtle.verify` compares in constant time.
  */
 export async function isUnsubscribeTokenOf(
@@ -69,7 +69,10 @@ function formerKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** The address comes last: whatever is in it cannot be taken for another part. By its key: spelling it anew ends no link. */
+/**
+ * The address comes last, so that nothing in it can be mistaken for another part. Its key is used, so that a different
+ * spelling invalidates no link.
+ */
 function signedBytes({ id, kind, address }: UnsubscribeTarget): Uint8Array {
   return bytesOf(`${id}\n${kind}\n${addressKey(kind, address)}`)
 }

@@ -5,14 +5,17 @@ import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
-/** What came of an act, for the person who asked for it. */
+/** The result of an action, for the person who asked for it. */
 export interface Outcome {
   messages: readonly Message[]
   /** The page to go on to. */
   url: string
 }
 
-/** Answers a form with a redirect that shows what came of it, and a call with the same as JSON. @throws conflict when a call was refused */
+/**
+ * Answers a form with a redirect to a page that shows the result, and a call with the result as JSON.
+ * @throws conflict when a call was refused
+ */
 export function answerAct(c: SiteContext, { messages, url }: Outcome): Response {
   if (wantsJson(c)) {
     const errors = messages.filter(({ level_tag }) => level_tag === 'error')

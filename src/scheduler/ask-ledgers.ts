@@ -4,16 +4,16 @@ import { ledgerOf } from '../jobs/ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 import { outside } from '../web/refusal.ts'
 
-/** Longest that a page waits for a ledger, ms. */
+/** How long a page waits for a ledger, ms. */
 export const MAX_LEDGER_WAIT_MS = 5000
 
-/** What one queue answered; null when its ledger did not, or not in time. */
+/** What one queue answered; null if its ledger did not answer in time. */
 export interface Answer<Result> {
   queue: QueueName
   answer: Result | null
 }
 
-/** Asks all four ledgers at once. One that does not answer hides none of the others. */
+/** Asks all four ledgers in parallel. One that does not answer does not hide the others. */
 export async function askLedgers<Result>(
   env: Env,
   question: (ledger: LedgerCalls, queue: QueueName) => Promise<Result>,

@@ -7,7 +7,7 @@ export type RegistryName = (typeof registryNames)[number]
 /** A date: ISO 8601 in UTC. Durations are numbers of ms. */
 type Moment = string
 
-/** All that is known of a job, each thing once. Its name is its id. */
+/** Everything that is known about a job. Its name is its id. */
 export interface JobPage {
   id: string
   name: string
@@ -36,7 +36,7 @@ export interface JobPage {
   stop_asked: boolean
   lines: { at: Moment; line: string }[]
   runs: JobRun[]
-  /** The acts this state allows, in the order of the buttons. */
+  /** The actions that its state allows, in the order of the buttons. */
   actions: ('enqueue' | 'requeue' | 'cancel' | 'stop' | 'delete')[]
 }
 
@@ -44,7 +44,7 @@ export interface JobProps {
   job: JobPage
 }
 
-/** What a page of another area asks for to follow a job of its own. */
+/** What a page of another area needs to follow its own job. */
 export type JobProgress = Pick<JobPage, 'id' | 'name' | 'queue' | 'status' | 'progress' | 'result' | 'error'>
 
 type JobTimes = 'created_at' | 'due_at' | 'queued_at' | 'started_at' | 'ended_at'
@@ -62,7 +62,7 @@ export interface JobRow extends Pick<
 
 export interface QueueRow {
   name: string
-  /** False when its ledger did not answer in time: every figure below is then 0 or null and means nothing. */
+  /** False if its ledger did not answer in time; every figure below is then 0 or null and means nothing. */
   is_reachable: boolean
   counts: Record<RegistryName, number>
   oldest_queued_at: Moment | null
@@ -79,7 +79,7 @@ export interface QueueRow {
 /** How far a chart goes back: an hour in steps of a minute, or a day in steps of a quarter of an hour. */
 export type ChartSpan = 'hour' | 'day'
 
-/** One step of a chart; null where nothing ran. */
+/** One step of a chart; null if nothing ran. */
 export interface ChartStep {
   at: Moment
   enqueued: number
@@ -102,7 +102,7 @@ export interface ScheduleRow {
   last_error: string | null
 }
 
-/** The answers that come first: is everything on time? */
+/** The figures at the top: is everything on time? */
 export interface Health {
   /** Sources with watched sections: how many were asked within twice their interval. */
   sources_watched: number
@@ -114,11 +114,11 @@ export interface Health {
   deliveries_today: number
   deliveries_failed_today: number
   database: {
-    /** null where the database does not say. */
+    /** null if the database does not say. */
     bytes: number | null
     /** The setting `database_limit_gb`. */
     limit_bytes: number
-    /** From 70 % of the limit on. */
+    /** From 70% of the limit. */
     is_nearly_full: boolean
   }
 }
@@ -134,11 +134,11 @@ export interface QueuesProps {
   schedules: ScheduleRow[]
 }
 
-/** What the address of a list says; '' and null mean: not given. */
+/** The search in a list's URL; '' and null mean that a part is not given. */
 export interface ListSearch {
   q: string
   task: string
-  /** Of one registry with several states (finished, stopped). */
+  /** For a registry with several states (finished, stopped). */
   status: string
   /** Created since: '', '15m', '1h', '24h', '7d'. */
   age: string
@@ -150,20 +150,20 @@ export interface JobListProps {
   search: ListSearch
   tasks: string[]
   jobs: JobRow[]
-  /** How many match; null when only a whole search could tell. */
+  /** How many match; null if only a full search could tell. */
   total: number | null
   /** How many a search finds among the newest, and whether there are older jobs; null without a search. */
   matches: { jobs: number; is_more: boolean } | null
-  /** null for a search, which goes on by cursor. */
+  /** null for a search, which continues by cursor. */
   pagination: Pagination | null
-  /** Goes on there (?cursor=); null at the end and where there are page numbers. */
+  /** Where to continue (?cursor=); null at the end and if there are page numbers. */
   next_cursor: number | null
   /** True for a search by cursor that stopped before the end: "searched the newest N so far". */
   is_partial: boolean
   /** Of this queue, as on the first page. */
   chart: ChartStep[]
   chart_span: ChartSpan
-  /** A bulk act on this list that still runs, to be followed; null otherwise. */
+  /** A bulk action on this list that is still running, to be followed; null otherwise. */
   running: { job: string; done: number; total: number; label: string } | null
 }
 
@@ -177,7 +177,7 @@ export interface WorkerRow {
   current_jobs: string[]
   successful: number
   failed: number
-  /** Wall time with at least one job running, ms. */
+  /** Time with at least one job running, ms. */
   busy_ms: number
 }
 
@@ -198,13 +198,13 @@ export interface RunRow {
   outcome: string | null
   /** Of the job. */
   created_at: Moment
-  /** null for an attempt before the job's newest. */
+  /** null for attempts before the job's newest. */
   queued_at: Moment | null
   started_at: Moment
   ended_at: Moment | null
   ran_ms: number | null
   error: string | null
-  /** What it returned, as JSON of at most 200 characters; null when nothing is kept. */
+  /** What it returned, as JSON of at most 200 characters; null if nothing was stored. */
   result: string | null
   worker: string
 }
@@ -213,7 +213,7 @@ export interface WorkerProps {
   worker: WorkerRow
   /** What it ran, newest first. */
   jobs: RunRow[]
-  /** Goes on with ?p= */
+  /** Continues with ?p= */
   pagination: Pagination
   total: number
 }
@@ -233,21 +233,21 @@ export interface AuditRow {
 
 export interface AuditProps {
   entries: AuditRow[]
-  /** Goes on there (?before=), null at the end. */
+  /** Where to continue (?before=); null at the end. */
   next_before: string | null
   /** Queues whose ledger did not answer in time: their entries are missing here. */
   unreachable: string[]
 }
 
-/** The page that asks before something is done; it has no island. */
+/** The confirmation page; it has no island. */
 export interface ConfirmProps {
   action: string
-  /** The chosen jobs, or of everything that matches the first 20. */
+  /** The selected jobs, or the first 20 of everything that matches. */
   job_names: string[]
   next_url: string
 }
 
-/** The settings of one queue, as text: what was refused comes back as it was typed. It has no island. */
+/** The settings of one queue as text, so that refused input comes back as it was typed. The page has no island. */
 export interface SettingsProps {
   queue: string
   settings: { ahead: string; keep_days: string; keep_rows: string }

@@ -9,15 +9,15 @@ const pages = new RegExp(
   `^/scheduler/(?:(?:queues|workers|audit)/?|${queue}/(?:workers|settings)/?|${queue}/(?:${registryNames.join('|')})/jobs/?|(?:workers|jobs)/[^/]+/?)?$`,
 )
 
-/** A page of the scheduler as a path of this site; null for everything else. */
+/** The path of a page of the scheduler; null for everything else. */
 function pageOf(address: string): string | null {
   const path = safeNext(address)
   return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
 }
 
 /**
- * The page after a form: its `next_url`, else the page it was on, else `otherwise`.
- * @throws malformed when `next_url` is no page of the scheduler
+ * The page after a form: its `next_url`, otherwise the page it was on, otherwise `otherwise`.
+ * @throws malformed if `next_url` is not a page of the scheduler
  */
 export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
   if (asked !== '') {

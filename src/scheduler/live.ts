@@ -11,9 +11,10 @@ import type { CurrentSession, SiteContext, SiteEnv } from '../web/site.ts'
 import { registryNames } from './contract.ts'
 
 /**
- * GET /scheduler/live/?queue= with `registry` or `job`: a WebSocket that says `changed`, at most once a second, when a page of
- * that queue (or of that job) should ask for its data again. 101 for a superuser's own page; 401 to nobody, 404 to others,
- * 403 to a page of another site, 426 to what is no upgrade, 429 when too many watch: their pages poll.
+ * GET /scheduler/live/?queue= with `registry` or `job`: a WebSocket that says `changed`, at most once a second, when a
+ * page of that queue (or of that job) should ask for its data again. 101 for a superuser's own page; 401 for visitors,
+ * 404 for other users, 403 for a page of another site, 426 without an upgrade, and 429 if too many are watching; their
+ * pages then poll.
  */
 export const liveRoutes = new Hono<SiteEnv>()
 
@@ -27,18 +28,18 @@ liveRoutes.get('/live/', async (c) => {
       upgrade: 'websocket',
       connection: 'Upgrade',
     })
-  // Cookies go along with a socket from any page: only Origin, which no page can set, tells our own.
+  // Browsers send cookies with a socket from any page, so only Origin, which no page can set, identifies our own.
   if (c.req.header('origin') !== new URL(c.req.url).origin)
     throw forbidden('Forbidden: this request came from another site.')
   const { queue, job } = watchedBy(c)
   const answer = await openSocket(c.env, queue, { userId: user.id, sessionHash: session.idHash, job })
-  // Who was signed out while the socket opened was not there yet when the others were closed.
+  // If the person was signed out while the socket opened, it was not open yet when the others were closed.
   if (answer.status === 101 && !(await mayStillWatch(c.env, session)))
     await closeSockets(c.env, { sessionHashes: [session.idHash] })
   return answer
 })
 
-/** A list shows its whole queue's figures, so it changes with its queue whatever its registry is. */
+/** A list shows its whole queue's figures, so it changes with its queue, regardless of its registry. */
 function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   const queue = queueNames.find((name) => name === c.req.query('queue'))
   if (!queue) throw notThere('There is no queue with this name.')
@@ -50,7 +51,7 @@ function watchedBy(c: SiteContext): { queue: QueueName; job: string | null } {
   return { queue, job }
 }
 
-/** Asks the primary: a copy may not know yet of what happened while the socket opened. */
+/** Asks the primary, because a copy may not know what happened while the socket opened. */
 async function mayStillWatch(env: Env, current: CurrentSession): Promise<boolean> {
   const row = await readFirst(
     beginSession(env.DB, 'first-primary'),

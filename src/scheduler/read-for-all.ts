@@ -2,19 +2,19 @@ import { inTime } from '../lib/in-time.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 
-/** The same page is read again after this long at the earliest, ms. */
+/** The same page is read again after this time at the earliest, ms. */
 const MIN_INTERVAL_MS = 250
-/** Nobody waits longer than this for another's reading, ms. */
+/** How long a request waits for another's reading, ms. */
 const MAX_WAIT_MS = 2000
 
-/** Readings of pages that have not begun yet, by address; and when the latest of each began, ms since epoch. */
+/** Readings of pages that have not begun yet, by URL; and when the latest of each began, ms since epoch. */
 const coming = new Map<string, Promise<unknown>>()
 const begunAt = new Map<string, number>()
 
 /**
- * Reads a page's props once for all viewers whose pages ask for them at the same time, as they do after a notification. Nobody
- * gets a reading that began before they asked, so nothing that they were notified of is missing. Only for what every viewer
- * who may see it sees alike. A page opened anew is read at once.
+ * Reads a page's props once for all viewers whose pages ask for them at the same time, as they do after a notification.
+ * Nobody gets a reading that began before they asked, so it includes everything that they were notified of. Only for
+ * pages that look the same to every viewer. A newly opened page is read immediately.
  */
 export async function readForAll<Props>(c: SiteContext, read: () => Promise<Props>): Promise<Props> {
   if (!wantsJson(c)) return read()
@@ -25,7 +25,7 @@ export async function readForAll<Props>(c: SiteContext, read: () => Promise<Prop
     try {
       return (await inTime(joined, MAX_WAIT_MS)) as Props
     } catch {
-      // The request that was to read has gone, or failed.
+      // The request that should have read the page was canceled or failed.
       return read()
     }
   }
@@ -33,7 +33,7 @@ export async function readForAll<Props>(c: SiteContext, read: () => Promise<Prop
   if (rest <= 0) return begin(address, read)
   const reading = scheduler.wait(rest).then(() => begin(address, read))
   coming.set(address, reading)
-  // It goes on for the others when its own page was left.
+  // The reading continues for the others if its own page is left.
   c.executionCtx.waitUntil(reading.catch(() => undefined))
   return reading
 }

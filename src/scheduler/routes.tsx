@@ -10,12 +10,12 @@ import { liveRoutes } from './live.ts'
 import { queueRoutes } from './queues/routes.tsx'
 import { workerRoutes } from './workers/routes.tsx'
 
-/** The dashboard of every background job. `schedules` are those the minute cron asks. */
+/** The dashboard of all background jobs. `schedules` are those of the minute cron. */
 export function schedulerRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   const scheduler = new Hono<SiteEnv>()
-  // Before the guard: a monitor has a token and no session.
+  // Registered before the guard, because a monitor has a token and no session.
   scheduler.route('/', figureRoutes)
-  // A socket that is refused gets a status, not a redirect to the log-in page.
+  // A refused socket gets a status, not a redirect to the login page.
   scheduler.route('/', liveRoutes)
   scheduler.use('*', requireSuperuser({ area: 'scheduler' }))
   // A queue's own pages come before its registries.

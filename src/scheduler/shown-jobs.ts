@@ -4,11 +4,11 @@ import { iso, isoOrNull } from '../lib/moment.ts'
 import type { JobPage, JobProgress, JobRow, JobRun, RunRow } from './contract.ts'
 import { actionsOf } from './jobs/job-acts.ts'
 
-/* What the ledger answers of a job and of its runs, as pages and calls show it: dates are ISO 8601 in UTC. */
+/* The ledger's data about a job and its runs, as pages and calls show it: dates are ISO 8601 in UTC. */
 
 const MAX_TEXT_LENGTH = 200
 
-/** What pages of other areas ask for to follow a job of theirs. */
+/** What pages of other areas need to follow their jobs. */
 export function jobProgress({ id, name, queue, state, progress, result, error }: JobRecord): JobProgress {
   return { id, name, queue, status: state, progress, result, error }
 }
@@ -22,7 +22,7 @@ export function jobRow(record: JobRecord): JobRow {
   }
 }
 
-/** All that a job's page shows. */
+/** Everything that a job's page shows. */
 export function jobPage(detail: JobDetail): JobPage {
   return {
     ...headOf(detail),
@@ -74,7 +74,7 @@ function jobRun({ attempt, outcome, started_at, ended_at, error, worker }: RunRe
   }
 }
 
-/** One attempt, on the page of its worker. It ran for all of its time, not for the part of a second in it. */
+/** One attempt on its worker's page. Its duration is the full time, including fractions of a second. */
 export function runRow(run: RunRecord): RunRow {
   return {
     ...jobRun(run),

@@ -4,7 +4,7 @@ import { queueEffects } from '../jobs/queue-effects.ts'
 import { iso, isoOrNull } from '../lib/moment.ts'
 import { registryNames, type ChartStep, type QueueRow } from './contract.ts'
 
-/** Jobs in each list of the dashboard: stopped ones are filed under finished. */
+/** The number of jobs in each list of the dashboard; stopped ones are listed under finished. */
 export function countsOf({ counts }: Pick<QueueStats, 'counts'>): QueueRow['counts'] {
   return {
     queued: counts.queued,
@@ -53,8 +53,8 @@ export function chartStep(minute: MinuteCount): ChartStep {
 }
 
 /**
- * Several queues' steps of the same minutes as one: jobs added up, durations those of the slowest queue, because percentiles
- * of different queues cannot be put together.
+ * Combines several queues' steps of the same minutes: adds up jobs and takes the durations of the slowest queue,
+ * because percentiles of different queues cannot be combined.
  */
 export function joinedChart(charts: readonly (readonly ChartStep[])[]): ChartStep[] {
   const joined = new Map<string, ChartStep>()

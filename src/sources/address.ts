@@ -3,8 +3,8 @@ import { isLoopback } from './cookies.ts'
 const LEADS_INSIDE = 'The address leads into a private network.'
 
 /**
- * Why `url` is not the address of a system that answers under `ending`; null when it is. An address of this machine passes
- * here: {@link refuseLoopback} says where it may be used.
+ * Why `url` is not the address of a system that answers under `ending`; null if it is. An address of this machine is
+ * accepted here: {@link refuseLoopback} says where it may be used.
  */
 export function refuseAddress(url: string, ending: string): string | null {
   const parsed = URL.parse(url)
@@ -20,8 +20,8 @@ export function refuseAddress(url: string, ending: string): string | null {
 }
 
 /**
- * Why no request may go to `url`, regardless of who supplied it: anything but https, and a host inside a network instead
- * of on the internet. Null when it may. `URL` has already brought every notation of an IP address into one. What a name
+ * Why no request may go to `url`, regardless of who supplied it: anything but https, and a host inside a network
+ * instead of on the internet. Null if it may. `URL` has already normalized every notation of an IP address. What a name
  * resolves to cannot be seen from a Worker.
  */
 export function refuseTarget({ protocol, hostname }: URL): string | null {
@@ -43,7 +43,10 @@ export function refuseLoopback(url: string, appUrl: string): string | null {
   return isLocal(url) && !isLocal(appUrl) ? 'An address of this machine is for development only.' : null
 }
 
-/** What a budget of requests is kept by: the host of an address, or the whole address of this machine, as the database says it. */
+/**
+ * The key of a request budget: the host of an address, or the full address if it is on this machine, as in the
+ * database.
+ */
 export function hostOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed?.protocol === 'https:' ? parsed.hostname : url

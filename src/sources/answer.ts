@@ -2,7 +2,7 @@ import type { Answer, UnknownReason } from './source.ts'
 
 export type Unknown = Extract<Answer<never>, { known: false }>
 
-/** A believed value with what was odd about it. */
+/** A believed value with warnings about its oddities. */
 export function known<Value>(value: Value, warnings: string[] = []): Answer<Value> {
   return { known: true, value, warnings }
 }
@@ -12,12 +12,15 @@ export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: n
   return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }
 }
 
-/** No answer in time, told in one form, so that {@link saysTimedOut} knows it where only the sentence was kept. `time`: "700 ms". */
+/**
+ * The answer for a timeout, in one wording, so that {@link saysTimedOut} recognizes it when only the sentence was
+ * stored. `time`: "700 ms".
+ */
 export function timedOut(part: 'answer' | 'whole answer', time: string): Unknown {
   return unknown('timeout', `No ${part} within ${time}.`)
 }
 
-/** Whether a sentence about a school tells of a time-out. */
+/** Whether a sentence about a school reports a timeout. */
 export function saysTimedOut(sentence: string): boolean {
   return /\bNo (?:whole )?answer within [^:]+\.$/.test(sentence)
 }

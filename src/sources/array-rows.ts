@@ -13,25 +13,26 @@ import {
   WINDOW_BYTES,
 } from './json-bytes.ts'
 
-/** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
+/** Rows that contain their own beginning (an object in an object) are not worth guessing. */
 const MAX_MISSES = 3
-/** The longest row seen was 224 KB. One far longer is a mistake or an attack. */
+/** The longest row seen was 224 KB. A much longer one is a mistake or an attack. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads a large JSON array while it arrives: rows are parsed a few at a time and handed over, and neither the bytes nor the
- * text nor the rows are kept.
+ * Reads a large JSON array while it arrives: parses rows a few at a time, passes them on, and keeps neither bytes nor
+ * text nor rows.
  *
- * Rows before a fault have been visited when {@link ArrayRows.end} throws: believe none of them until it returns.
+ * Rows before an error have already been visited when {@link ArrayRows.end} throws, so believe none of them until it
+ * returns.
  */
 export class ArrayRows {
   readonly #visit: (row: unknown) => void
   readonly #parts = new JsonParts()
-  /** What has come and is not read yet stands between `#at` and `#end`. */
+  /** The bytes that have arrived but are not read yet are between `#at` and `#end`. */
   #bytes = new Uint8Array(2 * WINDOW_BYTES)
   #at = 0
   #end = 0
-  /** As many bytes must be there before it is worth looking for rows among them again. */
+  /** How many bytes must be there before it is worth looking for rows again. */
   #enough = 0
   #count = 0
   #hasBegun = false
@@ -46,12 +47,12 @@ export class ArrayRows {
     this.#visit = visit
   }
 
-  /** False when some character could not be read and became U+FFFD. */
+  /** False if some character could not be read and became U+FFFD. */
   get isReadable(): boolean {
     return this.#parts.isReadable
   }
 
-  /** Takes the next piece. What is no array shows at the end. */
+  /** Adds the next piece. {@link ArrayRows.end} reports input that is not an array. */
   take(piece: Uint8Array): void {
     for (let at = 0; at < piece.byteLength && this.#fault === null; at += WINDOW_BYTES) {
       this.#append(piece.subarray(at, at + WINDOW_BYTES))
@@ -59,7 +60,7 @@ export class ArrayRows {
     }
   }
 
-  /** How many rows there were. @throws MalformedJson where it was not one whole array */
+  /** The number of rows. @throws MalformedJson if the input was not one complete array */
   end(): number {
     this.#isLast = true
     if (this.#fault === null) this.#read()
@@ -89,7 +90,7 @@ export class ArrayRows {
       this.#advance()
       const left = this.#end - this.#at
       if (left > MAX_ROW_BYTES) throw new MalformedJson('A row of the answer is too long.')
-      // Looking again only when there is twice as much keeps one very long row from being read over and over.
+      // Looks again only when there is twice as much, so that one very long row is not read again and again.
       this.#enough = this.#count === count ? 2 * left : 0
     } catch (error) {
       if (!(error instanceof MalformedJson)) throw error
@@ -100,7 +101,7 @@ export class ArrayRows {
 
   #advance(): void {
     if (!this.#hasBegun) {
-      // The mark of UTF-8 may come in parts.
+      // The UTF-8 byte order mark may arrive in parts.
       if (this.#bytes[0] === 0xef && this.#end < 3 && !this.#isLast) return
       this.#at = skipBlanks(this.#bytes, afterMark(this.#bytes), this.#end)
       if (this.#at === this.#end) return
@@ -108,7 +109,7 @@ export class ArrayRows {
       this.#hasBegun = true
       this.#at++
     }
-    // What is left then is most often part of a row: to follow its brackets is worth it when no more comes.
+    // What is left is usually part of a row, so following its brackets is worth it only once no more data comes.
     if (this.#quickRows() && !this.#isLast) return
     while (!this.#isOver && this.#exactRow());
     if (this.#isOver && skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw broken()
@@ -134,7 +135,7 @@ export class ArrayRows {
     return true
   }
 
-  /** The next row by following its brackets, or the end; false where the bytes end before it does. */
+  /** Reads the next row by following its brackets, or the end; false if the bytes end before it does. */
   #exactRow(): boolean {
     let at = skipBlanks(this.#bytes, this.#at, this.#end)
     if (at === this.#end) return false

@@ -1,12 +1,15 @@
-/** The largest answers of schools are some 3 MB. More is a mistake or an attack, and an isolate has 128 MB for everything. */
+/**
+ * The largest answers of schools are about 3 MB. More is a mistake or an attack, and an isolate has 128 MB for
+ * everything.
+ */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-/** Thrown when an answer is longer than it may be or shorter than its own Content-Length. */
+/** Thrown if an answer is longer than allowed or shorter than its Content-Length. */
 export class BodyError extends Error {}
 
 /**
- * Reads a whole body as bytes, never as one string, and no further than `maxBytes`; with `take` hands over each piece as
- * it arrives and keeps none. Rejects with {@link BodyError} or with what broke the stream.
+ * Reads a whole body as bytes, never as one string, and at most `maxBytes`; with `take` it passes on each piece as it
+ * arrives and keeps none. Rejects with {@link BodyError} or with the stream's error.
  */
 export async function readBody(
   response: Response,
@@ -37,7 +40,7 @@ export async function readBody(
   return complete(joined(chunks, take === undefined ? length : 0), length, stated)
 }
 
-/** Null where the header is absent or counts compressed bytes. */
+/** Null if the header is absent or counts compressed bytes. */
 function statedLength(headers: Headers): number | null {
   const length = headers.get('content-length')
   if (length === null || !/^\d+$/.test(length) || headers.has('content-encoding')) return null

@@ -16,15 +16,15 @@ import { termEnd } from './term-end.ts'
 interface CheckRequest {
   term: string
   subject: string
-  /** '' where the system is one school. */
+  /** '' if the system is a single school. */
   school: string
-  /** Null asks for all careers, in a system that tells them apart. */
+  /** Null requests all careers, in a system that has several. */
   career: string | null
 }
 
 /**
- * Every section of one subject as an operator would check it: all careers one after the other unless one is named. One
- * answer that is not believed makes the whole unknown.
+ * Every section of one subject, as for an operator's check: all careers in turn unless one is named. One answer that is
+ * not believed makes the result unknown.
  */
 export async function checkSubject(source: Source, lane: Lane, request: CheckRequest): Promise<Answer<GroupSections>> {
   const { term, subject, school } = request
@@ -58,14 +58,14 @@ async function careersToAsk(
   return known(offered.value.careers, isOffered ? [] : [`The school does not list a subject ${group.subject}.`])
 }
 
-/** What a look at a school's system found out, as far as it came. */
+/** The results of a check of a school's system, as far as it got. */
 export interface SchoolCheck {
-  /** Why the check stopped; null when everything was understood. */
+  /** Why the check stopped; null if everything was understood. */
   why: string | null
   warnings: string[]
   terms: SourceTerm[]
   schools: TermsAndSchools['schools']
-  /** What was asked next: the first term that is not over, at the school asked for or the first. */
+  /** What was requested next: the first current or future term, at the named school or the first one. */
   asked: { term: SourceTerm; school: string } | null
   subjects: SourceSubject[]
   subject: SourceSubject | null
@@ -78,9 +78,9 @@ export function emptyCheck(): SchoolCheck {
 }
 
 interface CheckedSchool {
-  /** Its code at the system; '' for the first school there, or the only one. */
+  /** Its code in the system; '' for the first or only school there. */
   school: string
-  /** Codes of what to ask for, where not the first that fits. */
+  /** Codes of what to request; default: the first that fits. */
   term?: string | undefined
   subject?: string | undefined
   time_zone: string
@@ -89,8 +89,8 @@ interface CheckedSchool {
 }
 
 /**
- * Asks a school what a refresh would ask: its terms, the subjects of one, the sections of one of those. `check` is
- * filled as the answers come, so that a caller that ends it early still has what came before.
+ * Makes the requests of a refresh: a school's terms, the subjects of one term, the sections of one subject. Fills
+ * `check` as the answers arrive, so that a caller that stops it early still has the earlier ones.
  */
 export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
   function believed<Value>(answer: Answer<Value>): Value | null {

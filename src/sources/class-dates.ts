@@ -4,13 +4,16 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/
 const PLAIN_DAY = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
 const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
-/** "08/28/2026" or "2026-08-28T00:00:00-04:00" as 2026-08-28, in the school's own time; '' for what is no day. */
+/** "08/28/2026" or "2026-08-28T00:00:00-04:00" as 2026-08-28, in the school's own time; '' for anything else. */
 export function isoDay(value: unknown): string {
   if (typeof value !== 'string') return ''
   return isPlainDay(value) ? value : dayIn(value)
 }
 
-/** What needs neither a calendar nor a change, which is quicker seen than found among what is remembered. */
+/**
+ * Dates that need no calendar and no conversion, which are faster to recognize than to look up among the remembered
+ * ones.
+ */
 function isPlainDay(text: string): boolean {
   return text.length === 10 && PLAIN_DAY.test(text)
 }
@@ -29,7 +32,7 @@ function isDay(year: string, month: string, day: string): boolean {
   return Number(year) >= 1990 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(iso)
 }
 
-/** The first and the last day of several meetings; '' where none tells. */
+/** The first and the last day of several meetings; '' if none says. */
 export function datesOf(spans: readonly { from: string; to: string }[]): { starts_on: string; ends_on: string } {
   let starts_on = ''
   let ends_on = ''

@@ -1,12 +1,15 @@
-/** As the believed, the not believed, and the wrongly asked end. */
+/** Exit codes for a believed answer, an answer that is not believed, and wrong usage. */
 export const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
 
-/** What was asked cannot be understood; the message says why, and the usage follows it. */
+/** Wrong usage; the message says why and is followed by the usage. */
 export class WrongUse extends Error {}
 
 const MAX_WIDTH = 60
 
-/** Rows as columns of text, the first row their titles. Cells longer than 60 characters push what follows to the right. */
+/**
+ * Rows as columns of text; the first row has the titles. Cells longer than 60 characters push the following ones to the
+ * right.
+ */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const [titles = []] = rows
   const widths = titles.map((_, column) =>

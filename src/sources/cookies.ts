@@ -3,18 +3,18 @@ interface Cookie {
   value: string
   path: string
   secure: boolean
-  /** ms since epoch; null lives as long as the jar */
+  /** ms since epoch; null: as long as the jar */
   expiresAt: number | null
 }
 
 /**
- * The cookies of one conversation with one origin, by the rules of RFC 6265: the session's cookie and the load
- * balancer's must both come back, each only under its path, or the next node behind the balancer has no session.
+ * The cookies of one conversation with one origin, by the rules of RFC 6265: the session's and the load balancer's
+ * cookies must both be sent back, each only under its path, or the next node behind the balancer has no session.
  */
 export class CookieJar {
   #cookies = new Map<string, Cookie>()
 
-  /** Keeps what a `Set-Cookie` line says; one that is meant for another host is refused, an expired one removed. */
+  /** Stores the cookie of a `Set-Cookie` line; refuses one for another host and removes an expired one. */
   store(line: string, url: URL, now: number): void {
     const [pair = '', ...attributes] = line.split(';')
     const equals = pair.indexOf('=')
@@ -77,7 +77,8 @@ function coversHost(domain: string, hostname: string): boolean {
 }
 
 /**
- * Whether a URL's host name is this machine. Browsers hold it for secure too, so a stand-in may mark its cookies `Secure`.
+ * Whether a URL's host name is this machine. Browsers treat it as secure too, so a stand-in may mark its cookies
+ * `Secure`.
  */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)

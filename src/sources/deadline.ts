@@ -2,7 +2,7 @@ export class TimedOut extends Error {}
 
 /**
  * Runs `work` for at most `ms`; rejects with {@link TimedOut} then, or with the caller's reason when the caller aborts.
- * The race is ours: work that ignores its signal is left behind, so a request that hangs never hangs us.
+ * Work that ignores its signal is abandoned, so that a request that hangs never blocks us.
  */
 export async function within<Value>(
   ms: number,

@@ -1,24 +1,25 @@
 import type { Lane, Source, SourceAddress, TermsAndSchools } from './source.ts'
 import { sources } from './sources.ts'
 
-/** Addresses that are asked at most: a school is not searched for. */
+/** The most addresses that are tried, because this is not a search for a school. */
 const MAX_ASKED = 8
 
-/** An address as a system of this kind would have it. */
+/** An address in the form of this kind of system. */
 export interface Candidate {
   source: Source
   url: string
 }
 
-/** What was found at an address; `asked`: what answered otherwise before it, and how. */
+/** What was found at an address; `asked`: what was tried before it, and what it answered. */
 interface Detection {
   found: (Candidate & TermsAndSchools) | null
   asked: (Candidate & { why: string })[]
 }
 
 /**
- * The addresses at which the systems we read may answer, of one that a person copied from a browser: as it is, cut off where
- * a system's own address ends, and last with each system's usual ending behind the host. Empty for what is no address.
+ * The addresses at which our supported systems may answer, derived from one that a person copied from a browser:
+ * unchanged, cut off where a system's own address ends, and last with each system's usual ending after the host. Empty
+ * if it is not an address.
  */
 export function candidatesOf(typed: string): Candidate[] {
   const url = URL.parse(/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`)
@@ -38,20 +39,20 @@ export function candidatesOf(typed: string): Candidate[] {
   })
 }
 
-/** Beginnings of a path that end as the system's address does, the longest first. */
+/** Prefixes of a path that end like the system's address, the longest first. */
 function pathsIn(path: string, { address: { ending } }: Source): string[] {
   const parts = path.split('/').slice(1)
   const beginnings = parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
   if (ending !== '') return beginnings.filter((one) => one.endsWith(ending) || one.endsWith('/ssb'))
-  // The application's own pages come behind its path.
+  // The application's pages are below its path.
   const page = parts.findIndex((part) => /^(?:courses|account|home)$|^bw[a-z]+\./i.test(part))
   return page < 0 ? beginnings.slice(0, 1) : [`/${parts.slice(0, page).join('/')}`]
 }
 
 /**
- * Which kind of system answers at an address, by asking each that may for its terms: the first whose answer is believed. One
- * after the other, and few.
- * @param open a conversation; what it throws ends the search
+ * Detects the kind of system at an address by requesting the terms of each possible kind in turn: the first whose
+ * answer is believed.
+ * @param open opens a conversation; if it throws, the search ends
  */
 export async function detectSource(
   typed: string,

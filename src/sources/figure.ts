@@ -1,4 +1,4 @@
-/** A figure of a row: a whole number, or one in a string. Null where the row gives none; anything else is a doubt. */
+/** A figure of a row: a whole number, or one in a string. Null if the row has none; anything else is a doubt. */
 export function readFigure(row: Readonly<Record<string, unknown>>, name: string, doubts: string[]): number | null {
   const value = row[name]
   if (typeof value === 'number' && Number.isInteger(value)) return value

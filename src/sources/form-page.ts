@@ -8,13 +8,16 @@ export interface Choice {
 
 /** What the form of a page offers. */
 export interface FormPage {
-  /** Options of each select by its name, blank ones left out. A select without options is there, and empty. */
+  /**
+   * The options of each select by its name, without blank ones. A select without options is included, with an empty
+   * list.
+   */
   selects: ReadonlyMap<string, Choice[]>
   /** Checkboxes by their name, each with the text of its label. */
   checkboxes: ReadonlyMap<string, Choice[]>
-  /** What a person reads: no scripts, no styles, no comments. */
+  /** The text that a person reads, without scripts, styles and comments. */
   text: string
-  /** Whether the form came to its end: everything it offers stands inside. */
+  /** Whether the end of the form was reached, so that all of its options were read. */
   isWhole: boolean
 }
 

@@ -6,9 +6,9 @@ import { TimedOut, within } from './deadline.ts'
 import type { Tools } from './source.ts'
 
 const MAX_REDIRECTS = 5
-/** How long a lane holds back when a school says "too many" but not for how long. */
+/** How long a lane waits when a school says "too many" without a time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
-/** A longer wait is a mistake of the school's, and would leave its sections unwatched. */
+/** A longer wait is the school's mistake, and would leave its sections unwatched. */
 const MAX_RETRY_AFTER_SECONDS = 3600
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
@@ -19,27 +19,29 @@ export interface Page {
   bytes: Uint8Array
 }
 
-/** A page with status 2xx, or why there is none; `status` is the HTTP status where there was one. */
+/** A page with status 2xx, or why there is none; `status` is the HTTP status, if there was one. */
 export type Reply = { page: Page } | { page: null; unknown: Unknown; status: number | null }
 
 export interface Call {
   url: string
   /** Present for a POST: sent urlencoded. */
   form?: URLSearchParams
-  /** Present for a POST of JSON: its text. */
+  /** Present for a POST of JSON: the text. */
   json?: string
   headers?: Record<string, string>
-  /** How long the answer may be, where the usual limit is too short. */
+  /** The most bytes of the answer, if the usual limit is too small. */
   maxBytes?: number
-  /** Present for an answer too large to keep: gets each piece as it arrives, and the page has no bytes then. */
+  /**
+   * Present for an answer that is too large to keep: it gets each piece as it arrives, and the page then has no bytes.
+   */
   take?: (piece: Uint8Array) => void
 }
 
 /**
  * One conversation with one origin: a cookie jar, and each request made with care. It waits for the budget before every
- * request, redirects included; the time limit covers the whole answer, body and redirects too; redirects are followed
- * by hand inside the origin, so that no cookie is lost or leaks. After a "too many requests" nothing more is sent until
- * the school's own time is over. Throws only what the budget throws, and the caller's abort.
+ * request, including redirects. The time limit covers the whole answer with body and redirects. Redirects are followed
+ * manually within the origin, so that no cookie is lost or leaked. After "too many requests" nothing is sent until the
+ * school's own time is over. Throws only what the budget throws, and the caller's abort.
  */
 export class Conversation {
   readonly #tools: Tools
@@ -50,7 +52,7 @@ export class Conversation {
     this.#tools = tools
   }
 
-  /** Forgets every cookie: the next request opens a session of its own, on any node. */
+  /** Forgets every cookie, so that the next request opens a new session, on any node. */
   forget(): void {
     this.#cookies.clear()
   }
@@ -74,7 +76,7 @@ export class Conversation {
         const why = `The school sends us to another address, ${target?.origin ?? hop.location}.`
         return failed(unknown('not_the_protocol', why), hop.status)
       }
-      // As browsers do: only 307 and 308 repeat the body.
+      // As in browsers, only 307 and 308 repeat the body.
       if (hop.status !== 307 && hop.status !== 308) body = undefined
       url = target
     }
@@ -147,7 +149,7 @@ export class Conversation {
   }
 }
 
-/** Whether an answer is a web page, whatever its headers say: where JSON was asked for it is none of the protocol's. */
+/** Whether an answer is a web page, regardless of its headers: in place of JSON, it is not part of the protocol. */
 export function isHtml({ bytes }: Page): boolean {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   while (at < bytes.length && (bytes[at] ?? 0) <= 0x20) at++
@@ -163,19 +165,19 @@ async function discard(response: Response): Promise<void> {
 }
 
 /**
- * Seconds of a `Retry-After` header, an hour at most, whether it counts or names a date (RFC 9110 §10.2.3); null without
- * a usable one.
+ * The seconds of a `Retry-After` header, at most an hour, whether it has a number or a date (RFC 9110 §10.2.3); null
+ * without a usable one.
  */
 function retryAfterSeconds(header: string | null, now: number): number | null {
   const value = header?.trim() ?? ''
   if (/^\d+$/.test(value)) return Math.min(Number(value), MAX_RETRY_AFTER_SECONDS)
-  // Every form of date begins with the day of the week; `Date.parse` would also make a date of "-5".
+  // Every date format begins with the day of the week; `Date.parse` would also read "-5" as a date.
   if (!/^[A-Za-z]{3,9},? /.test(value)) return null
   const seconds = Math.ceil((Date.parse(value) - now) / 1000)
   return Number.isNaN(seconds) ? null : Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** What an error says, without the full stop that some bring along: it ends a sentence of ours. */
+/** An error's message without its final period, because it ends a sentence of ours. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return withoutStop(String(error))
   const cause = error.cause

@@ -1,16 +1,16 @@
 import type { Instruction } from './source.ts'
 
-/** What stands for a teacher or a time the school has not announced, as schools print it themselves. */
+/** What schools print for an instructor or a time that is not announced. */
 export const TO_BE_ANNOUNCED = 'TBA'
 
 /**
- * One entry a person, in order of first appearance, with all the times that person teaches joined by a comma:
- * `{ name: "Ada Lovelace", days_times: "Mo 9:05AM - 10:20AM, We 1:00PM - 2:15PM" }`. Names stay as the school prints
- * them ("Lovelace, Ada" too); what is blank is TBA, and TBA is dropped beside known times of the same person.
+ * One entry per person, in order of first appearance, with all their times joined by commas: `{ name: "Ada Lovelace",
+ * days_times: "Mo 9:05AM - 10:20AM, We 1:00PM - 2:15PM" }`. Names stay as the school prints them ("Lovelace, Ada" too);
+ * blank values are TBA, and TBA is dropped if the same person has known times.
  */
 export function instructionList(pairs: readonly { name: string; days_times: string }[]): Instruction[] {
   const [first] = pairs
-  // The usual case by far, without the detour over people.
+  // By far the most common case, without going through people.
   if (first !== undefined && pairs.length === 1) {
     return [{ name: first.name || TO_BE_ANNOUNCED, days_times: first.days_times || TO_BE_ANNOUNCED }]
   }

@@ -1,4 +1,4 @@
-/** Thrown when the bytes are not the whole JSON they should be; the message says where they stop making sense. */
+/** Thrown if the bytes are not complete JSON; the message says where they are wrong. */
 export class MalformedJson extends Error {}
 
 const QUOTE = 0x22
@@ -9,18 +9,18 @@ export const OPEN_BRACKET = 0x5b
 export const CLOSE_BRACKET = 0x5d
 export const OPEN_BRACE = 0x7b
 export const CLOSE_BRACE = 0x7d
-/** Brackets and braces differ in this bit alone, so one comparison finds either. */
+/** Brackets and braces differ only in this bit, so one comparison finds either. */
 const BRACE_BIT = 0x20
 
-/** As many bytes of rows are parsed at once: strings of this size stay among the young, and are cheap. */
+/** How many bytes of rows are parsed together: strings of this size stay in the young generation and are cheap. */
 export const WINDOW_BYTES = 32 * 1024
 
-/** Where the text begins that `bytes` hold: after the mark that says it is UTF-8, where there is one. */
+/** Where the text in `bytes` begins: after the UTF-8 byte order mark, if there is one. */
 export function afterMark(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
 
-/** The first position from `at` on that is not a JSON blank; `end` where there is none. */
+/** The first position from `at` on that is not JSON white space; `end` if there is none. */
 export function skipBlanks(bytes: Uint8Array, at: number, end = bytes.length): number {
   while (at < end) {
     const code = bytes[at]
@@ -32,8 +32,8 @@ export function skipBlanks(bytes: Uint8Array, at: number, end = bytes.length): n
 
 /**
  * The position just after the value that begins at `at`, or -1 when the bytes end before the value does. It follows
- * strings, escapes and nesting only: whether the value is valid is for `JSON.parse` to say. No byte of a longer character
- * of UTF-8 looks like one of these.
+ * only strings, escapes and nesting; `JSON.parse` decides whether the value is valid. No byte of a multi-byte UTF-8
+ * character looks like one of these.
  */
 export function afterValue(bytes: Uint8Array, at: number, end = bytes.length): number {
   const first = bytes[at]
@@ -75,7 +75,7 @@ function afterNested(bytes: Uint8Array, from: number, end: number): number {
   return -1
 }
 
-/** Where `part` begins last, at or after `from`, whole before `end`; -1 where it does not. */
+/** The last position of `part`, at or after `from` and complete before `end`; -1 if there is none. */
 export function findLast(bytes: Uint8Array, part: Uint8Array, from: number, end: number): number {
   for (let at = end - part.length; at >= from; at--) {
     let same = 0
@@ -87,14 +87,14 @@ export function findLast(bytes: Uint8Array, part: Uint8Array, from: number, end:
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Makes values of parts of an answer, and notes whether all of them could be read as text. */
+/** Parses parts of an answer, and records whether all of them were valid text. */
 export class JsonParts {
   #bracketed = new Uint8Array(0)
-  /** False when some character could not be read and became U+FFFD. */
+  /** False if some character could not be read and became U+FFFD. */
   isReadable = true
 
   text(bytes: Uint8Array): string {
-    // To look for U+FFFD in every text costs a tenth of reading it.
+    // Looking for U+FFFD in every text costs a tenth of reading it.
     try {
       return STRICT.decode(bytes)
     } catch {
@@ -103,14 +103,14 @@ export class JsonParts {
     }
   }
 
-  /** @throws MalformedJson where it is no JSON value */
+  /** @throws MalformedJson if it is not a JSON value */
   value(bytes: Uint8Array): unknown {
     return parseText(this.text(bytes))
   }
 
   /**
-   * The values that `bytes` hold with commas between them; null where they are not some whole values. Together they cost
-   * less than each by itself.
+   * The comma-separated values in `bytes`; null if they are not complete values. Parsing them together costs less than
+   * one at a time.
    */
   values(bytes: Uint8Array): unknown[] | null {
     const length = bytes.length + 2

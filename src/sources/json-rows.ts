@@ -18,21 +18,24 @@ import {
 export { MalformedJson } from './json-bytes.ts'
 
 interface JsonRows {
-  /** The object without its rows: under their key is [] where an array was, else what was there (null, say). */
+  /**
+   * The object without its rows: their key has [] if there was an array, otherwise the original value (such as null).
+   */
   envelope: Record<string, unknown>
-  /** Rows handed to `visit`; null where the key holds no array or is absent. */
+  /** How many rows `visit` got; null if the key has no array or is absent. */
   count: number | null
-  /** False when some character was not valid UTF-8 and became U+FFFD. */
+  /** False if some character was not valid UTF-8 and became U+FFFD. */
   isReadable: boolean
 }
 
 /**
- * Reads a large JSON object whose bulk is an array under `key`, or with null a bare array (the envelope is {} then; where
- * another object or value stands instead, `count` is null and the envelope holds the object): the bytes are cut between rows, a few rows at a time are
- * read by `JSON.parse` of their slice, and so is what is left, the envelope. At no time is the whole answer one string or
- * one tree.
+ * Reads a large JSON object whose bulk is an array under `key`, or with null a bare array (the envelope is then {}; if
+ * there is another object or value instead, `count` is null and the envelope is the object): the bytes are cut between
+ * rows, a few rows at a time are read by `JSON.parse` of their slice, and so is what is left, the envelope. The whole
+ * answer is never one string or one tree.
  *
- * Rows before a fault have been visited when {@link MalformedJson} is thrown: believe none of them until this returns.
+ * Rows before an error have already been visited when {@link MalformedJson} is thrown, so believe none of them until
+ * this returns.
  */
 export function readJsonRows(bytes: Uint8Array, key: string | null, visit: (row: unknown) => void): JsonRows {
   const reader = new RowReader(bytes)
@@ -56,7 +59,7 @@ function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRo
   return { envelope: {}, count, isReadable: reader.isReadable }
 }
 
-/** Rows that hold their own beginning inside (an object in an object) are not worth guessing at. */
+/** Rows that contain their own beginning (an object in an object) are not worth guessing. */
 const MAX_MISSES = 3
 
 class RowReader {
@@ -75,7 +78,10 @@ class RowReader {
     return this.#parts.isReadable
   }
 
-  /** All text up to the array under `key` of the outermost object, and stands before it; null, standing at the start, without one. */
+  /**
+   * Reads up to the array under `key` of the outermost object and stops before it; null, staying at the start, if there
+   * is none.
+   */
   headBefore(key: string): string | null {
     const at = this.#findArray(key)
     if (at === null) return null
@@ -83,17 +89,17 @@ class RowReader {
     return this.#parts.text(this.#bytes.subarray(this.#start, at))
   }
 
-  /** Whether the answer is an array, which it then stands before. */
+  /** Whether the answer is an array; the position is then before it. */
   isAtArray(): boolean {
     return this.#next() === OPEN_BRACKET
   }
 
-  /** Everything from where it stands. */
+  /** Everything from the current position. */
   rest(): string {
     return this.#parts.text(this.#bytes.subarray(this.#at))
   }
 
-  /** Parses and hands over each element of the array that opens here, and stands after its closing bracket. */
+  /** Parses and passes on each element of the array that opens here, and stops after its closing bracket. */
   eachRow(visit: (row: unknown) => void): number {
     this.#at++
     if (this.#next() === CLOSE_BRACKET) {
@@ -142,7 +148,7 @@ class RowReader {
     }
   }
 
-  /** Standing after a row. Null where no other follows, or rows are not objects. */
+  /** Called after a row. Null if no other follows, or rows are not objects. */
   #learnBetween(): Uint8Array | null {
     const comma = skipBlanks(this.#bytes, this.#at)
     const start = skipBlanks(this.#bytes, comma + 1)
@@ -159,7 +165,7 @@ class RowReader {
     return row
   }
 
-  /** Skips blanks; the byte it then stands on, undefined at the end. */
+  /** Skips white space; returns the next byte, undefined at the end. */
   #next(): number | undefined {
     this.#at = skipBlanks(this.#bytes, this.#at)
     return this.#bytes[this.#at]

@@ -16,7 +16,7 @@ const COUNTS = [
 
 const BALANCES = ['available', 'shared_available', 'unreserved_available'] as const satisfies readonly (keyof Figures)[]
 
-/** For a section of which no figure is given. */
+/** For a section without figures. */
 export const NO_FIGURES: Figures = {
   capacity: null,
   enrolled: null,
@@ -35,12 +35,12 @@ interface Unclear {
 }
 
 /**
- * What a section's status and seats are, by what the school said: the one place that decides it, for all protocols.
- * The school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats,
- * shared room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else
- * closed. A missing figure is taken from those it follows from. Figures that contradict each other or the school's word
- * make the status unknown, and then no figure is claimed either. A canceled section is closed, and one whose free seats are
- * kept for certain students is open to nobody who reads this.
+ * Decides a section's status and seats from what the school said: the only place that does so, for all protocols. The
+ * school's own word comes first. Otherwise open only if somebody could take a seat (the smallest of free seats, shared
+ * room and unreserved seats is above 0) and nobody waits; else waitlisted if the list has room or people; else closed.
+ * A missing figure is computed from the others if possible. Figures that contradict each other or the school's word
+ * make the status unknown, and then no figures are given either. A canceled section is closed, and one whose free seats
+ * are kept for certain students is open to nobody who reads this.
  */
 export function judge(observation: Observation): Seats {
   const { section_key, figures } = observation
@@ -61,15 +61,14 @@ export function judge(observation: Observation): Seats {
   return seats
 }
 
-/** Why {@link judge} finds the status unknown, as a sentence; null when it is known. */
+/** Why {@link judge} finds the status unknown, as a sentence; null if it is known. */
 export function whyUnknown(observation: Observation): string | null {
   const status = decide(observation)
   return typeof status === 'string' ? null : status.why
 }
 
 /**
- * Seats that anyone could take, regardless of who is on the waitlist; null when the section's own seats are not known, or
- * what is left of the room it shares.
+ * Seats that anyone could take, regardless of the waitlist; null if the section's own or shared free seats are unknown.
  */
 export function freeSeats(figures: Figures): number | null {
   const own = ownSeats(figures)
@@ -108,7 +107,7 @@ function whenFull(figures: Figures): 'waitlisted' | 'closed' | Unclear {
   return { why: 'The school does not say whether the waiting list has room or people.' }
 }
 
-/** Figures that cannot all be true, by the identities that rows of every school keep; null when there are none. */
+/** Figures that contradict each other, by identities that hold in the rows of every school; null if there are none. */
 function findContradiction(figures: Figures): string | null {
   if (figures === NO_FIGURES) return null
   for (const name of COUNTS) {
@@ -144,12 +143,12 @@ function isFigure(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= MAX_FIGURE
 }
 
-/** Three figures of which one follows from the others: what is left is all less what is taken. */
+/** Three figures of which one follows from the others: what is left is the total minus what is taken. */
 interface Identity {
   all: keyof Figures
   taken: keyof Figures
   left: keyof Figures
-  /** Whether schools are known to write 0 for what is left where more is taken than there is. */
+  /** Whether schools are known to write 0 left if more is taken than the total. */
   may_stop_at_zero: boolean
 }
 

@@ -1,18 +1,21 @@
 import * as z from 'zod/mini'
 
-/** A shorter list is read again before it is believed: schools were seen to publish half of one for a minute. */
+/**
+ * A shorter list is read again before it is believed, because schools have been seen to publish half of one for a
+ * minute.
+ */
 const MAX_LOSS = 1 / 3
-/** Two reads that agree must be this far apart, ms: nearer ones may be the same copy. */
+/** Two reads that agree must be this far apart, ms, because closer ones may be the same copy. */
 const MIN_APART_MS = 60_000
-/** A list that is nearly as long as the remembered one does not replace it, so that what is remembered is seldom written. */
+/** A list that is nearly as long as the remembered one does not replace it, so that the memo is seldom written. */
 const NEAR = 0.1
-/** Terms remembered at most. */
+/** The most terms that are remembered. */
 const MAX_TERMS = 8
 
 const Memo = z.record(
   z.string(),
   z.object({
-    /** Entries of the last list that was believed. */
+    /** The number of entries of the last list that was believed. */
     believed: z.number(),
     /** The shorter list that is not believed yet, and when it was first seen (ms since epoch). */
     short: z.optional(z.object({ count: z.number(), at: z.number() })),
@@ -32,7 +35,7 @@ export class ListLengths {
     this.#terms = parse(memo)
   }
 
-  /** Takes note of a list; why it is not believed, as a sentence, or null when it is. */
+  /** Records a list. Returns why it is not believed, as a sentence, or null if it is. */
   whyTooShort(term: string, count: number, now: number): string | null {
     const former = this.#terms[term]
     const isShort = former !== undefined && former.believed - count > former.believed * MAX_LOSS
@@ -41,7 +44,7 @@ export class ListLengths {
       return null
     }
     const { believed, short } = former
-    // Longer than the one seen before is on its way back: then this one is the one to compare with.
+    // A list longer than the one seen before is recovering, so the next one is compared with this one.
     const isAgain = short !== undefined && Math.abs(count - short.count) <= Math.max(short.count, count) * MAX_LOSS
     if (isAgain && now - short.at >= MIN_APART_MS) {
       this.#believe(term, count)

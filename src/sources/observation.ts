@@ -1,6 +1,6 @@
 import type { Figures, Observation } from './source.ts'
 
-/** What is said of a section's seats alone, for those that only compare seats. */
+/** An observation of a section's seats only, for callers that only compare seats. */
 export function observationOf(observation: Observation): Observation {
   const { section_key, stated, figures, doubts, flags, has_figures, session_code } = observation
   return {
@@ -14,7 +14,7 @@ export function observationOf(observation: Observation): Observation {
   }
 }
 
-/** One observation of two of the same section, the first where they agree; doubted where they do not. */
+/** Combines two observations of the same section: the first if they agree, doubted if they do not. */
 export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): Seen {
   if (one.stated === other.stated && isSame(one.figures, other.figures)) {
     return other.doubts.length > one.doubts.length ? other : one

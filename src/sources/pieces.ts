@@ -10,23 +10,24 @@ import {
   type WatchedGroup,
 } from './source.ts'
 
-/** A part of a group that is asked for alone, such as a section or a course, and the watched keys it tells of. */
+/** A part of a group that needs its own request, such as a section or a course, and the watched keys that it covers. */
 export interface Piece {
   keys: readonly string[]
   ask: () => Promise<Answer<readonly Observation[]>>
 }
 
-/** After one of these the next piece would fare no better. */
+/** After one of these, the next piece would fail too. */
 const ENDS_GROUP: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
-/** These may concern one page alone; two in a row do not. */
+/** These may concern only one page; two in a row do not. */
 const IS_TROUBLE: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_the_protocol'])
 const MAX_TROUBLES = 2
 
 /**
- * Seats of groups that no single answer tells of, piece by piece. A group of which some pieces could be read is answered with
- * these, and the others are unclear; so is one whose requests are spent half way, before that is thrown. Each round begins
- * with another piece of a group, so that none is always among the last. Pieces that are cut off wait for a round, so a group
- * that will not be done before the deadline is left to the next conversation, which begins with it.
+ * Reads the seats of groups that no single answer covers, piece by piece. If only some pieces of a group could be read,
+ * it is answered with these, and the others are unclear; the same applies to a group whose budget is spent halfway,
+ * before that is thrown. Each round begins with a different piece of a group, so that none is always last. Pieces that
+ * are cut off wait for another round, so a group that would not be finished before the deadline is left to the next
+ * conversation, which begins with it.
  */
 export async function* readByPieces(
   { now, deadline = Infinity }: Pick<Tools, 'now' | 'deadline'>,
@@ -38,7 +39,7 @@ export async function* readByPieces(
   for (const [index, watched] of groups.entries()) {
     const asked_at = now()
     const pieces = piecesOf(watched)
-    // The first was not waited for.
+    // There was no wait before the first one.
     const onePieceMs = asked === 0 ? 0 : (asked_at - startedAt) / Math.max(1, asked - 1)
     if (asked_at + pieces.length * onePieceMs > deadline) throw new BudgetSpent(asked_at)
     asked += pieces.length
@@ -72,7 +73,7 @@ class GroupRound {
     return known({ seen: [...this.#seen, ...this.#unclear] }, this.#warnings)
   }
 
-  /** Asks for each; what was thrown on the way, where something was: a spent budget, or the end of the caller's time. */
+  /** Requests each piece. Returns what was thrown, if anything: a spent budget, or the end of the caller's time. */
   async run(pieces: readonly Piece[]): Promise<{ error: unknown } | null> {
     let troubles = 0
     for (const [at, piece] of pieces.entries()) {

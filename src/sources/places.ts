@@ -1,10 +1,10 @@
 import { tidy } from './text.ts'
 
-/** What schools write where no room is told: to be announced, arranged, hidden from visitors. */
+/** What schools write instead of a room: to be announced, arranged, hidden from visitors. */
 const NO_PLACE = /^(?:tba|tbd|arr|none|n\/a|-+|\*+|\*\* invalid \*\*)$/i
 const ONLINE = /\bonline\b/i
 
-/** A room as people read it: "Hudson Hall 210"; '' where neither part tells one. */
+/** A room as people read it: "Hudson Hall 210"; '' if neither part has one. */
 export function placeOf(building: unknown, room: unknown): string {
   const first = nameIn(tidy(building))
   const second = nameIn(tidy(room))

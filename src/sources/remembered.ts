@@ -1,9 +1,9 @@
-/** Texts remembered at most: what a school writes could be anything, and is forgotten again. */
+/** The most texts that are remembered, because what a school writes could be anything. */
 const MAX_REMEMBERED = 5000
-/** A longer text is no name, room or hour, and not worth its memory. */
+/** A longer text is not a name, room or hour, and not worth remembering. */
 const MAX_LENGTH = 500
 
-/** Keeps what `make` makes of a text, because schools write the same few over and over. */
+/** Remembers the results of `make`, because schools repeat the same few texts. */
 export function remembered<Value extends {}>(make: (text: string) => Value): (text: string) => Value {
   const values = new Map<string, Value>()
   return (text) => {
@@ -18,5 +18,5 @@ export function remembered<Value extends {}>(make: (text: string) => Value): (te
   }
 }
 
-/** A text cut out of a page keeps the whole page in memory for as long as it is remembered; its copy does not. */
+/** A substring of a page would keep the whole page in memory while it is remembered; a copy does not. */
 const ownCopy = (text: string): string => ` ${text}`.slice(1)

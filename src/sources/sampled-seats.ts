@@ -1,15 +1,15 @@
 import { whyUnknown } from './judge.ts'
 import type { Group, Lane, Observation, SourceSection } from './source.ts'
 
-/** Sections whose own page a check asks for, where the list tells no seats. */
+/** How many sections' own pages a check reads if the list has no seats. */
 const MAX_ALONE = 3
 
-/** Whether the list that brought the section says nothing of seats at all, which is no fault of its row. */
+/** Whether the list of the section has no seats, which is not a fault of its row. */
 function hasNoSeats({ stated, has_figures, doubts }: Observation): boolean {
   return stated === 'unknown' && has_figures === false && doubts.length === 0
 }
 
-/** The sections of a list, the first few with their seats where the list tells none; and what a person should know. */
+/** The sections of a list, the first few with their seats if the list has none; and warnings for a person. */
 export async function withSampledSeats(
   lane: Lane,
   group: Group,
@@ -29,7 +29,7 @@ export async function withSampledSeats(
   return { sections: sections.map((section) => ({ ...section, ...seen.get(section.section_key) })), warnings }
 }
 
-/** Why the status of sections is unknown, a sentence each; of those that were not asked alone nothing. */
+/** Why the status of sections is unknown, one sentence each; none for those that were not requested individually. */
 export function unclearOf(sections: readonly SourceSection[]): string[] {
   return sections.flatMap((section) => {
     const why = hasNoSeats(section) ? null : whyUnknown(section)

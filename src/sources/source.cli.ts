@@ -23,10 +23,10 @@ import {
 } from './source.ts'
 import { sources } from './sources.ts'
 
-/** Between two requests to a real school: a person at a desk is in no hurry. */
+/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
 
-/** Begins another line of an option's meaning. */
+/** Starts another line in the description of an option. */
 const NEXT_LINE = `\n${' '.repeat(21)}`
 
 const usage = `Asks schools' systems and prints what was understood.
@@ -94,7 +94,7 @@ async function readArguments(args: string[]): Promise<Wanted> {
   }
 }
 
-/** The kind as it was given, or what answers at the address. */
+/** The given kind, or the one detected at the address. */
 async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs: number) {
   if (kind === undefined) {
     const { found, asked } = await detectSource(typed, (one, address) => open(one, address, timeoutMs).lane)
@@ -161,7 +161,7 @@ function open(source: Source, address: SourceAddress, timeoutMs: number): { lane
 
 interface Checked {
   answer: Answer<GroupSections>
-  /** What the school offers, where it was asked. */
+  /** What the school offers, as far as it was requested. */
   terms: SourceTerm[]
   subjects: SourceSubject[]
   requests: number

@@ -1,7 +1,7 @@
 /**
- * What every school system promises us, whatever its protocol.
+ * The contract of every school system, regardless of its protocol.
  *
- * A source never throws for what the school does: a time-out, an error page, an expired session or an answer that
+ * A source never throws because of what the school does: a timeout, an error page, an expired session or an answer that
  * merely looks like success becomes `{ known: false }`. Only a spent budget and a caller's abort are thrown.
  */
 
@@ -20,8 +20,8 @@ export type UnknownReason =
   | 'wrong_scope'
 
 /**
- * A believed value, or an honest *unknown*. Unknown never closes, opens or deletes anything.
- * `warnings` are oddities that did not shake the belief (a figure that was not a number, a label that could not be read).
+ * A believed value, or an honest *unknown*. Unknown never closes, opens or deletes anything. `warnings` are oddities
+ * that did not make it unbelievable (a figure that was not a number, a label that could not be read).
  */
 export type Answer<Value> =
   | { known: true; value: Value; warnings: string[] }
@@ -40,9 +40,9 @@ export interface Seats {
   seats_available: number | null
   capacity: number | null
   waitlist_available: number | null
-  /** As {@link Observation.has_figures}. */
+  /** See {@link Observation.has_figures}. */
   has_figures?: false
-  /** As {@link Observation.session_code}. */
+  /** See {@link Observation.session_code}. */
   session_code?: string
 }
 
@@ -52,16 +52,19 @@ export interface Figures {
   enrolled: number | null
   /** Negative where more are enrolled than there are seats. */
   available: number | null
-  /** People on the waiting list. All three of the list null: the school keeps none, or its protocol does not tell. */
+  /**
+   * The number of people on the waiting list. If all three figures of the list are null, the school keeps none, or its
+   * protocol does not say.
+   */
   waitlist_total: number | null
   waitlist_capacity: number | null
-  /** Places left on the list. */
+  /** The number of places left on the list. */
   waitlist_available: number | null
-  /** Of the room a section shares with others (a cross list), all three null where it shares none. */
+  /** The seats that a section shares with others (a cross list); all three are null if it shares none. */
   shared_capacity: number | null
   shared_total: number | null
   shared_available: number | null
-  /** Free seats that are held for nobody in particular; null where none are reserved. */
+  /** Free seats that are not reserved; null if none are reserved. */
   unreserved_available: number | null
 }
 
@@ -72,27 +75,30 @@ export interface Figures {
  */
 export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined' | 'linked'
 
-/** What a school said of one section's seats. {@link judge} makes a status of it. */
+/** What a school said about one section's seats. {@link judge} derives a status from it. */
 export interface Observation {
   section_key: string
-  /** Absent where the protocol tells none of them. */
+  /** Absent if the protocol has none of them. */
   flags?: readonly SectionFlag[]
-  /** The school's own word where its protocol has one that can be trusted (CUNY); null where it has none (Banner). */
+  /** The school's own status if its protocol has one that can be trusted (CUNY); null if it has none (Banner). */
   stated: Status | null
   figures: Figures
   /**
-   * False where this answer never carries figures, though another of the protocol does (a list of status letters beside a
-   * call with numbers): a figure known from there then stays while the status does. Absent: null in `figures` means that
-   * the school gives none.
+   * False where this answer never carries figures, though another of the protocol does (a list of status letters beside
+   * a call with numbers): a figure known from there is then kept while the status is unchanged. Absent: null in
+   * `figures` means that the school gives none.
    */
   has_figures?: false
-  /** Code of the part of the term, where links or searches take one: "7W2". */
+  /** The code of the part of the term, if links or searches need one: "7W2". */
   session_code?: string
-  /** Why this row cannot be trusted, as sentences; any makes the status unknown. */
+  /** Why this row cannot be trusted, as sentences; any of them makes the status unknown. */
   doubts: readonly string[]
 }
 
-/** A section as the school shows it, entities decoded, blanks trimmed. A text the answer did not give is ''. */
+/**
+ * A section as the school shows it, with entities decoded and spaces trimmed. Texts that the answer does not have are
+ * ''.
+ */
 export interface SourceSection extends Observation {
   /** The subject's code as printed beside the course, e.g. "CIS" (a group's subject *key* may differ: CUNY's "CMIS"). */
   subject: string
@@ -105,15 +111,18 @@ export interface SourceSection extends Observation {
   /** The section code, e.g. "001" or "BMWA". */
   section: string
   topic: string
-  /** Null where the answer did not say who teaches or when. */
+  /** Null if the answer did not say who teaches or when. */
   instruction_list: Instruction[] | null
   instruction_mode: string
-  /** What it is: "Lecture", "LAB". This and what follows: '' or absent where the answer did not say; what we have is kept. */
+  /**
+   * Its kind: "Lecture", "LAB". This and the following are '' or absent if the answer did not say; the stored value is
+   * then kept.
+   */
   component?: string
   /** The part of the term, as people read it: "Regular", "Seven Wk 2". */
   session?: string
   campus?: string
-  /** Rooms, or "Online"; several with a comma between. */
+  /** Rooms, or "Online"; several are separated by commas. */
   place?: string
   /** First and last day of its classes, as 2026-08-28. */
   starts_on?: string
@@ -129,9 +138,9 @@ export interface SourceTerm {
   season: Season
   /** As the school prints it, decoded. */
   name: string
-  /** False for terms that can only be looked at ("View Only"); such terms are neither offered nor polled. */
+  /** False for terms that can only be viewed ("View Only"); such terms are neither offered nor polled. */
   is_available: boolean
-  /** First and last day, as 2026-08-28, where the system tells them. */
+  /** First and last day, as 2026-08-28, if the system says. */
   starts_on?: string
   ends_on?: string
 }
@@ -142,27 +151,27 @@ interface SourceSchool {
 }
 
 export interface SourceSubject {
-  /** What a search takes, e.g. "CMIS". */
+  /** The code that searches take, e.g. "CMIS". */
   key: string
   name: string
 }
 
 export interface TermsAndSchools {
   terms: SourceTerm[]
-  /** Empty where a source is one school: the source's own name is the school's then. */
+  /** Empty if a source is a single school, which then has the source's name. */
   schools: SourceSchool[]
 }
 
 export interface SubjectsAndCareers {
   subjects: SourceSubject[]
-  /** Careers that must be searched apart (CUNY: UGRD, GRAD …). `['']` where the protocol has none. */
+  /** Careers that must be searched separately (CUNY: UGRD, GRAD …). `['']` if the protocol has none. */
   careers: string[]
 }
 
-/** The smallest thing a school answers in one search. `school` and `career` are '' where a protocol has none. */
+/** The smallest unit that a school returns in one search. `school` and `career` are '' if a protocol has none. */
 export interface Group {
   school: string
-  /** The school's label, where the protocol must send it back (CUNY: "Queens College"); '' otherwise. */
+  /** The school's label, if the protocol must send it back (CUNY: "Queens College"); '' otherwise. */
   school_name: string
   term: string
   /** The term's label, as {@link SourceTerm.name}. */
@@ -178,20 +187,20 @@ export type TermScope = Omit<Group, 'subject' | 'subject_name' | 'career'>
 
 export interface GroupSections {
   sections: SourceSection[]
-  /** What the envelope itself counts; equal to `sections.length`, or the answer is unknown. Null for a page of a term. */
+  /** The count in the envelope; equal to `sections.length`, or the answer is unknown. Null for a page of a term. */
   stated_count: number | null
-  /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last. */
+  /** For a page of a whole term: where the next page begins, for {@link Lane.wholeTerm}; null for the last page. */
   next?: string | null
-  /** The term's last day, as 2026-12-22, where rows tell it and the list of terms does not. */
+  /** The term's last day, as 2026-12-22, if rows have it and the list of terms does not. */
   term_ends_on?: string
   /**
-   * When it was asked for (ms since epoch, by {@link Tools.now}), where that was before the call: pages cut from one answer,
-   * or an answer that serves several groups. Absent: it was asked for by the call.
+   * When it was requested (ms since epoch, by {@link Tools.now}), if that was before the call: pages cut from one
+   * answer, or an answer that serves several groups. Absent: it was requested by the call.
    */
   asked_at?: number
 }
 
-/** Chosen sections of one group: the keys we watch, and what helps to ask for them at the lowest cost. */
+/** Watched sections of one group: their keys, and what helps to request them at the lowest cost. */
 export interface WatchedGroup {
   group: Group
   watched: { section_key: string; level: string }[]
@@ -200,18 +209,20 @@ export interface WatchedGroup {
 /** The answer for the group at `index` of the request. A watched key that is absent from a believed answer is unknown. */
 export interface GroupSeats {
   index: number
-  /** When it was asked for (ms since epoch, by {@link Tools.now}): before the first request the answer rests on. */
+  /**
+   * When it was requested (ms since epoch, by {@link Tools.now}): before the first request that the answer depends on.
+   */
   asked_at: number
   answer: Answer<{ seen: Observation[] }>
 }
 
 /**
- * Called before every request. Resolves when the request may go out; rejects with {@link BudgetSpent} when it may not
- * within the caller's patience. The budget is the source's own, shared by every job that speaks to it.
+ * Called before every request. Resolves when the request may go out; rejects with {@link BudgetSpent} if the wait would
+ * exceed the caller's deadline. The budget belongs to the source and is shared by every job that reads it.
  */
 type Budget = () => Promise<void>
 
-/** Thrown by a {@link Budget}: the caller stops here and goes on at `retry_at` (ms since epoch). */
+/** Thrown by a {@link Budget}: the caller stops and continues at `retry_at` (ms since epoch). */
 export class BudgetSpent extends Error {
   readonly retry_at: number
   constructor(retryAt: number) {
@@ -221,17 +232,17 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** What the caller lends: nothing here is global, so the same adapter runs in the Worker, in Node and in a test. */
+/** What the caller provides: nothing here is global, so the same adapter runs in the Worker, in Node and in a test. */
 export interface Tools {
   fetch: (input: string, init: RequestInit) => Promise<Response>
   budget: Budget
   /** ms since epoch */
   now: () => number
-  /** What {@link Lane.memo} of an earlier conversation gave; null or absent for the first. */
+  /** The {@link Lane.memo} of an earlier conversation; null or absent for the first. */
   memo?: string | null
   /** Longest wait for one answer, body included, in ms. */
   timeout_ms: number
-  /** When the conversation has to be over (ms since epoch); absent where nobody waits for its end. */
+  /** When the conversation must end (ms since epoch); absent if nobody waits for its end. */
   deadline?: number
   signal?: AbortSignal
 }
@@ -244,102 +255,109 @@ export interface SourceAddress {
 }
 
 /**
- * One conversation with a school: its own cookie jar, one request at a time. Open one a job; it costs nothing until used.
+ * One conversation with a school: its own cookie jar, one request at a time. Open one per job; it costs nothing until
+ * used.
  */
 export interface Lane {
-  /** Every term and school the system offers. */
+  /** Every term and school that the system offers. */
   termsAndSchools(): Promise<Answer<TermsAndSchools>>
   /** Subjects a school offers in a term. An unpublished term is known and empty only if the system says so explicitly. */
   subjects(scope: TermScope): Promise<Answer<SubjectsAndCareers>>
-  /** Every section of a group, of every status: no row lost, none invented, or unknown. */
+  /** Every section of a group, of every status, with no row lost or invented; otherwise unknown. */
   sections(group: Group): Promise<Answer<GroupSections>>
   /**
-   * Every section of a whole term, a page at a time, where one search can do that; absent where it cannot.
-   * A page that is not believed ends the walk with an unknown; pages before it stay believed. A walk that ends without an
-   * unknown has brought every section, each once. Some schools refuse a search of everything: their walk is unknown at
-   * once, and the term can still be read group by group. Rows of a page belong to the groups whose subject's key is the
-   * row's `subject`. `from`: the `next` of an earlier page, to go on there instead of at the beginning.
+   * Every section of a whole term, a page at a time, if one search can return that; absent otherwise. A page that is
+   * not believed ends the walk with an unknown; earlier pages stay believed. A walk that ends without an unknown has
+   * returned every section exactly once. Some schools refuse a search of everything: their walk is immediately unknown,
+   * and the term can still be read group by group. Rows of a page belong to the groups whose subject's key is the row's
+   * `subject`. `from`: the `next` of an earlier page, to continue there.
    */
   wholeTerm?(scope: TermScope, from?: string | null): AsyncIterable<Answer<GroupSections>>
   /**
-   * Seats of the watched sections, group by group as they arrive, at the lowest number of requests the protocol allows
+   * Seats of the watched sections, group by group as they arrive, with the fewest requests that the protocol allows
    * (`term_sizes`: known sections of a term by `school/term`, to choose between group searches and whole-term paging).
    * Every index is answered exactly once unless the budget is spent, which throws {@link BudgetSpent}.
    */
   seats(groups: readonly WatchedGroup[], termSizes: ReadonlyMap<string, number>): AsyncIterable<GroupSeats>
   /**
-   * One section asked alone, by a cheap call that shows its figures: a second look. Open a lane for it, never the poll's,
-   * whose session it would disturb. Some protocols answer figures of 0 for a section that does not exist: compare the
-   * capacity with the one already known. `sessionCode`: as the list gave it ({@link Observation.session_code}). Absent where
-   * a protocol has no such call.
+   * One section by a cheap call that shows its figures: a second look. Use a separate lane, never the poll's, whose
+   * session it would disturb. Some protocols return 0 in all figures of a section that does not exist, so compare the
+   * capacity with the known one. `sessionCode`: from the list ({@link Observation.session_code}). Absent if a protocol
+   * has no such call.
    */
   details?(group: Group, sectionKey: string, sessionCode?: string): Promise<Answer<Observation>>
   /**
-   * What the next conversation should be given as {@link Tools.memo}: a few numbers an answer is compared with, such as how
-   * long a list was that is not believed when it halves ({@link ListLengths}). Asked for once, after the last answer.
+   * What the next conversation gets as {@link Tools.memo}: a few numbers for comparing answers, such as the length of a
+   * list that is not believed if it halves ({@link ListLengths}). Read once, after the last answer.
    */
   memo?(): string | null
 }
 
 /** A section as a link needs it. */
 export interface SectionIdentity {
-  /** As {@link Group.school} and {@link Group.school_name}. */
+  /** See {@link Group.school} and {@link Group.school_name}. */
   school: string
   school_name?: string
   term: string
   section_key: string
-  /** As {@link Observation.session_code}; '' or absent where it was not told. */
+  /** See {@link Observation.session_code}; '' or absent if it is unknown. */
   session_code?: string
   /** As printed: "CIS" and "2200H". */
   code?: string
   level?: string
 }
 
-/** A protocol. Pure but for what {@link Tools} lends. */
+/** A protocol. Pure, except for what {@link Tools} provides. */
 export interface Source {
   kind: string
   /** The system's name, for people. */
   label: string
-  /** What people type: all help about addresses is made of it. */
+  /** What people type; all help texts about addresses are made from it. */
   address: {
-    /** How it ends, where that is always the same: "/StudentRegistrationSsb/ssb". */
+    /** How the path ends, if it is always the same: "/StudentRegistrationSsb/ssb". */
     ending: string
-    /** How the host's name ends, where the system runs on hosts of its own: ".search.example.com". Nothing else answers there. */
+    /**
+     * How the host name ends, if the system runs on its own hosts: ".search.example.com". No other system is tried
+     * there.
+     */
     host?: string
-    /** Goes on after "Address: ": "up to and including /StudentRegistrationSsb/ssb". */
+    /** Continues the text "Address: ": "up to and including /StudentRegistrationSsb/ssb". */
     help: string
     example: string
   }
   /** Extra settings an operator may give, with their meaning. */
   settings: readonly { name: string; meaning: string }[]
   /**
-   * What has to be named beside a term and a subject. `school`: one address serves several schools, so that a group must
-   * name one. `career`: careers are searched apart. `campus`: a setting chooses among the campuses of a shared address.
+   * What must be named besides a term and a subject. `school`: one address serves several schools, so a group must name
+   * one. `career`: careers are searched separately. `campus`: a setting chooses among the campuses of a shared address.
    */
   scopes: readonly ('school' | 'campus' | 'career')[]
   /** What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065". */
   number_label: string
   /**
-   * What one request brings. `catalogue`: the texts of a subject's sections or of a whole term's. `status`: the seats of a
-   * subject's, of a term's or of one section; a course at a time counts as a subject's. `figures`: whether seats are counted in
-   * lists, in details only, or nowhere.
+   * What one request returns. `catalogue`: the texts of a subject's sections or of a whole term's. `status`: the seats
+   * of a subject, a term or one section; a course at a time counts as a subject. `figures`: whether seats are counted
+   * in lists, in details only, or nowhere.
    */
   reads: {
     catalogue: 'group' | 'term'
     status: 'group' | 'term' | 'section'
     figures: 'always' | 'details' | 'never'
   }
-  /** Refuses an address it cannot speak to, with the reason; null when it is fine. */
+  /** Why an address is not one of this system; null if it is. */
   checkAddress(url: string): string | null
-  /** The one form of an address that people find in several; absent where there is one. Two with the same are the same system. */
+  /**
+   * The canonical form of an address; absent if there is only one form. Two addresses with the same canonical form are
+   * the same system.
+   */
   oneAddress?(url: string): string
   openLane(address: SourceAddress, tools: Tools): Lane
   /**
-   * The section's page at the school, or the registration page when a section has none of its own. Systems of several
-   * schools find the page by the school's label as well ({@link SourceSchool.name}); without it theirs is the first page.
+   * The section's page at the school, or the registration page if sections have none. Systems of several schools also
+   * need the school's label ({@link SourceSchool.name}); without it, this is the first page.
    */
   link(address: SourceAddress, section: SectionIdentity): string
 }
 
-/** Whether one address serves several schools, so that a group must name one. */
+/** Whether one address serves several schools, so a group must name one. */
 export const hasSchools = ({ scopes }: Pick<Source, 'scopes'>): boolean => scopes.includes('school')

@@ -3,19 +3,20 @@ import type { Answer, GroupSections, SourceSection } from './source.ts'
 
 /** The sections of an answer that has no pages. */
 export interface FoundSections {
-  /** Each once, however often the answer named it. */
+  /** Each section once, regardless of how often the answer named it. */
   sections: SourceSection[]
-  /** What does not say which section it is. With any, sections may be missing. */
+  /** The number of entries that do not identify their section. If there are any, sections may be missing. */
   nameless: number
 }
 
-/** Sections handed over at a time, as many as a page of other systems has. */
+/** How many sections are returned at a time: as many as on a page of other systems. */
 const SECTIONS_A_PAGE = 500
 
 /**
- * A term that came as one answer, as pages of whole subjects in the order of their codes. `from` is the `next` of an earlier
- * page: the first subject that is still wanted, which holds even if sections came or went since. All of them were asked for at
- * `askedAt`, ms since epoch. What is nameless leaves the others believed, and the walk without its end.
+ * A term that came as one answer, as pages of whole subjects in the order of their codes. `from` is the `next` of an
+ * earlier page: the first subject still to come, which stays right even if sections were added or removed since. All of
+ * them were requested at `askedAt`, ms since epoch. Entries without identity leave the others believed, but the walk
+ * without its end.
  */
 export function* subjectPages(
   found: Answer<FoundSections>,

@@ -9,7 +9,7 @@ const SEASON_NAMES: readonly SeasonWord[] = [
   [/\bwinter\b/i, 'winter'],
 ]
 
-/** Looked for only where no season is named: "Winter/J-Term" is a winter, "Fall Intersession" a fall. */
+/** Used only if no season is named: "Winter/J-Term" is a winter, "Fall Intersession" a fall. */
 const SEASON_HINTS: readonly SeasonWord[] = [
   [/\bmaymester\b|\bmay (?:term|session)\b/i, 'summer'],
   [/\b(?:winter(?:im|session)|intersession|j-?term|january)\b/i, 'winter'],
@@ -21,9 +21,9 @@ interface TermName {
 }
 
 /**
- * The year and season a term's printed name tells, each null when it does not: "2026 Fall Term", "Fall 2026",
- * "Fall Semester 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025,
- * "Spring 2025-26" is 2026.
+ * The year and season in a term's printed name, each null if it has none: "2026 Fall Term", "Fall 2026", "Fall Semester
+ * 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025, "Spring 2025-26" is
+ * 2026.
  */
 export function readTermName(name: string): TermName {
   const season = firstOf(SEASON_NAMES, name) ?? firstOf(SEASON_HINTS, name)

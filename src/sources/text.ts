@@ -1,9 +1,9 @@
 import { decodeHTMLStrict } from 'entities/decode'
 
 /**
- * Text as people read it: character references decoded, blanks trimmed and runs of them (no-break ones too) made one.
- * Schools escape their labels once, and some twice, so what still looks escaped is decoded again. Only references that
- * end in a semicolon count, so "R&D" stays. Anything but a string or a number is ''.
+ * Text as people read it: character references decoded, spaces trimmed and collapsed (including no-break ones). Schools
+ * escape their labels once, and some twice, so what still looks escaped is decoded again. Only references that end in a
+ * semicolon count, so "R&D" stays. Anything but a string or a number is ''.
  */
 export function tidy(value: unknown): string {
   if (typeof value === 'number') return String(value)
@@ -19,10 +19,10 @@ function decodeTwice(value: string): string {
   return once.includes('&') ? decodeHTMLStrict(once) : once
 }
 
-/** A control character, a reference, what may be a blank of another kind, or blanks to trim or fold. */
+/** A control character, a reference, what may be another kind of space, or spaces to trim or collapse. */
 const UNTIDY = /[^ -%'-\x9f]|^ | $| {2}/
 
-/** Nothing to decode, trim or fold: the usual case by far. */
+/** Nothing to decode, trim or fold: by far the most common case. */
 function isPlain(text: string): boolean {
   return !UNTIDY.test(text)
 }

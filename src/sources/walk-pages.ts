@@ -1,26 +1,28 @@
 import { known, unknown } from './answer.ts'
 import type { Answer, GroupSections, SourceSection } from './source.ts'
 
-/** A count may move under one walk over the pages; if it moves under two, the school is too busy to be believed. */
+/**
+ * A count may change during one walk over the pages; if it changes during two, the school is too busy to be believed.
+ */
 export const MAX_WALKS = 2
 
-/** Keeps account, page by page, of whether sections can have slipped between two pages. */
+/** Checks, page by page, whether sections can have slipped between two pages. */
 export interface Walk<Page> {
   take(page: Page): void
   isOver(page: Page): boolean
-  /** None was lost and none invented. */
+  /** Whether no section was lost or invented. */
   readonly isWhole: boolean
-  /** A sentence on why it is not whole. */
+  /** Why the walk is not complete, as a sentence. */
   readonly why: string
-  /** Where it stands, for another walk that goes on there. */
+  /** The current position, for another walk that continues there. */
   readonly cursor: string
-  /** As {@link GroupSections}, where pages told it. */
+  /** See {@link GroupSections}; present if pages had it. */
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
 
 interface Page {
   sections: SourceSection[]
-  /** Rows of the whole search by the school's own count. */
+  /** The number of rows of the whole search, by the school's count. */
   totalCount: number
 }
 
@@ -42,11 +44,11 @@ export async function walkPages<Kind extends Page>(
 }
 
 /**
- * A whole term page by page, each section once. If the count moved, a second walk brings what had slipped; if it moves again
- * the last answer is unknown. So is a term without a section. Pages are not counted by the school, so their `stated_count`
- * is null.
- * @param begin a walk from a cursor on; null for the beginning
- * @param nothing a sentence for a term without a section
+ * A whole term page by page, each section once. If the count changed, a second walk finds what had slipped; if it
+ * changes again, the last answer is unknown. A term without sections is unknown, too. The school does not count pages,
+ * so their `stated_count` is null.
+ * @param begin starts a walk at a cursor; null for the beginning
+ * @param nothing a sentence for a term without sections
  */
 export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
   begin: (from: string | null) => Account,

@@ -12,7 +12,9 @@ import { count } from './tally.ts'
 /** The most jobs that one bulk call changes. */
 const MAX_BULK_JOBS = 500
 
-/** Performs one action on one job, for a person (null: the system); what was done is audited, what was refused is not. */
+/**
+ * Performs one action on one job for a person (null: the system). Completed actions are audited, refused ones are not.
+ */
 export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
   const row = readJob(turn.sql, job)
   if (!row) return { done: false, state: null, why: 'This job does not exist.' }
@@ -43,7 +45,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-/** A paused queue accepts jobs and finishes running ones; none start. */
+/** Pauses or resumes the queue. A paused queue accepts jobs and finishes running ones, but starts none. */
 export function pause(turn: Turn, by: string | null): void {
   if (!isPaused(turn)) writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)

@@ -42,15 +42,15 @@ export interface Grant {
   queue: QueueName
   /** JSON text */
   input: string
-  /** ms since epoch: afterwards the job may be given to another worker, unless a heartbeat arrived. */
+  /** ms since epoch; after that the job may be given to another worker, unless a heartbeat arrived. */
   lease_until: number
-  /** ms since epoch: the attempt should be over by then. */
+  /** ms since epoch; the attempt should be over by then. */
   deadline: number
 }
 
 /**
- * `gone`: no such job. `not_queued`: it is running, ended, or not due yet. `attempt`: the message is of an older attempt.
- * `paused`: the queue is. `held`: another job of the same exclusive name runs.
+ * `gone`: no such job. `not_queued`: it is running, ended, or not due yet. `attempt`: the message belongs to an older
+ * attempt. `paused`: the queue is paused. `held`: another job of the same exclusive name runs.
  */
 export interface Refusal {
   granted: false
@@ -59,8 +59,8 @@ export interface Refusal {
 
 /**
  * `finished`: `result` is JSON text. `again`: not done yet, due at `at` (ms) with `input` (JSON text), `priority` as
- * before when null. `failed`: another try at `retry_at` (ms; null = the usual delay), unless `gives_up`. `returned`: not
- * for this version; the job waits for one that knows its task, its tries as they were.
+ * before when null. `failed`: another try at `retry_at` (ms; null = the usual delay), unless `gives_up`. `returned`:
+ * this version does not know its task; the job waits for one that does, with its tries unchanged.
  */
 export type Ending =
   | { how: 'finished'; result: string }
@@ -78,11 +78,11 @@ export interface EndedAttempt {
 /** What a worker reports and requests in one call. */
 export interface TakeRequest {
   ended: readonly EndedAttempt[]
-  /** Messages that reached it: their jobs come first, if they can start. */
+  /** Messages that reached it; their jobs come first, if they can start. */
   messages: readonly QueueMessage[]
-  /** Then the next queued jobs, up to this many in total, as far as the worker's share goes. */
+  /** Then the next queued jobs, up to this many in total, within the worker's share. */
   count: number
-  /** The jobs that the worker runs already; default: none. */
+  /** The jobs that the worker is already running; default: none. */
   running?: number
 }
 
@@ -91,9 +91,11 @@ export type Verdict = 'go_on' | 'stop' | 'lost'
 
 export interface Act {
   done: boolean
-  /** The job's state afterwards: a running job that was asked to stop is still `started`. Null without a job. */
+  /**
+   * The job's state afterwards; a running job that was asked to stop is still `started`. Null if there is no such job.
+   */
   state: JobState | null
-  /** Why it was refused, in words; '' when done. */
+  /** Why it was refused, as text; '' if it was done. */
   why: string
 }
 
@@ -106,7 +108,7 @@ export interface BulkRequest {
   /** … or everything a filter matches, 500 a call: call again with `cursor` until it is null. */
   filter?: JobFilter
   cursor?: number
-  /** A job that is left alone: the one that does this. */
+  /** A job to skip: the one that performs this action. */
   except?: string
   by: string | null
 }
@@ -116,11 +118,11 @@ export interface BulkResult {
   /** How many of them keep running until their next checkpoint: they could only be asked to stop. */
   stop_asked: number
   refused: number
-  /** Continues there; jobs created after the first call are left alone. */
+  /** Where to continue; jobs created after the first call are skipped. */
   cursor: number | null
 }
 
-/** The stored state of a schedule; one that never ran and was never switched off is not listed. */
+/** The stored state of a schedule. One that never ran and was never switched off is not listed. */
 export interface ScheduleState {
   name: string
   is_enabled: boolean
@@ -150,13 +152,16 @@ interface TickResult {
 
 /**
  * Every call of a ledger. There is one ledger per queue, and no other way to its rows. Every call is one uninterrupted
- * turn. A call by an attempt that is no longer the running one changes nothing and says so.
+ * turn. A call by an attempt that is no longer running changes nothing and says so.
  */
 export interface LedgerCalls {
   /** In the order of the requests. A request whose `key` belongs to an unfinished job returns that job. */
   enqueue(requests: JobRequest[]): Promise<JobRecord[]>
 
-  /** First how a worker's attempts ended, then new jobs for it; none when there are none or the queue is paused. */
+  /**
+   * Takes reports on how a worker's attempts ended, then returns new jobs for it; none if there are none or the queue
+   * is paused.
+   */
   take(by: WorkerName, request: TakeRequest): Promise<Grant[]>
   heartbeat(job: string, attempt: number): Promise<Verdict>
   progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
@@ -179,7 +184,7 @@ export interface LedgerCalls {
   currentPause(): Promise<QueuePause | null>
   minutes(since: number, until: number, stepMinutes?: number): Promise<MinuteCount[]>
   workers(includeGone?: boolean): Promise<WorkerRecord[]>
-  /** Those among them that this ledger knows, alive or gone. */
+  /** Those of the named workers that this ledger knows, alive or gone. */
   workersNamed(names: readonly string[]): Promise<WorkerRecord[]>
   /** What a worker ran, newest first. */
   runs(worker: string, page: number, size: number): Promise<{ runs: RunRecord[]; total: number }>
@@ -189,17 +194,17 @@ export interface LedgerCalls {
   /** Scheduled and queued jobs are canceled; a running one is asked to stop. */
   cancel(job: string, by: string | null): Promise<Act>
   stop(job: string, by: string | null): Promise<Act>
-  /** An ended job starts anew; a scheduled one is due now. */
+  /** An ended job starts over; a scheduled one becomes due now. */
   requeue(job: string, by: string | null): Promise<Act>
-  /** Anything but a running job. */
+  /** Deletes any job that is not running. */
   delete(job: string, by: string | null): Promise<Act>
   bulk(request: BulkRequest): Promise<BulkResult>
-  /** Deletes a registry's jobs, 500 a call; an active one cannot be emptied, its jobs are refused. */
+  /** Deletes a registry's jobs, 500 per call. Running jobs are refused. */
   empty(registry: Registry, by: string | null, cursor?: number): Promise<BulkResult>
   pause(by: string | null): Promise<void>
   resume(by: string | null): Promise<void>
   set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
-  /** Deletes what is too old or too much, 1,000 jobs per call; returns how many. */
+  /** Deletes jobs that are too old or too many, 1,000 per call; returns how many. */
   prune(): Promise<number>
   /** Closes the sockets with one of the tags; returns how many. */
   closeSockets(tags: string[]): Promise<number>

@@ -12,7 +12,7 @@ export const LEASE_MS = 20_000
 const MAX_PAST_DEADLINE_MS = 10_000
 const MAX_LINES = 200
 const MAX_RUNS = 50
-/** So many workers share what waits; each gets its connections' worth at least. */
+/** How many workers share the waiting jobs; each gets at least one job per connection. */
 const SHARES = 24
 export const LEAST_SHARE = 6
 
@@ -52,7 +52,7 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
 }
 
 /**
- * The most queued jobs that one worker runs at a time: where few wait, others get some too, so that all use their
+ * The most queued jobs that one worker runs at a time: if few wait, other workers get some too, so that all use their
  * connections.
  */
 export function shareOf({ sql }: Turn): number {
@@ -107,7 +107,7 @@ function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
   }
 }
 
-/** The row, if exactly this attempt of the job is the running one: every later call of a worker checks this. */
+/** The job's row if this attempt is the one that is running; every later call of a worker checks this. */
 export function runningAttempt(turn: Turn, job: string, attempt: number): StoredJob | null {
   const row = readJob(turn.sql, job)
   return row?.state === 'started' && row.attempt === attempt ? row : null
@@ -123,7 +123,7 @@ export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
   return row.stop_asked === 1 ? 'stop' : 'go_on'
 }
 
-/** Stores how far the job is. */
+/** Stores the job's progress. */
 export function progress(
   turn: Turn,
   job: string,
@@ -145,7 +145,7 @@ export function progress(
   return verdict
 }
 
-/** Stores one log line; a job keeps the newest 200. */
+/** Stores one log line; the newest 200 of a job are kept. */
 export function log(turn: Turn, job: string, attempt: number, line: string): Verdict {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return 'lost'

@@ -47,8 +47,8 @@ export function stopped(turn: Turn, job: string, attempt: number, reason: string
 }
 
 /**
- * Not done yet: the same job is due at `at` with `input` (JSON text) and fresh attempts; `priority` null: unchanged. A
- * stop requested meanwhile takes precedence.
+ * Not done yet: the same job is due at `at` with `input` (JSON text) and new attempts; `priority` null: unchanged. A
+ * stop requested in the meantime takes precedence.
  */
 export function again(turn: Turn, job: string, attempt: number, { at, input, priority }: Again): boolean {
   const row = runningAttempt(turn, job, attempt)
@@ -81,8 +81,8 @@ export function fail(turn: Turn, job: string, attempt: number, failure: Failure)
 
 /**
  * The version that claimed the job does not know its task: a newer version enqueued it during a deployment or before a
- * rollback. It waits, with its tries unchanged, for a version that does. If none knows the task for long, it was removed
- * and the job fails.
+ * rollback. It waits, with its tries unchanged, for a version that does. If no version knows the task for a long time,
+ * the task was removed, and the job fails.
  */
 export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
   const row = runningAttempt(turn, job, attempt)
@@ -102,7 +102,7 @@ export function giveBack(turn: Turn, job: string, attempt: number, reason: strin
   return true
 }
 
-/** Attempts whose lease ran out are over. */
+/** Ends attempts whose lease ran out. */
 export function expireLeases(turn: Turn): void {
   const rows = turn.sql.rows<StoredJob>(
     `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
@@ -115,7 +115,7 @@ export function expireLeases(turn: Turn): void {
   }
 }
 
-/** A call repeated because its answer was lost gets the same answer. */
+/** A call that is repeated because its answer was lost gets the same answer. */
 function hadEndedAs({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
   const run = first<Pick<RunRecord, 'outcome'>>(
     sql,

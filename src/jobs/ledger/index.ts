@@ -33,7 +33,7 @@ import { Waiters } from './waiters.ts'
 import { readRunsOfWorker, readWorkers, readWorkersNamed } from './workers.ts'
 import { sendMessages } from '../send-messages.ts'
 
-/** The turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
+/** The most turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
 const MAX_PRUNING_TURNS = 10
 
 /**
@@ -51,7 +51,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   readonly #sql: Sql
   readonly #waiters = new Waiters()
   readonly #sockets: Sockets
-  /** When the alarm is set for. */
+  /** The time for which the alarm is set. */
   #alarmAt: number | null = null
   #clock = 0
   #failedSends = 0
@@ -85,7 +85,8 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     )
     this.#waiters.notify(touched)
     if (touched.size > 0 || is_queue_touched) this.#sockets.notify(touched)
-    // Not awaited: a queue that hangs must not hold up the caller. The alarm is set for messages that were never sent.
+    // Not awaited, because a queue that hangs must not delay the caller. The alarm is set for messages that were never
+    // sent.
     if (messages.length > 0) this.ctx.waitUntil(this.#send(messages))
     await this.#wakeAt(wake_at)
     return result
@@ -93,7 +94,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async #wakeAt(at: number | null): Promise<void> {
     if (at === null) return
-    // An early alarm just finds nothing to do, so it is not moved back, which would cost a write per heartbeat.
+    // An early alarm finds nothing to do. Moving it back would cost a write per heartbeat.
     if (this.#alarmAt !== null && this.#alarmAt <= at) return
     this.#alarmAt = at
     await this.ctx.storage.setAlarm(at)
@@ -276,7 +277,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
 
   async tick() {
     const kept = await this.ctx.storage.getAlarm()
-    // Asks the platform instead of trusting our memory: a lost alarm is set again by the turn below.
+    // Asks the platform instead of trusting memory: the turn below sets a lost alarm again.
     this.#alarmAt = kept
     this.#sockets.closeOld()
     await this.#turn(writeTick)
@@ -290,7 +291,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
   }
 }
 
-/** A ledger is named after its queue; its id is compared because an alarm does not always bring the name along. */
+/** A ledger is named after its queue. Its id is compared because an alarm does not always have the name. */
 function queueOf(id: DurableObjectId, env: Env): QueueName {
   const queue = queueNames.find((name) => env.LEDGER.idFromName(name).equals(id))
   if (!queue) throw new Error(`No queue belongs to the ledger ${id.name ?? id.toString()}.`)

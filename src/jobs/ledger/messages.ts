@@ -3,12 +3,13 @@ import type { StoredJob } from './rows.ts'
 import { isPaused, readMark, readSettings, writeMark } from './settings.ts'
 import { figure, type Turn } from './sql.ts'
 
-/** A message nobody claimed is sent again after this long, ms. */
+/** A message that nobody claimed is sent again after this time, ms. */
 const UNCLAIMED_MS = 60_000
 
 /**
- * The messages to send now, marked as sent: as many as the setting allows ahead of the claims, refilled when half are
- * claimed, so that a busy queue gets its messages in batches. Held jobs get none, because they would be refused.
+ * The messages to send now, which are marked as sent: as many as the setting allows before they are claimed, refilled
+ * once half are claimed, so that a busy queue gets its messages in batches. Held jobs get none, because they would be
+ * refused.
  */
 export function takeMessages(turn: Turn): QueueMessage[] {
   const { sql, now } = turn
@@ -41,7 +42,7 @@ export function takeMessages(turn: Turn): QueueMessage[] {
   return messages
 }
 
-/** Exclusive names of jobs that run, or have a message and soon will: another would only be refused. */
+/** Exclusive names of jobs that are running, or have a message and will run soon; another job would only be refused. */
 function namesTaken({ sql }: Turn): string[] {
   return sql
     .rows<{ name: string }>(
@@ -51,7 +52,7 @@ function namesTaken({ sql }: Turn): string[] {
     .map(({ name }) => name)
 }
 
-/** Messages that could not be sent: they are sent again after `until` (ms). */
+/** Records messages that could not be sent: they are sent again after `until` (ms). */
 export function returnMessages(turn: Turn, messages: readonly QueueMessage[], until: number): void {
   for (const { job, attempt } of messages) {
     turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE id = ? AND attempt = ? AND state = 'queued'`, job, attempt)
@@ -59,13 +60,13 @@ export function returnMessages(turn: Turn, messages: readonly QueueMessage[], un
   writeMark(turn, 'ring_after', until)
 }
 
-/** When the ledger must wake up by itself, ms since epoch; null when nothing can become due. */
+/** When the ledger must wake up on its own, ms since epoch; null if nothing can become due. */
 export function nextWakeUp(turn: Turn): number | null {
   const sendsFrom = readMark(turn, 'ring_after') ?? 0
   const isWaiting = sendsFrom > turn.now && !isPaused(turn)
   return figure(
     turn.sql,
-    // While sends fail no message is sent before the pause is over, so nothing can happen earlier.
+    // While sends fail, no message is sent before the pause is over, so nothing can happen earlier.
     `SELECT min(at) AS figure FROM (
        SELECT min(due_at) AS at FROM job WHERE state = 'scheduled'
        UNION ALL SELECT min(lease_until) FROM job WHERE state = 'started'

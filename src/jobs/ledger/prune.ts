@@ -3,7 +3,7 @@ import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
 
-/** Jobs that one turn deletes at most. */
+/** The most jobs that one turn deletes. */
 export const MAX_PRUNED = 1000
 const KEEP_AUDIT_DAYS = 365
 

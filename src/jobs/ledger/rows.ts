@@ -28,7 +28,7 @@ export type StoredJob = {
   heartbeat_at: number | null
   lease_until: number | null
   deadline: number | null
-  /** When its message was sent; null until then, and when it is to be sent again. */
+  /** When its message was sent; null before that, and if it must be sent again. */
   rung_at: number | null
   stop_asked: number
   returned_at: number | null

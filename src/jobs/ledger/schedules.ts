@@ -7,7 +7,7 @@ const MAX_ERROR_LENGTH = 2000
 
 type ScheduleRow = Omit<{ [Key in keyof ScheduleState]: ScheduleState[Key] }, 'is_enabled'> & { is_enabled: number }
 
-/** Every known schedule by name; bounded by the number the code has ever had. */
+/** Every known schedule by name; their number is bounded by the schedules that the code has ever had. */
 export function readSchedules(sql: Sql): ScheduleState[] {
   return sql
     .rows<ScheduleRow>('SELECT name, is_enabled, last_run_at, last_error, enabled_at FROM schedule ORDER BY name')

@@ -86,7 +86,7 @@ const steps: readonly (readonly string[])[] = [
     `CREATE INDEX worker_seen ON worker (seen_at)`,
     `CREATE INDEX worker_busy ON worker (name) WHERE running > 0`,
 
-    // Figures of one minute. `bucket`: 0 for plain counts, a step of a logarithmic scale for durations.
+    // Figures of one minute. `bucket`: 0 for counts, a step of a logarithmic scale for durations.
     `CREATE TABLE tally (
       minute INTEGER NOT NULL,
       what TEXT NOT NULL,
@@ -105,7 +105,7 @@ const steps: readonly (readonly string[])[] = [
     )`,
     `CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
 
-    // Triggers keep the counters, so that no statement anywhere can forget them.
+    // Triggers maintain the counters, so that no statement can forget them.
     `CREATE TABLE counter (state TEXT PRIMARY KEY, jobs INTEGER NOT NULL) WITHOUT ROWID`,
     `INSERT INTO counter (state, jobs) VALUES
       ('scheduled', 0), ('queued', 0), ('started', 0), ('finished', 0), ('failed', 0), ('stopped', 0), ('canceled', 0)`,
@@ -140,7 +140,7 @@ const steps: readonly (readonly string[])[] = [
     `ALTER TABLE schedule ADD COLUMN enabled_at INTEGER`,
   ],
   [
-    // Since when no version that claimed the job knew its task.
+    // Since when no version that claimed the job has known its task.
     `ALTER TABLE job ADD COLUMN returned_at INTEGER`,
   ],
 ]

@@ -5,10 +5,10 @@ import { first, type SqlValue, type Turn } from './sql.ts'
 
 type Reader = Pick<Turn, 'sql' | 'queue'>
 
-/** The most rows that one search reads in a turn: the ledger has to serve its workers in between. */
+/** The most rows that one search reads in a turn, because the ledger must serve its workers in between. */
 export const MAX_ROWS_READ = 5000
 
-/** A search in the form that is compared: SQLite's lower() handles only ASCII. */
+/** A search in the form in which it is compared: SQLite's lower() handles only ASCII. */
 export const soughtText = (q = ''): string => q.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** A page of jobs by page number when the counters know the total, otherwise a search by cursor; newest first. */
@@ -68,7 +68,7 @@ export function searchJobs(
   return { rows: kept, cursor: kept.at(-1)?.seq ?? null }
 }
 
-/** How many jobs match among the newest {@link MAX_ROWS_READ} of the list, and whether there are older ones. */
+/** How many of the list's newest {@link MAX_ROWS_READ} jobs match, and whether there are older ones. */
 export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
   const { where, values, edge } = conditionsOf(sql, filter, null)
   const row = first<{ jobs: number }>(sql, `SELECT count(*) AS jobs FROM job WHERE ${where}`, ...values)
@@ -76,8 +76,8 @@ export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
 }
 
 /**
- * The filter as a condition that reads {@link MAX_ROWS_READ} rows at most; `edge`: the last of them, null when that is
- * all.
+ * The filter as a condition that reads at most {@link MAX_ROWS_READ} rows; `edge`: the last of them, null if there are
+ * no more.
  */
 function conditionsOf(
   sql: Reader['sql'],
@@ -108,7 +108,8 @@ function conditionsOf(
 }
 
 /**
- * What an index can narrow: the registry, the cursor, and the times (jobs are numbered in the order they were created).
+ * The conditions that an index can use: the registry, the cursor, and the times (jobs are numbered in the order of
+ * creation).
  */
 function scopeOf(sql: Reader['sql'], filter: JobFilter, before: number | null): { where: string; values: SqlValue[] } {
   const conditions = ['seq < ?']

@@ -14,7 +14,7 @@ const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: numbe
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
-/** Since when the queue is paused, and by whom: the first of several pauses in a row. Null while it runs. */
+/** Since when the queue has been paused, and by whom: the first of several pauses in a row. Null while it runs. */
 export function readPause(reader: Reader): QueuePause | null {
   if (!isPaused(reader)) return null
   const at = readMark(reader, 'paused_at')
@@ -38,7 +38,7 @@ export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, va
   )
 }
 
-/** Notes the time of the minute cron's tick. */
+/** Records the time of the minute cron's tick. */
 export function writeTick(turn: Turn): void {
   turn.isQueueTouched = true
   writeMark(turn, 'last_tick_at', turn.now)

@@ -1,7 +1,7 @@
 /** Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed. */
 export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 
-/** The only message a socket sends: the page then refetches its own data. */
+/** The only message that a socket sends: the page then fetches its own data again. */
 const CHANGED = 'changed'
 
 /** The least time between two notifications of a socket, ms. */
@@ -11,21 +11,21 @@ const GATHERING_MS = 50
 const MAX_SOCKETS = 250
 /**
  * The age at which the minute's tick closes a socket, so that none is older than five minutes, ms; spread, so that they
- * do not all end at once.
+ * do not all close at the same time.
  */
 const MAX_AGE_MS = 225_000
 const AGE_JITTER_MS = 45_000
-/** The most changed jobs remembered until the next notification; with more, every job page is notified. */
+/** The most changed jobs that are remembered until the next notification; with more, every job page is notified. */
 const MAX_CHANGED_JOBS = 1000
 
-/** Who watches: the whole queue, or one job of it. */
+/** What is watched: the whole queue, or one of its jobs. */
 export interface Viewer {
   userId: number
   sessionHash: string
   job: string | null
 }
 
-/** What is kept with a socket while its ledger hibernates. */
+/** The data kept with a socket while its ledger hibernates. */
 interface Attached {
   job: string | null
   /** ms since epoch */
@@ -37,7 +37,7 @@ const viewerHeader = 'x-live-viewer'
 export const userTag = (userId: number): string => `user:${userId}`
 export const sessionTag = (sessionHash: string): string => `session:${sessionHash}`
 
-/** The request passed to the ledger, with nothing from the browser's own except the upgrade. */
+/** The request passed to the ledger, which takes only the upgrade from the browser's request. */
 export function upgradeRequest(viewer: Viewer): Request {
   return new Request('https://ledger/live', {
     headers: { upgrade: 'websocket', [viewerHeader]: JSON.stringify(viewer) },
@@ -45,8 +45,8 @@ export function upgradeRequest(viewer: Viewer): Request {
 }
 
 /**
- * The sockets of one ledger, which notify pages that something changed. They hibernate: what must outlive that is
- * attached to each socket, and a notification that waits is a timer, which keeps the ledger awake. Without a socket no
+ * The sockets of one ledger, which notify pages that something changed. They hibernate: data that must survive this is
+ * attached to each socket, and a pending notification is a timer, which keeps the ledger awake. Without sockets no
  * timer is set.
  */
 export class Sockets {
@@ -54,7 +54,7 @@ export class Sockets {
   readonly #changedJobs = new Set<string>()
   #isNotificationDue = false
   #notifiedAt = 0
-  /** Whether there may be sockets. */
+  /** Whether there may be open sockets. */
   #mayHaveSockets: boolean
 
   constructor(context: DurableObjectState) {
@@ -77,7 +77,10 @@ export class Sockets {
     return new Response(null, { status: 101, webSocket: theirs })
   }
 
-  /** Soon notifies pages that these jobs changed, or, without any, that something else about the queue did. */
+  /**
+   * Schedules a notification of pages that these jobs changed, or without jobs, that something else about the queue
+   * did.
+   */
   notify(changedJobs: ReadonlySet<string>): void {
     if (!this.#mayHaveSockets) return
     for (const name of changedJobs) if (this.#changedJobs.size < MAX_CHANGED_JOBS) this.#changedJobs.add(name)
@@ -93,7 +96,7 @@ export class Sockets {
     return sockets.size
   }
 
-  /** Closes old sockets: they reconnect through the check. */
+  /** Closes old sockets; they reconnect through the access check. */
   closeOld(): void {
     if (!this.#mayHaveSockets) return
     const sockets = this.#context.getWebSockets()
@@ -120,7 +123,7 @@ function attachedTo(socket: WebSocket): Attached {
   return socket.deserializeAttachment() as Attached
 }
 
-/** A socket may be closing already: then there is nobody to notify. */
+/** If a socket is already closing, there is nobody to notify. */
 function send(socket: WebSocket): void {
   try {
     socket.send(CHANGED)

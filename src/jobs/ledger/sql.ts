@@ -30,13 +30,15 @@ export interface Turn {
   queue: QueueName
   /** ms since epoch */
   now: number
-  /** Names of the jobs that changed in this turn: callers that wait for them, and pages that show them, are notified. */
+  /**
+   * Names of the jobs that changed in this turn; callers that wait for them, and pages that show them, are notified.
+   */
   touched: Set<string>
   /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */
   isQueueTouched: boolean
-  /** What is counted and measured is written once, at the turn's end. */
+  /** Counts and durations, written once at the end of the turn. */
   tallies: Tallies
-  /** Likewise the changes of workers, by name. */
+  /** Changes of workers by name, also written at the end. */
   workers: Map<string, WorkerChange>
 }
 

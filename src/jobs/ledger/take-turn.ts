@@ -9,19 +9,19 @@ import { writeWorkers } from './workers.ts'
 
 export interface TurnOutcome<Result> {
   result: Result
-  /** Names of jobs that changed: their waiters and pages are to be notified. */
+  /** Names of jobs that changed, whose waiters and pages must be notified. */
   touched: ReadonlySet<string>
   /** Whether something else changed that pages of the queue show. */
   is_queue_touched: boolean
   /** Messages to send once this turn's rows are durable. */
   messages: QueueMessage[]
-  /** When the next turn is due at the latest, ms since epoch; null when nothing waits for time. */
+  /** When the next turn is due at the latest, ms since epoch; null if nothing is scheduled. */
   wake_at: number | null
 }
 
 /**
- * One turn of a ledger: first what time has brought (expired leases, due jobs), then the call, then which messages to
- * send. One transaction.
+ * One turn of a ledger, in one transaction: first expired leases and due jobs, then the call, then the messages to
+ * send.
  */
 export function takeTurn<Result>(
   ledger: { sql: Sql; queue: QueueName },

@@ -4,10 +4,10 @@ import type { Sql, Turn } from './sql.ts'
 type Counted = 'enqueued' | 'started' | 'finished' | 'failed' | 'stopped' | 'canceled' | 'retried'
 type Measured = 'wait' | 'run'
 
-/** How many jobs of a kind, by steps of the scale. */
+/** How many jobs of a kind there were, by steps of the scale. */
 export type Tallies = Map<string, Map<number, number>>
 
-/** Each step of the scale is a fifth longer than the one before: a percentile is right within a tenth. */
+/** Each step of the scale is a fifth longer than the one before, so a percentile is accurate to a tenth. */
 const STEP_FACTOR = 1.2
 
 function bucketOf(milliseconds: number): number {
@@ -18,7 +18,7 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(STEP_FACTOR ** (bucket - 1))
 }
 
-/** Counts `jobs` more of a kind in this minute. */
+/** Adds `jobs` to the count of a kind in this minute. */
 export function count(turn: Turn, what: Counted, jobs = 1): void {
   if (jobs > 0) add(turn, what, 0, jobs)
 }
@@ -49,12 +49,12 @@ export function writeTallies({ sql, now, tallies }: Turn): void {
   }
 }
 
-/** Figures from `since` to `until` (ms) in steps of whole minutes, 1 500 at most, quiet steps included. */
+/** Figures from `since` to `until` (ms) in steps of whole minutes, at most 1,500, including steps without jobs. */
 export function readMinutes(sql: Sql, since: number, until: number, stepMinutes = 1): MinuteCount[] {
   const step = Math.max(1, Math.trunc(stepMinutes))
   const from = Math.floor(since / 60_000 / step)
   const to = Math.min(Math.ceil(until / 60_000 / step), from + 1500)
-  // Numbers are bound as REAL, so that the quotient has to be cut.
+  // Numbers are bound as REAL, so the quotient must be truncated.
   const rows = sql.rows<{ slot: number; what: string; bucket: number; jobs: number }>(
     `SELECT CAST(minute / ? AS INTEGER) AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
      GROUP BY slot, what, bucket ORDER BY slot, what, bucket`,

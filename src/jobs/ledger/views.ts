@@ -17,8 +17,8 @@ export interface JobFilter {
 
 export interface JobListRequest extends JobFilter {
   /**
-   * From 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end is the
-   * last.
+   * Counted from 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end
+   * is the last one.
    */
   page?: number
   /** 1 to 500; 20 when absent. */
@@ -30,18 +30,18 @@ export interface JobListRequest extends JobFilter {
 export interface JobList {
   /** Newest first. */
   jobs: JobRecord[]
-  /** How many match; null when only a full search could tell. */
+  /** How many match; null if only a full search could tell. */
   total: number | null
   page: number
   total_pages: number | null
-  /** Ask again with it for more; null at the end. A search may answer few jobs, or none, and a cursor. */
+  /** Pass it to get more; null at the end. A search may return few jobs, or none, with a cursor. */
   cursor: number | null
 }
 
 /** How many jobs a search finds among the newest of a list. */
 export interface JobMatches {
   jobs: number
-  /** Whether the list has older jobs that were not looked at. */
+  /** Whether the list has older jobs that were not searched. */
   is_more: boolean
 }
 
@@ -61,14 +61,14 @@ export interface RunRecord {
   error: string | null
   /** Of the job. */
   created_at: number
-  /** When the job was last queued; null for an attempt before its newest. */
+  /** When the job was last queued; null for attempts before its newest. */
   queued_at: number | null
   /** The first 200 characters of the job's result as JSON; null as above, and before there is one. */
   result: string | null
 }
 
 export interface JobDetail extends JobRecord {
-  /** Attempts begun since it was queued anew; `attempt` never goes back, so two runs never have the same. */
+  /** Attempts begun since the job was last queued; `attempt` never goes back, so no two runs share a number. */
   tries: number
   limit: JobLimit
   priority: number
@@ -91,17 +91,17 @@ export interface QueueStats {
   oldest_queued_at: number | null
   workers: number
   paused: boolean
-  /** Null while it runs, and where it is not known. */
+  /** Null while it runs, and if it is not known. */
   paused_at: number | null
   paused_by: string | null
   last_tick_at: number | null
 }
 
-/** A paused queue keeps its jobs and starts none. */
+/** Whether the queue is paused: it keeps its jobs and starts none. */
 export interface QueuePause {
-  /** ms since epoch; null where it is not known. */
+  /** ms since epoch; null if it is not known. */
   at: number | null
-  /** Null for the system, and where it is not known. */
+  /** Null for the system, and if it is not known. */
   by: string | null
 }
 
@@ -115,7 +115,7 @@ export interface WorkerRecord {
   current_jobs: string[]
   successful: number
   failed: number
-  /** Wall time with at least one job running, ms. */
+  /** Time with at least one job running, ms. */
   busy_ms: number
 }
 
@@ -129,7 +129,7 @@ export interface MinuteCount {
   stopped: number
   canceled: number
   retried: number
-  /** Due → started and started → ended, ms, within a tenth; null without any. */
+  /** Due → started and started → ended, ms, accurate to a tenth; null if there are none. */
   wait_p50: number | null
   wait_p95: number | null
   run_p50: number | null
@@ -141,7 +141,7 @@ export interface AuditRecord {
   at: number
   who: string | null
   act: string
-  /** null for what touched many jobs or none. */
+  /** null for an action on many jobs or none. */
   job: string | null
   jobs: number
   detail: string
@@ -152,6 +152,6 @@ export interface LedgerSettings {
   ahead: number
   /** Days an ended job is kept. */
   keep_days: number
-  /** Rows kept at most: the oldest ended ones go first. */
+  /** The most rows kept: the oldest ended ones are deleted first. */
   keep_rows: number
 }

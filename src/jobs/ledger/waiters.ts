@@ -1,4 +1,4 @@
-/** Callers waiting for a job to change. Kept in memory: after a broken connection a caller asks again. */
+/** Callers waiting for a job to change. Kept in memory, because after a broken connection a caller asks again. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 

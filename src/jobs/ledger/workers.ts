@@ -2,10 +2,10 @@ import type { WorkerName } from './calls.ts'
 import type { RunRecord, WorkerRecord } from './views.ts'
 import { figure, type Sql, type Turn } from './sql.ts'
 
-/** How long a worker without jobs counts as idle, ms; after that it is gone. */
+/** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
 const IDLE_MS = 60_000
 
-/** What became of a worker in one turn. */
+/** A worker's changes in one turn. */
 export interface WorkerChange {
   begun: number
   location: string | null
@@ -84,7 +84,7 @@ export function countWorkers(sql: Sql, now: number): number {
   return busy + idle
 }
 
-/** Workers alive now, the newest 500; with `includeGone` also those whose counts are still kept. */
+/** The newest 500 workers that are alive; with `includeGone` also those whose counts are still kept. */
 export function readWorkers(sql: Sql, now: number, includeGone = false): WorkerRecord[] {
   return sql
     .rows<WorkerRow>(
@@ -118,14 +118,14 @@ function toWorker(sql: Sql, row: WorkerRow, now: number): WorkerRecord {
   }
 }
 
-/** A job remembers only its newest attempt's way through the queue, and its result. */
+/** A job keeps only the queue times of its newest attempt, and its result. */
 const runColumns = `job.id AS job, job.task, run.attempt, run.worker, run.location, run.started_at, run.ended_at, run.outcome, run.error,
   job.created_at, iif(run.attempt = job.attempt, job.queued_at, NULL) AS queued_at,
   iif(run.attempt = job.attempt, substr(job.result, 1, 200), NULL) AS result`
 
 type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 
-/** Runs of a worker that can be looked through: an isolate that lives long runs a great many. */
+/** The most runs of a worker that can be listed, because a long-lived isolate runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
 /**

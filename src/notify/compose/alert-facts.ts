@@ -1,7 +1,7 @@
 import { oneLine } from '../clean-text.ts'
 import { unlinked, withoutAddresses } from './unlinked.ts'
 
-/** One alert as the tracker knows it. Every text may come from a school and is not trusted. */
+/** The facts of one alert. Every text may come from a school and is not trusted. */
 export interface AlertFacts {
   kind: 'opening' | 'reminder'
   code: string
@@ -13,7 +13,7 @@ export interface AlertFacts {
   label: string
   /** The school's own id of the section: what a student types to register. */
   number: string
-  /** Null: the school gives no figure. Negative (over-enrolled) is shown as 0. */
+  /** Null if the school gives no figure. A negative one (over-enrolled) is shown as 0. */
   seats_available: number | null
   capacity: number | null
   instructors: string[]
@@ -21,15 +21,18 @@ export interface AlertFacts {
   places: string[]
   school: string
   term: string
-  /** Where to register, else null. Anything but http and https is left out. */
+  /** Where to register, otherwise null. URLs other than http and https are left out. */
   register_url: string | null
-  /** When the seats were last read, ms since epoch; null when they never were. */
+  /** When the seats were last read, ms since epoch; null if they never were. */
   observed_at: number | null
   /** The school's. */
   time_zone: string
 }
 
-/** An alert with every text clean, of bounded length and with nothing that a program would link; parts that are empty are ''. */
+/**
+ * An alert whose texts are clean, of bounded length and without anything that a program would link; missing parts are
+ * ''.
+ */
 export interface CleanAlert {
   is_reminder: boolean
   /** 'CODE LEVEL' */
@@ -85,7 +88,7 @@ export function eventOfSeveral(alerts: readonly CleanAlert[]): string {
   return `${alerts.length} seats ${alerts.every(({ is_reminder }) => is_reminder) ? 'still open' : 'open'}`
 }
 
-/** 'Seat open: CODE LEVEL-section title'; of several '3 seats open: CODE LEVEL, …'. At most 120 characters. */
+/** 'Seat open: CODE LEVEL-section title'; for several alerts '3 seats open: CODE LEVEL, …'. At most 120 characters. */
 export function subjectLine(alerts: readonly CleanAlert[]): string {
   const [only, ...others] = alerts
   if (only !== undefined && others.length === 0) {
@@ -101,7 +104,10 @@ export function seatsText({ seats_available, capacity }: Pick<CleanAlert, 'seats
   return capacity === null ? `${seats_available} left` : `${seats_available} left of ${capacity}`
 }
 
-/** The link with everything odd in it percent-encoded, so that it has no space, quote or angle bracket; else null. */
+/**
+ * The link with unusual characters percent-encoded, so that it has no space, quote or angle bracket; null if it is not
+ * a link.
+ */
 export function webLink(text: string | null): string | null {
   const url = text === null ? null : URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
@@ -125,7 +131,7 @@ function countOf(figure: number | null): number | null {
   return figure === null || !Number.isFinite(figure) ? null : Math.max(0, Math.trunc(figure))
 }
 
-/** Kept because creating a format costs more than using it, and schools are in few time zones. */
+/** Kept because creating a formatter costs more than using it, and schools are in few time zones. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function clockTime(at: number, timeZone: string): string {

@@ -1,7 +1,7 @@
 import type { Block, Letter } from '../email/letter.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
 
-/** Links around the alerts of a mail; null without one. */
+/** The links in a mail besides those of its alerts; each may be null. */
 interface LetterContext {
   product_name: string
   /** The page of this message. */
@@ -69,7 +69,7 @@ function registerButton({ school }: CleanAlert, url: string): Block {
   return { kind: 'button', label: school === '' ? 'Register' : `Register at ${school}`, url, isAddressShown: false }
 }
 
-/** Both lead to the same page: opening a link changes nothing, because mail filters open all links. */
+/** Both lead to the same page. Opening a link changes nothing, because mail filters open all links. */
 function pageLinks(link: string): Block {
   return {
     kind: 'links',

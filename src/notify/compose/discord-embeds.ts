@@ -12,12 +12,12 @@ export const Embed = z.object({
 })
 export type Embed = z.infer<typeof Embed>
 
-/** Discord takes ten cards in one message, and 6000 characters over all of them. */
+/** Discord allows ten cards in one message, with at most 6,000 characters in total. */
 const MAX_EMBEDS = 10
 const MAX_CHARACTERS = 6000
 const GREEN = 0x14a152
 
-/** The text above the cards, in which nothing from outside has a meaning, and how to end the messages. */
+/** The text above the cards, with outside text escaped, and how to stop the messages. */
 export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: string | null): string {
   const shown = discordEmbeds(alerts, '').length
   const rows = [escapeMarkdown(subjectLine(alerts))]
@@ -27,7 +27,7 @@ export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: strin
   return rows.join('\n')
 }
 
-/** A card for each section, as many as Discord takes. */
+/** A card for each section, as many as Discord allows. */
 export function discordEmbeds(alerts: readonly CleanAlert[], link: string): Embed[] {
   const embeds: Embed[] = []
   let characters = 0
@@ -66,8 +66,8 @@ function charactersOf({ title, fields, footer }: Embed): number {
 }
 
 /**
- * Text that Discord shows as it stands: a backslash before every mark that formats, mentions or links, before the '//'
- * of an address, and before what makes a list at the start of a line.
+ * Text that Discord shows unchanged: adds a backslash before every character that formats, mentions or links, before
+ * the '//' of a URL, and before characters that start a list at the beginning of a line.
  */
 export function escapeMarkdown(text: string): string {
   return text

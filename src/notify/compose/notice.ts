@@ -9,7 +9,7 @@ export interface Notice {
   what: string
   /** What to do if it was someone else, in a sentence. */
   otherwise: string
-  /** A link to do that; null if the sentence suffices. */
+  /** A link for doing that; null if the sentence is enough. */
   link: { label: string; url: string } | null
 }
 

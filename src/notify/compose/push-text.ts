@@ -1,6 +1,9 @@
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
 
-/** What a notification says: 'Seat open: CODE LEVEL-section', and below it 'title · CRN 21847 · 3 left', a line for each of several. */
+/**
+ * The text of a notification: 'Seat open: CODE LEVEL-section', and below it 'title · CRN 21847 · 3 left', one line per
+ * section.
+ */
 export function pushText(alerts: readonly CleanAlert[]): { title: string; body: string } {
   const [only, ...others] = alerts
   if (only !== undefined && others.length === 0) {

@@ -3,22 +3,22 @@ import { gsmText } from '../sms/transliterate.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
 import { unlinked, withoutAddresses } from './unlinked.ts'
 
-/** What stands around the alerts of an SMS. */
+/** The parts of an SMS around its alerts. */
 interface SmsContext {
   product_name: string
   /** The page of this message. */
   link: string
-  /** Whether it is the first SMS to a number, which says how to stop. */
+  /** Whether it is the first SMS to a number; that one says how to stop. */
   is_first: boolean
 }
 
-/** The least characters of a shortened title: fewer would only confuse. */
+/** The fewest characters of a shortened title; fewer would only confuse. */
 const MIN_TITLE = 4
 
 /**
  * The alerts as one SMS segment in the 7-bit alphabet, provided that the link's host has at most 35 characters. A long
- * title is cut, then left out; for one section the number and the link are always there, of several as many as fit are
- * named.
+ * title is shortened, then left out. The number and the link of a single section are always included; of several
+ * sections, as many as fit are named.
  */
 export function smsText(alerts: readonly CleanAlert[], { product_name, link, is_first }: SmsContext): string {
   const product = gsmText(product_name)
@@ -62,7 +62,7 @@ function numberOf({ label, number }: CleanAlert): string {
   return joined([spelled(label), spelled(number)], ' ')
 }
 
-/** Letters without a spelling are left out, which may bring a host name together again. */
+/** Letters without a spelling are left out, which may form a host name again. */
 function spelled(text: string): string {
   return withoutAddresses(gsmText(text))
 }

@@ -1,18 +1,21 @@
 /*
- * Phones and mail programs make links of host names, addresses and telephone numbers that they find in a text. What a school
- * writes must not become one: a student would take it for ours. Only what a program would link is changed.
+ * Phones and mail programs turn host names, addresses and phone numbers in a text into links. A school's text must not
+ * become a link, because a student would think that it is ours. Only text that a program would link is changed.
  */
 
-/** A dot as programs read it in a host name (UTS #46), between something and two letters: "ASP.NET", but not "U.S." or "10.30". */
+/**
+ * A dot that programs read as part of a host name (UTS #46), followed by two letters: "ASP.NET", but not "U.S." or
+ * "10.30".
+ */
 const HOST_DOT = /(?<=[^\s.。．｡])[.。．｡](?=[\p{L}\p{M}\u200C\u200D]{2})/gu
-/** Linked whatever follows. */
+/** Prefixes that are linked regardless of what follows. */
 const WEB_DOT = /(?<=www)[.。．｡](?=\S)/giu
 /** "https:", "mailto:", "tel:", but not "MW10:00". */
 const SCHEME = /(?<=\p{L})[:：](?=\S)|[:：](?=\/\/)/gu
 /** 198.51.100.7 */
 const NUMERIC_HOST = /\d+(?:\.\d+){3,}/g
 
-/** The text with a space or an underscore where a host name, a mail address or a scheme would be read on. */
+/** The text with a space or an underscore where programs would recognize a host name, an email address or a scheme. */
 export function withoutAddresses(text: string): string {
   return text
     .replace(NUMERIC_HOST, (host) => host.replaceAll('.', '_'))
@@ -21,26 +24,26 @@ export function withoutAddresses(text: string): string {
     .replace(HOST_DOT, '. ')
 }
 
-/** What stands between the digits of a telephone number; not a slash, which stands in dates. */
+/** What may separate the digits of a phone number; not a slash, which separates dates. */
 const MARKS = String.raw`[\s().~\u2010-\u2015\uFF0D-]{0,4}`
-/** First of an area and of an exchange, in the digits that phones take for some. */
+/** The first digit of an area code and of an exchange, in all digits that phones recognize. */
 const HIGH = '[2-9\u0662-\u0669\u06F2-\u06F9\uFF12-\uFF19]'
 const NEXT = String.raw`${MARKS}\p{Nd}`
 /**
- * North America's ten digits, its seven with a mark after the third, a plus and at least seven, or ten and more in a row. Terms
- * ("2026-2027"), days and hours ("0900-1015") are none of these.
+ * Ten North American digits, seven with a mark after the third, a plus and at least seven, or ten or more in a row.
+ * Terms ("2026-2027"), days and hours ("0900-1015") are none of these.
  */
 const TELEPHONE = new RegExp(
   String.raw`(?<!\p{N})\(?(?:\+(?:${NEXT}){7,}|(?:1${MARKS})?${HIGH}(?:${NEXT}){2}${MARKS}${HIGH}(?:${NEXT}){6}|${HIGH}\p{Nd}{2}[.-]\p{Nd}{4}|\p{Nd}{10,})(?!\p{N})`,
   'gu',
 )
 
-/** Free text of a school in which no program finds anything to link: telephone numbers are written 202_555_0143. */
+/** A school's free text without anything that a program would link: phone numbers are written 202_555_0143. */
 export function unlinked(text: string): string {
   return withoutAddresses(text).replace(TELEPHONE, underlined)
 }
 
-/** Groups of at most four digits with underscores between them, which no program reads as a telephone number. */
+/** Groups of at most four digits separated by underscores, which no program recognizes as a phone number. */
 function underlined(telephone: string): string {
   return telephone
     .replace(/[^\p{Nd}]+/gu, '_')

@@ -5,7 +5,7 @@ const WEBHOOK = /^\/webhooks\/[1-9]\d{0,19}\/[A-Za-z0-9_-]{1,200}\/?$/
 
 /**
  * Whether text is a Discord webhook's address: https on one of Discord's hosts, or under `apiUrl` (the
- * `DISCORD_API_URL` setting). Nothing else may be posted to: the address comes from a form.
+ * `DISCORD_API_URL` setting). Nothing else may be posted to, because the address comes from a form.
  */
 export function isWebhookAddress(text: string, apiUrl: string): boolean {
   if (/[\p{Cc}\s]/u.test(text)) return false
@@ -20,7 +20,10 @@ export function isWebhookAddress(text: string, apiUrl: string): boolean {
   return url.pathname.startsWith('/api/') && WEBHOOK.test(url.pathname.replace(/^\/api(\/v\d+)?/, ''))
 }
 
-/** A typed webhook as it will be requested, or what is wrong: dot segments and backslashes would make one webhook look like two. */
+/**
+ * A typed webhook as it will be requested, or what is wrong with it. Dot segments and backslashes would make one
+ * webhook look like two.
+ */
 export function parseWebhook(text: string, apiUrl: string): { address: string } | { error: string } {
   const url = URL.parse(text)
   if (url === null || /[?#]/.test(text) || !isWebhookAddress(text, apiUrl))
@@ -28,10 +31,10 @@ export function parseWebhook(text: string, apiUrl: string): { address: string } 
   return { address: `${url.origin}${url.pathname.replace(/\/$/, '')}` }
 }
 
-/** Its id and token, as Discord serves it under several hosts and API versions. */
+/** Its id and token, because Discord serves it under several hosts and API versions. */
 export const webhookKey = (address: string): string => /\/webhooks\/(\d+\/[\w-]+)\/?$/.exec(address)?.[1] ?? address
 
-/** Its id, which Discord limits as one account. */
+/** Its id, for which Discord has a rate limit. */
 export const webhookId = (address: string): string => /\/webhooks\/(\d{1,20})\//.exec(address)?.[1] ?? 'unknown'
 
 /** 'Discord webhook …1234': the end of its id, never of its token. */

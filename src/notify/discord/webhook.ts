@@ -15,7 +15,7 @@ interface DiscordSettings {
   timeoutMs?: number
 }
 
-/** What Discord takes as the content of one message. */
+/** The longest content of one Discord message, in characters. */
 const MAX_CONTENT = 2000
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })
@@ -28,7 +28,7 @@ const problem = z.object({
 
 /**
  * A message into a Discord channel by webhook. `wait=true` makes Discord answer with the message it stored (Discord,
- * "Execute Webhook"). Its messages can be read by id only, so one whose id was never received cannot be looked for.
+ * "Execute Webhook"). Its messages can be read only by id, so one whose id was never received cannot be looked up.
  */
 export function discordChannel(settings: DiscordSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -36,7 +36,7 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
   async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
-    // No mention may notify anyone: parts of the text come from a school.
+    // No mention may notify anyone, because parts of the text come from a school.
     const content = cut(message.text, MAX_CONTENT, '…')
     const body = JSON.stringify({
       content,

@@ -22,14 +22,14 @@ interface CloudflareMailSettings {
   timeoutMs?: number
 }
 
-/** Refusals of the moment, with the wait in seconds that makes sense for each when the service names none. */
+/** Temporary refusals, with the wait in seconds for each if the service names none. */
 const PASSING_CODES = new Map<string, number | null>([
   ['E_RATE_LIMIT_EXCEEDED', null],
   ['E_DAILY_LIMIT_EXCEEDED', 3600],
   ['E_DELIVERY_FAILED', null],
 ])
 
-/** Refusals of this message, its sender or its recipient. All `E_HEADER…` codes are such too. */
+/** Refusals of this message, its sender or its recipient. All `E_HEADER…` codes are also of this kind. */
 const LASTING_CODES = new Set([
   'E_VALIDATION_ERROR',
   'E_FIELD_MISSING',
@@ -49,7 +49,7 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
     const fault = mailProblem(message)
     if (fault !== null) return fault
     if (options.signal?.aborted) return refused('given up before sending')
-    // The binding takes no abort signal: after a time-out it may still send.
+    // The binding takes no abort signal, so after a timeout it may still send.
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
     return Promise.race([handOver(message), givenUp(signal, timeout, timeoutMs)])

@@ -4,7 +4,8 @@ import { oneLine } from '../clean-text.ts'
 import type { Block, Letter } from './letter.ts'
 
 /*
- * Mail programs load no style sheets: every element carries its own style, tables make the layout, and nothing is fetched. Programs that support a style element get a dark theme too.
+ * Mail programs load no style sheets, so every element has its own style, tables make the layout, and nothing is
+ * fetched. Programs that support a style element get a dark theme too.
  */
 
 /** The font where the style element is not supported. */

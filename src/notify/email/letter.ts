@@ -1,15 +1,13 @@
 import { oneLine } from '../clean-text.ts'
 
-/**
- * A part of a mail. Texts are plain, may come from anywhere, and are made clean and escaped where the mail is written.
- */
+/** A part of a mail. Texts are plain, may come from anywhere, and are cleaned and escaped when the mail is written. */
 export type Block =
   | { kind: 'paragraph'; text: string }
   /** What it is about; `badge` is what happened, '' for none, `lead` a line below. */
   | { kind: 'headline'; badge: string; text: string; lead: string }
-  /** Seats as a bar where both figures are known, and in words. */
+  /** Seats as a bar if both figures are known, and as text. */
   | { kind: 'seats'; available: number | null; capacity: number | null; text: string; note: string }
-  /** Shown large, to be typed; `label` is '' where the text says what it is. */
+  /** Shown large, to be typed; `label` is '' if the text says what it is. */
   | { kind: 'number'; label: string; value: string }
   | { kind: 'button'; label: string; url: string; isAddressShown: boolean }
   | { kind: 'links'; links: Link[] }
@@ -26,10 +24,10 @@ export interface Letter {
   /** The sender's name. */
   site: string
   subject: string
-  /** The preview text beside the subject; '': the beginning of the mail. */
+  /** The preview text beside the subject; '' for the beginning of the mail. */
   preview: string
   blocks: Block[]
-  /** Below the mail: why it was sent and how to stop. */
+  /** The footer: why the mail was sent and how to stop. */
   footer: { text: string; links: Link[] }
 }
 

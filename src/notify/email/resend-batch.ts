@@ -56,7 +56,7 @@ function countOf(payload: string): number {
   return z.array(z.unknown()).parse(JSON.parse(payload)).length
 }
 
-/** `data` has the good ones in order, `errors` the places of the others. */
+/** `data` has the accepted mails in order, `errors` the positions of the others. */
 function outcomeOf(answer: Answer, count: number, now: number): BatchOutcome {
   if (answer.status < 200 || answer.status >= 300) return outcomeOfMail(answer, now)
   const parsed = answered.safeParse(parseJson(answer.text))
@@ -67,7 +67,7 @@ function outcomeOf(answer: Answer, count: number, now: number): BatchOutcome {
   }
   let taken = 0
   const outcomes = Array.from({ length: count }, (_, place): Accepted | Refused => {
-    // Its message may contain the address, and reasons are stored.
+    // Resend's message may contain the address, and reasons are stored.
     if (errors.has(place)) return refusedForGood('Resend refused this mail')
     return { kind: 'accepted', provider_id: ids[taken++]?.id ?? '', at: now }
   })

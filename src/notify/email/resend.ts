@@ -21,8 +21,9 @@ const created = z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)
 const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
 
 /**
- * Mail through Resend. Its look-up is the repeat: for 24 hours a request under the same `Idempotency-Key` gets the
- * first one's answer and sends nothing (Resend, "Idempotency Keys"), so `find` cannot ask and `is_resend_safe` is set.
+ * Mail through Resend. Repeating a request is the look-up: for 24 hours a request under the same `Idempotency-Key` gets
+ * the first one's answer and sends nothing (Resend, "Idempotency Keys"), so `find` cannot ask and `is_resend_safe` is
+ * set.
  */
 export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -63,14 +64,14 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
 
 /**
  * The meaning of an answer other than 2xx.
- * @param address the one that Resend's words may hold; without one its words are left out
+ * @param address an address that Resend's message may contain; without one, the message is left out
  */
 export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
   const said = problem.safeParse(parseJson(answer.text))
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { name, message } = said.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
-  // The key was used with other content: every repeat would be refused, and the first mail was sent.
+  // The key was used with other content, so every repeat would be refused, and the first mail was sent.
   if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
 }

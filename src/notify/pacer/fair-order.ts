@@ -1,7 +1,7 @@
 /** A ticket in the queue. */
 export interface Place {
   ticket: string
-  /** What asked for the message: messages about one opening are one flow. */
+  /** What the message is about: messages about one opening are one flow. */
   flow: string
   kind: 'alert' | 'account'
   units: number
@@ -12,14 +12,14 @@ export interface FairOrder {
   /** Adds the ticket at the end of its flow, unless it is already queued. */
   join(place: Place): void
   leave(ticket: string): void
-  /** Units served before this ticket, as the queue is now. */
+  /** Units served before this ticket, if the queue does not change. */
   unitsAhead(place: Place): number
   /** The ticket was served and leaves; its flow moves behind the others. */
   served(place: Place): void
 }
 
 interface Flow {
-  /** Of flows that had as many turns, the older goes first. */
+  /** Of flows with equally many turns, the older goes first. */
   number: number
   turns: number
   /** Units by ticket, in the order they came. */
@@ -31,9 +31,9 @@ const alertStep = 5 / 4
 const ACCOUNT_STEP = 5
 
 /**
- * Alerts before account mail, which gets one turn in five while it waits; among alerts one turn a flow, round and round,
- * so that an alert about another section never stands behind a whole large group. Each kind has a clock that moves on
- * with what it was served: the one whose clock is behind is next.
+ * Alerts go before account mail, which gets one turn in five while it waits. Among alerts, flows take turns, so that an
+ * alert about another section never waits for a whole large group. Each kind has a clock that advances with the units
+ * it was served; the kind whose clock is behind goes next.
  */
 export function fairOrder(): FairOrder {
   const flows = new Map<string, Flow>()
@@ -89,7 +89,7 @@ export function fairOrder(): FairOrder {
       if (accounts.has(ticket) || flowOf.has(ticket)) return
       units += wanted
       if (kind === 'account') {
-        // Turns are not saved up while nothing waits.
+        // Turns do not accumulate while nothing waits.
         if (accounts.size === 0) accountClock = Math.max(accountClock, alertClock)
         accounts.set(ticket, wanted)
         return

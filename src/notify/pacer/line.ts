@@ -2,48 +2,52 @@ import { type FairOrder, fairOrder, type Place } from './fair-order.ts'
 
 /** A request to send through a provider. */
 export interface TurnRequest extends Place {
-  /** One message to be sent: asking again with it keeps its place. */
+  /** Identifies one message to be sent; asking again with it keeps its place. */
   ticket: string
   /** The provider's units: requests, or SMS segments. */
   units: number
-  /** What is to be sent is not ready yet: the ticket asks once more when it leaves. */
+  /** Whether the message is not ready yet: the ticket then asks once more when it leaves. */
   is_preparing?: boolean
 }
 
-/** Go at this time (ms), which may be now; `is_free` where no pace is set, so that there is no slot to leave with. */
+/** Go at this time (ms), which may be now; `is_free` if no pace is set, so that there is no slot. */
 export interface Go {
   go_at: number
   is_free?: boolean
 }
 
-/** Go, or ask again at that time (ms). */
+/** Go, or ask again at this time (ms). */
 export type Turn = Go | { come_back_at: number }
 
-/** A slot is given this long before its time at most, ms: its holder waits for it. */
+/** A slot is given at most this long before its time, ms, because its holder waits for it. */
 export const AHEAD_MS = 2500
-/** At a fast pace so many slots are given ahead, and those of this long at least, ms. */
+/** How many slots are given in advance at a fast pace, and at least for how long, ms. */
 const MAX_HOLDERS = 4
 const MIN_AHEAD_MS = 500
 /**
- * A holder may be this late, ms: later, its slot is over. On a busy day a job comes seconds after its time, and one that
- * lost its slot for that would only be late for the next.
+ * How late a holder may be, ms, before its slot is over. On a busy day, a job comes seconds after its time; if it lost
+ * its slot, it would only be late for the next one.
  */
 export const LATE_MS = 10_000
 /**
- * A ticket that used its slot may ask about it again for this long, ms, as after a lost answer. Then it needs a new one.
+ * For how long a ticket that used its slot may ask about it again, ms, as after a lost answer. After that, it needs a
+ * new one.
  */
 export const LEFT_MS = 1000
-/** A sender waits for a slot that begins within this many ms, and does not ask again. */
+/** A sender waits for a slot that begins within this many ms instead of asking again. */
 export const HOLD_MS = 120
-/** Tickets that left are looked for this often at most, ms. */
+/** How often abandoned tickets are looked for at most, ms. */
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
-/** Who is late leaves at a little less than a slot from the one before, so that the line catches up; still above the pace, for jitter. */
+/**
+ * A late ticket leaves a little less than a slot after the one before, so that the line catches up; still slower than
+ * the pace, to allow for jitter.
+ */
 export const LEAVE_MARGIN = 1.05
 /** The longest pause that a provider can order, ms. */
 export const MAX_PAUSE_MS = 3_600_000
-/** A ticket that did not ask again this long after it was to come back has left the line, ms. */
+/** A ticket that has not asked again this long after its time has left the line, ms. */
 export const PATIENCE_MS = 20_000
 const MIN_WAIT_MS = 300
 const FIRST_PAUSE_MS = 2000
@@ -54,20 +58,20 @@ const PAUSES_IN_A_ROW_MS = 120_000
 interface Slot {
   at: number
   units: number
-  /** Its holder has come and does not ask again. */
+  /** Whether its holder has come and does not ask again. */
   isLeaving: boolean
 }
 
-/** What is kept over a restart. The line is not: it forms again as tickets ask. */
+/** The state that survives a restart. The line does not: it forms again as tickets ask. */
 export interface KeptLine {
   free_at: number
   paused_until: number
 }
 
 /**
- * The line before one provider account. Slots follow each other at the account's pace and each is given to one ticket;
- * what comes next is decided by the fair order. A ticket whose turn is not near gets a time to ask again. Times are ms
- * since epoch.
+ * The line before one provider account. Slots follow each other at the account's pace, and each is given to one ticket;
+ * the fair order decides which comes next. A ticket whose turn is not near gets a time to ask again. Times are ms since
+ * epoch.
  */
 export class PacerLine {
   readonly #order: FairOrder = fairOrder()
@@ -95,8 +99,8 @@ export class PacerLine {
 
   /**
    * Asks for a slot. The same ticket with the same units gets the same slot until that slot is over.
-   * @param pace units a second; 0: no pace is set, and only a pause holds anybody up
-   * @param random from 0 to 1, so that not all come back at once
+   * @param pace units per second; 0: no pace is set, and only pauses apply
+   * @param random from 0 to 1, so that tickets do not all come back at the same time
    */
   turn(request: TurnRequest, pace: number, now: number, random: number): Turn {
     this.#forget(now)
@@ -125,7 +129,7 @@ export class PacerLine {
     return this.#leave(slot, slotMs, now, request.is_preparing)
   }
 
-  /** The ticket does not need its slot or its place any more. */
+  /** Releases a ticket that no longer needs its slot or its place. */
   giveBack(ticket: string, now: number): void {
     const slot = this.#granted.get(ticket)
     this.#granted.delete(ticket)
@@ -133,8 +137,8 @@ export class PacerLine {
   }
 
   /**
-   * The provider wants silence: nobody gets a slot before it is over.
-   * @param seconds as long as the provider named, an hour at most; null when it named nothing
+   * Starts a pause that the provider asked for: no slots are given until it is over.
+   * @param seconds the length that the provider named, at most an hour; null if it named none
    * @returns when it is over
    */
   pause(seconds: number | null, now: number, random: number): number {
@@ -147,10 +151,14 @@ export class PacerLine {
     return this.#pausedUntil
   }
 
-  /** A ticket that is late for its slot still keeps a distance from the one before it: on a busy day all are late. */
+  /**
+   * A ticket that is late for its slot still keeps a distance from the one before it, because on a busy day all are
+   * late.
+   */
   #leave(slot: Slot, slotMs: number, now: number, isPreparing = false): Turn {
     if (slot.isLeaving || isPreparing) return { go_at: slot.at }
-    // Whole milliseconds: a fraction added to a time since 1970 is rounded, at times below the pace's distance.
+    // In whole milliseconds, because a fraction added to a time since 1970 is rounded, sometimes below the pace's
+    // distance.
     const at = Math.ceil(Math.max(now, slot.at, this.#nextLeave))
     if (at > now + HOLD_MS) return { go_at: at }
     slot.isLeaving = true
@@ -166,7 +174,7 @@ export class PacerLine {
     return { come_back_at: Math.ceil(this.#pausedUntil + random * FIRST_PAUSE_MS) }
   }
 
-  /** Most of the way to the expected slot: the line may have become shorter by then. */
+  /** Before the expected slot, because the line may have become shorter by then. */
   #wait(ticket: string, expected: number, now: number, random: number): Turn {
     const most = now + (expected - now) * (0.6 + 0.15 * random)
     const comeBackAt = Math.ceil(Math.max(now + MIN_WAIT_MS, most, this.#pausedUntil - AHEAD_MS * random))
@@ -179,7 +187,7 @@ export class PacerLine {
     return this.#freed.reduce((sum, { units }) => sum + units, 0)
   }
 
-  /** A slot that was given back and is still to come. */
+  /** A slot that was returned and is still in the future. */
   #takeFreed(units: number): number | null {
     const index = this.#freed.findIndex((slot) => slot.units >= units)
     const [slot] = index < 0 ? [] : this.#freed.splice(index, 1)

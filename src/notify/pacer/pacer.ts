@@ -2,16 +2,16 @@ import { DurableObject } from 'cloudflare:workers'
 import { type KeptLine, PacerLine, type Turn, type TurnRequest } from './line.ts'
 import { MAX_PACE, paceOf } from '../addresses.ts'
 
-/** A changed setting counts after this long at most, ms. */
+/** How long until a changed setting applies at most, ms. */
 const SETTING_LIFE_MS = 5000
-/** What is kept of an account that nobody asks for goes after this long, ms. */
+/** How long an unused account's state is kept, ms. */
 const REST_MS = 60_000
 const keptUnder = 'line'
 
-/** The value of a setting, null where nobody set it. It may reject. */
+/** The value of a setting; null if it is not set. It may reject. */
 type ReadSetting = (name: string) => Promise<string | null>
 
-/** The one place where turns at a provider account are given, named after the account ({@link PacerLine} has the rules). */
+/** The one object that gives turns at a provider account, named after the account ({@link PacerLine} has the rules). */
 export class AccountPacer extends DurableObject<Env> {
   #line = new PacerLine()
   #pace: { units_per_second: number; read_at: number } | null = null
@@ -26,7 +26,10 @@ export class AccountPacer extends DurableObject<Env> {
     })
   }
 
-  /** Asks for slots, in this order; asking again with the same ticket before its time is harmless, and tells of a pause meanwhile. */
+  /**
+   * Asks for slots, in this order. Asking again with the same ticket before its time is harmless, and returns a pause
+   * that has begun since.
+   */
   async turns(requests: readonly TurnRequest[]): Promise<Turn[]> {
     const pace = await this.#readPace()
     const turns = requests.map((request) => this.#line.turn(request, pace, Date.now(), Math.random()))
@@ -34,13 +37,13 @@ export class AccountPacer extends DurableObject<Env> {
     return turns
   }
 
-  /** The ticket needs no turn any more. */
+  /** Releases a ticket that no longer needs its turn. */
   async giveBack(ticket: string): Promise<void> {
     this.#line.giveBack(ticket, Date.now())
   }
 
   /**
-   * Nobody sends through this account for so many seconds.
+   * Pauses this account for a number of seconds.
    * @returns when the pause is over, ms since epoch
    */
   async pause(seconds: number | null): Promise<number> {
@@ -49,7 +52,7 @@ export class AccountPacer extends DurableObject<Env> {
     return until
   }
 
-  /** When the present pause is over; in the past where there is none. */
+  /** When the current pause is over; in the past if there is none. */
   async pausedUntil(): Promise<number> {
     return this.#line.kept.paused_until
   }
@@ -66,7 +69,10 @@ export class AccountPacer extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
-  /** By the account's setting, read now and then. A database that does not answer leaves the pace as it was. */
+  /**
+   * The account's pace, from a setting that is read from time to time. If the database does not answer, the pace stays
+   * the same.
+   */
   async #readPace(): Promise<number> {
     const account = paceOf(this.ctx.id.name ?? '')
     if (account === null) return 0

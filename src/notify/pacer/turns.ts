@@ -7,18 +7,21 @@ import type { PacedAccount } from '../addresses.ts'
 /** The binding of the pacers. */
 type Pacers = DurableObjectNamespace<AccountPacer>
 
-/** When to ask again, ms, and with which priority a job should; as before without one. */
+/** When to ask again, ms, and the job's priority then; unchanged if absent. */
 export interface ComeBack {
   come_back_at: number
   priority?: number
 }
 
 const ANSWER_MS = 3000
-/** It comes back so long before its slot, ms. */
+/** How long before its slot a job comes back, ms. */
 const EARLY_MS = 80
-/** Of a job that comes back for its slot: a whole group that asks for the first time does not make it late. */
+/**
+ * The priority of a job that comes back for its slot, so that a whole group asking for the first time does not delay
+ * it.
+ */
 const SLOT_PRIORITY = 20
-/** When a pacer gives no answer, it is asked again about this much later, ms. */
+/** A pacer that does not answer is asked again after about this time, ms. */
 const ASK_AGAIN_MS = 2000
 
 /** A request for a turn at an account. */
@@ -27,13 +30,13 @@ export interface AskedTurn {
   request: TurnRequest
 }
 
-/** Go at a moment that is near, or come back. */
+/** Go soon, or come back later. */
 export type Answer = Go | ComeBack
 
 /**
  * Asks for a turn at a provider account without waiting for it. A webhook's turn is also subject to Discord's global
  * pauses. Never rejects: if the pacer cannot be reached, the answer is to come back.
- * @param nearMs a turn that begins within so many ms is worth waiting for
+ * @param nearMs a turn that begins within this many ms is worth waiting for
  */
 export async function askTurn(
   pacers: Pacers,
@@ -45,7 +48,7 @@ export async function askTurn(
   return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
 }
 
-/** The same for several, in one call to each account's pacer. */
+/** The same for several requests, in one call to each account's pacer. */
 export async function askTurns(
   pacers: Pacers,
   asked: readonly AskedTurn[],
@@ -63,7 +66,7 @@ export async function askTurns(
   return asked.map((one) => near(turns.get(one), nearMs))
 }
 
-/** A waiting job holds a lane that others need, so for a later slot it comes back; the slot stays the ticket's. */
+/** A waiting job occupies a lane that others need, so it comes back for a later slot, which remains the ticket's. */
 function near(turn: Turn | undefined, nearMs: number): Answer {
   if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
   if ('come_back_at' in turn || turn.go_at <= Date.now() + nearMs) return turn
@@ -74,7 +77,7 @@ function near(turn: Turn | undefined, nearMs: number): Answer {
  * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
  * @param ask as {@link askTurn} does for this request
  * @param now the clock, ms since epoch
- * @returns null when it has begun, else when to come back
+ * @returns null when it has begun, otherwise when to come back
  */
 export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<ComeBack | null> {
   for (;;) {
@@ -104,7 +107,7 @@ async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[
   }
 }
 
-/** Returns an unneeded turn. Never rejects: an unused slot only loses time. */
+/** Returns an unneeded turn. Never rejects, because an unused slot only costs time. */
 export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
     await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), ANSWER_MS)

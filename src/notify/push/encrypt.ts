@@ -1,21 +1,21 @@
 import type { Subscription } from './push-address.ts'
 
 /*
- * RFC 8291 ("Message Encryption for Web Push") over RFC 8188 ("aes128gcm"), with the runtime's own cryptography: `web-push`
- * brings 35 KB of Node's to do the same, and would be read at every start.
+ * RFC 8291 ("Message Encryption for Web Push") over RFC 8188 ("aes128gcm"), with the runtime's own cryptography:
+ * `web-push` would add 35 KB of Node's code for the same purpose, to be parsed at every start.
  */
 
-/** A record is as long as a push service must take (RFC 8030 §7.2), so that there is only one. */
+/** The record is as long as a push service must accept (RFC 8030 §7.2), so that there is only one. */
 const RECORD_BYTES = 4096
 /** Salt, record size, length of the key, key; then the delimiter and the tag of AES-GCM. */
 const OVERHEAD_BYTES = 16 + 4 + 1 + 65 + 1 + 16
-/** What a notification may hold, in bytes. */
+/** The largest payload of a notification, in bytes. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - OVERHEAD_BYTES
 
 const curve = { name: 'ECDH', namedCurve: 'P-256' }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** What is made anew for each message. */
+/** The values generated for each message. */
 interface Fresh {
   keys: CryptoKeyPair
   salt: Uint8Array
@@ -30,8 +30,8 @@ async function makeFresh(): Promise<Fresh> {
 /**
  * The body of a push request that only the device can read.
  * @param payload at most {@link MAX_PAYLOAD_BYTES}
- * @param fresh only a test gives it, to compare with the RFC's example
- * @throws where the device's key is no point of the curve
+ * @param fresh given only by a test, to compare with the RFC's example
+ * @throws if the device's key is not a point of the curve
  */
 export async function encryptFor(
   { p256dh, auth }: Pick<Subscription, 'p256dh' | 'auth'>,
@@ -41,7 +41,7 @@ export async function encryptFor(
   if (payload.length > MAX_PAYLOAD_BYTES) throw new RangeError('the payload is longer than one record')
   const { keys, salt } = fresh ?? (await makeFresh())
   const theirs = await crypto.subtle.importKey('raw', p256dh, curve, false, [])
-  // Named so in the standard; the types of the Workers runtime have another name for it.
+  // The standard's name; the types of the Workers runtime use another one.
   const agreement = { name: 'ECDH', public: theirs }
   const [secret, exported] = await Promise.all([
     crypto.subtle.deriveBits(agreement, keys.privateKey, 256),

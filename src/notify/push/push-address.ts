@@ -1,9 +1,9 @@
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
 /**
- * Push services whose endpoints are believed: Google (Chrome and most others; the second is that of Chromiums which Google did not
- * build, as Linux distributions have them), Mozilla, Apple and Microsoft. The address comes from
- * the browser that adds a device, so no other host is contacted.
+ * Push services whose endpoints are accepted: Google (Chrome and most others; the second is used by Chromium builds
+ * that are not Google's, as in Linux distributions), Mozilla, Apple and Microsoft. The address comes from the browser
+ * that adds a device, so no other host is contacted.
  */
 const HOSTS = [
   /^fcm\.googleapis\.com$/,
@@ -18,7 +18,7 @@ const UNCOMPRESSED = 4
 const POINT_BYTES = 65
 const AUTH_BYTES = 16
 
-/** What a browser gives for a device that takes notifications (Push API, "PushSubscription"). */
+/** A browser's subscription for a device that receives notifications (Push API, "PushSubscription"). */
 export interface Subscription {
   endpoint: string
   /** The device's public key, an uncompressed point of P-256. */
@@ -27,8 +27,9 @@ export interface Subscription {
 }
 
 /**
- * A subscription as browsers write it, its keys in base64url; null for anything that is none, or is not at a push service we know.
- * @param serviceUrl the `PUSH_SERVICE_URL` setting: endpoints under it are taken too; '' for none
+ * A subscription in the browser's format, with its keys in base64url; null for anything else, or for an unknown push
+ * service.
+ * @param serviceUrl the `PUSH_SERVICE_URL` setting: endpoints under it are accepted too; '' for none
  */
 export function subscriptionOf(
   sent: { endpoint: string; p256dh: string; auth: string },
@@ -47,7 +48,7 @@ export function pushAddress({ endpoint, p256dh, auth }: Subscription): string {
   return `${endpoint}#${base64url(p256dh)}.${base64url(auth)}`
 }
 
-/** The subscription in a contact's address; null where it is none any more. */
+/** The subscription in a contact's address; null if it is no longer valid. */
 export function parsePushAddress(address: string, serviceUrl: string): Subscription | null {
   const [, endpoint = '', p256dh = '', auth = ''] = /^([^#]*)#([^.]*)\.(.*)$/.exec(address) ?? []
   return subscriptionOf({ endpoint, p256dh, auth }, serviceUrl)
@@ -58,12 +59,12 @@ export function endpointIn(address: string): string {
   return address.split('#')[0] ?? address
 }
 
-/** The host of the push service, which limits us as one account. */
+/** The host of the push service, which limits us per host. */
 export function pushHost(address: string): string {
   return URL.parse(endpointIn(address))?.host ?? 'unknown'
 }
 
-/** 'Device (Mozilla)', after whose push service it is: the second-level domain of its host names the owner. */
+/** 'Device (Mozilla)', after the owner of its push service, named by the second-level domain of its host. */
 export function maskedDevice(address: string): string {
   const owner = /([\w-]+)\.\w+$/.exec(URL.parse(address)?.hostname ?? '')?.[1]
   const names: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 import { makeVapidKeys } from './vapid.ts'
 
 /*
- * `npm run vapid-keys`: makes the pair of keys that push services know us by. With another pair, every device has to be added anew.
+ * `npm run vapid-keys`: generates the key pair that identifies us to push services. With another pair, every device
+ * must be added again.
  */
 
 const usage = `npm run vapid-keys

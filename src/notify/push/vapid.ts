@@ -7,7 +7,7 @@ export interface VapidKeys {
   subject: string
 }
 
-/** A push service may refuse what is signed for more than a day; a token is used for half of its time. */
+/** A push service may refuse a token that is valid for more than a day; a token is used for half of its lifetime. */
 const TOKEN_SECONDS = 12 * 3600
 const POINT_BYTES = 65
 const COORDINATE_BYTES = 32
@@ -20,7 +20,7 @@ const kept = new Map<string, { header: string; until: number }>()
 
 /**
  * The `Authorization` header of a request to the endpoint's push service.
- * @throws where the keys are no pair of P-256
+ * @throws if the keys are not a P-256 pair
  */
 export async function vapidHeader(keys: VapidKeys, endpoint: string, now: number): Promise<string> {
   const audience = new URL(endpoint).origin

@@ -16,22 +16,25 @@ import { parsePushAddress, type Subscription } from './push-address.ts'
 import { type VapidKeys, vapidHeader } from './vapid.ts'
 
 interface PushSettings extends VapidKeys {
-  /** The `PUSH_SERVICE_URL` setting: endpoints under it are taken beside those of the known services. */
+  /** The `PUSH_SERVICE_URL` setting: endpoints under it are accepted besides those of the known services. */
   serviceUrl: string
   timeoutMs?: number
 }
 
-/** A device that cannot be reached for so long, in seconds, is not woken for the seat any more: others will have taken it. */
+/**
+ * After a device could not be reached for this time, in seconds, it is no longer woken for the seat, which others will
+ * have taken.
+ */
 const MAX_LIFE_SECONDS = 600
-/** Together well within one record of the encryption, in characters of up to four bytes. */
+/** The longest texts, in characters of up to four bytes; together they fit well within one encryption record. */
 const MAX_TITLE = 120
 const MAX_BODY = 400
 
 const gone = { ...refusedForGood('The device no longer takes notifications.'), is_address_gone: true }
 
 /**
- * Web Push (RFC 8030, 8291, 8292). A notification under the same tag replaces the one before it without a sound, so sending again
- * shows no second message; a push service cannot be asked about a message.
+ * Web Push (RFC 8030, 8291, 8292). A notification with the same tag silently replaces the one before it, so sending
+ * again shows no second message; a push service cannot be asked about a message.
  */
 export function pushChannel(settings: PushSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -60,7 +63,7 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
   }
 }
 
-/** Null where the device's key is no key. */
+/** Null if the device's key is not valid. */
 async function bodyOf(
   device: Subscription,
   { subject, text, push, idempotency_key }: Message,
@@ -87,12 +90,12 @@ async function headersOf({ push, valid_until }: Message, now: number): Promise<R
     'content-encoding': 'aes128gcm',
     ttl: String(Math.max(0, Math.min(MAX_LIFE_SECONDS, left))),
     urgency: push?.is_silent ? 'low' : 'high',
-    // Of several messages that wait for a device, the newest about the same seats is delivered (RFC 8030 §5.4).
+    // If several messages about the same seats wait for a device, the newest is delivered (RFC 8030 §5.4).
     ...(push && { topic: await topicOf(push.about) }),
   }
 }
 
-/** At most 32 characters of base64url, whatever it is about. */
+/** Always at most 32 characters of base64url. */
 async function topicOf(about: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(about))
   return base64url(new Uint8Array(hash).slice(0, 16))
@@ -103,7 +106,7 @@ function outcomeOf(answer: Answer, { idempotency_key }: Message, now: number): S
     const id = answer.headers.get('location')?.split('/').at(-1)
     return { kind: 'accepted', provider_id: cut(id || idempotency_key, 200, ''), at: now }
   }
-  // 200 is how a page of somebody else in between would answer.
+  // A 200 may come from another server in between.
   if (answer.status < 300) return ambiguous(`HTTP ${answer.status} without a message in it`)
   if (answer.status === 404 || answer.status === 410) return gone
   return outcomeOfStatus(answer, now, null)

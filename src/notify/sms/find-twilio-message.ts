@@ -17,7 +17,7 @@ const MAX_PAGES = 5
 /** Twilio's clock may be behind ours; its times are whole seconds. */
 const CLOCK_SLACK_MS = 60_000
 
-/** Trial accounts put this in front of every text. */
+/** Trial accounts add this prefix to every text. */
 const TRIAL_PREFIX = 'Sent from your Twilio trial account - '
 
 /** Twilio accepted these and gave up: nothing arrived, so they do not count as found. */
@@ -33,15 +33,15 @@ const page = z.object({
       date_created: z.string(),
     }),
   ),
-  // Present in every real page: an empty list without them did not come from Twilio.
+  // Present in every real page, so an empty list without them did not come from Twilio.
   uri: z.string(),
   next_page_uri: z.nullable(z.string()),
 })
 
 /**
- * Looks a message up by number, time and text (Twilio, "Read multiple Message resources"). `DateSent>` takes a UTC
- * day and means on or after it. A message still in Twilio's queue has no DateSent yet, so when the days hold no
- * match, the newest messages to the number are read without the filter too. Only whole, readable lists say 'absent'.
+ * Looks a message up by number, time and text (Twilio, "Read multiple Message resources"). `DateSent>` takes a UTC day
+ * and means on or after it. A message still in Twilio's queue has no DateSent yet, so if the days have no match, the
+ * newest messages to the number are read without the filter too. Only complete, readable lists can say 'absent'.
  */
 export async function findTwilioMessage(
   access: TwilioAccess,

@@ -9,9 +9,9 @@ const HELP_WORDS = new Set(['HELP', 'INFO'])
 export type SmsKeyword = 'stop' | 'start' | 'help'
 
 /**
- * What a reply asks for, when the whole of it is one keyword in any case. A stop word is also taken with spaces and
- * marks around or inside it ('Stop.', 'STOP ALL', 'opt-out'): a wish to be left alone is never missed for its
- * spelling. Coming back and help take the exact word.
+ * What a reply asks for, when the whole of it is one keyword in any case. A stop word is also recognized with spaces
+ * and punctuation around or inside it ('Stop.', 'STOP ALL', 'opt-out'), so that a wish to opt out is never missed
+ * because of its spelling. Opting in again and help need the exact word.
  */
 export function smsKeyword(body: string): SmsKeyword | null {
   const word = body.trim().toUpperCase()

@@ -1,7 +1,7 @@
 import { type MetadataJson, parsePhoneNumberFromString } from 'libphonenumber-js/core'
 import metadata from '../../../.build/phone-metadata.json' with { type: 'json' }
 
-/** The build writes it: its type is the library's own. */
+/** Written by the build; its type is the library's own. */
 const numbering = metadata as unknown as MetadataJson
 
 /**

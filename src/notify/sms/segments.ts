@@ -3,7 +3,7 @@ const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const EXTENSION = '\f^{}\\[~]|€'
 
-/** How many septets each letter of the cheap alphabet takes. */
+/** How many septets each letter of the 7-bit alphabet takes. */
 export const UNITS_OF: ReadonlyMap<string, 1 | 2> = new Map<string, 1 | 2>([
   ...Array.from(BASIC, (letter): [string, 1] => [letter, 1]),
   ...Array.from(EXTENSION, (letter): [string, 2] => [letter, 2]),
@@ -19,7 +19,7 @@ interface SegmentCount {
   segments: number
 }
 
-/** How many segments a phone network makes of a text. A character of two units is never split between segments. */
+/** How many segments a phone network splits a text into. A character of two units is never split between segments. */
 export function countSegments(text: string): SegmentCount {
   const encoding = isGsm(text) ? 'GSM-7' : 'UCS-2'
   const sizes = Array.from(text, (letter) => (encoding === 'GSM-7' ? (UNITS_OF.get(letter) ?? 1) : letter.length))
@@ -43,7 +43,7 @@ export function isWrittenInGsm(text: string): boolean {
   return text !== '' && Array.from(text).every((letter) => UNITS_OF.get(letter) === 1 && letter >= ' ')
 }
 
-/** Whether the text goes out in the cheap alphabet. */
+/** Whether the text can be sent in the 7-bit alphabet. */
 function isGsm(text: string): boolean {
   return Array.from(text).every((letter) => UNITS_OF.has(letter))
 }

@@ -4,9 +4,9 @@ import { base64, bytesOfBase64 } from '../base64.ts'
 type FormFields = Iterable<readonly [name: string, value: string]>
 
 /**
- * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as Twilio was given it,
- * query included, followed by every posted field's name and value, sorted by name; base64. A name sent several times
- * counts each different value once, sorted. (Twilio documentation, "Secure webhooks"; its own libraries.)
+ * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as it was given to Twilio,
+ * including the query, followed by every posted field's name and value, sorted by name; base64. For a name sent several
+ * times, each distinct value counts once, sorted. (Twilio documentation, "Secure webhooks"; its own libraries.)
  */
 export async function twilioSignature(url: string, fields: FormFields, authToken: string): Promise<string> {
   const signature = await crypto.subtle.sign('HMAC', await keyOf(authToken), signedBytes(url, fields))
@@ -25,7 +25,7 @@ export async function isSignedByTwilio(
   return crypto.subtle.verify('HMAC', await keyOf(authToken), bytes, signedBytes(url, fields))
 }
 
-/** The account's key: importing one takes longer than a signature. */
+/** The account's key, kept because importing one takes longer than a signature. */
 let known: { authToken: string; key: CryptoKey } | null = null
 
 async function keyOf(authToken: string): Promise<CryptoKey> {

@@ -1,6 +1,6 @@
 import { UNITS_OF } from './segments.ts'
 
-/** What letters and marks without a place in the phone alphabet are written as. Letters with an accent lose it and need no entry. */
+/** How characters that the phone alphabet lacks are written. Letters with an accent lose it and need no entry. */
 const SPELLINGS: readonly (readonly [letters: string, ...spellings: string[]])[] = [
   ['‘’‚‛′`´ʼʻ', "'"],
   ['“”„‟″«»', '"'],
@@ -34,9 +34,9 @@ const SPELLED = new Map(
 )
 
 /**
- * The text in the alphabet of one-septet SMS (3GPP TS 23.038). Accents that it lacks are dropped and Cyrillic, Greek, Hebrew and
- * Arabic letters spelled; what has no spelling (Chinese, emoji) is left out. A text that would lose more than half of its
- * letters and digits tells nothing any more and becomes ''.
+ * The text in the alphabet of one-septet SMS (3GPP TS 23.038). Accents that it lacks are dropped and Cyrillic, Greek,
+ * Hebrew and Arabic letters spelled; what has no spelling (Chinese, emoji) is left out. A text that would lose more
+ * than half of its letters and digits is no longer readable and becomes ''.
  */
 export function gsmText(text: string): string {
   let letters = 0
@@ -64,7 +64,7 @@ function spellingOf(letter: string): string | null {
   return UNITS_OF.has(base) ? base : spellingOf(base)
 }
 
-/** A capital as its small letter is spelled. */
+/** A capital letter is spelled like its lower-case letter. */
 function lowerSpelling(letter: string): string | null {
   const spelled = SPELLED.get(letter.toLowerCase())
   if (spelled === undefined) return /\p{Z}/u.test(letter) ? ' ' : null

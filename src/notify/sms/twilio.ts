@@ -21,12 +21,12 @@ interface TwilioSettings {
 }
 
 const OPTED_OUT = 21610
-/** No valid number, no mobile number: nothing will ever arrive there. */
+/** Codes for numbers that are invalid or not mobile: nothing will ever arrive there. */
 const NO_NUMBER = new Set([21211, 21614])
 
 /**
- * Codes that speak of the moment, although their status is 400: too many requests, a full queue, a rate limit.
- * (Twilio, "Error and Warning Dictionary": 14107, 20429, 21611, 30001, 30022, 63017, 63018.)
+ * Temporary refusals despite status 400: too many requests, a full queue, a rate limit. (Twilio, "Error and Warning
+ * Dictionary": 14107, 20429, 21611, 30001, 30022, 63017, 63018.)
  */
 const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
 /** Bounds of `ValidityPeriod` in seconds (Twilio, "Message resource"). */
@@ -39,7 +39,10 @@ const created = z.object({
 })
 const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
 
-/** SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so an unconfirmed message is looked for by `find`. */
+/**
+ * SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so `find` looks up an unconfirmed
+ * message.
+ */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
@@ -79,7 +82,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
   const said = problem.safeParse(body)
   if (!said.success) return outcomeOfStatus(answer, now, null)
   const { code, message } = said.data
-  // Twilio repeats the number in its words; reasons are stored and shown.
+  // Twilio's message may repeat the number, and reasons are stored and shown.
   const words = (message ?? '').replaceAll(address, maskedPhone(address))
   const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)
   return byStatus.kind === 'refused' && byStatus.is_permanent ? refusedWith(code, byStatus.reason) : byStatus

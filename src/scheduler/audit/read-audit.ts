@@ -7,12 +7,12 @@ import type { AuditProps, AuditRow } from '../contract.ts'
 const PAGE_SIZE = 50
 
 /**
- * Who did what in all queues, newest first. Each ledger numbers its own entries, so a place in the joined list is a number
- * for each queue, in their order: "120.4.0.17". Null begins with the newest.
+ * Who did what in all queues, newest first. Each ledger numbers its own entries, so a position in the merged list is
+ * one number per queue, in their order: "120.4.0.17". Null starts with the newest.
  */
 export async function readAudit(env: Env, before: readonly number[] | null): Promise<AuditProps> {
   const from = new Map(queueNames.map((queue, index) => [queue, before?.[index] ?? null]))
-  // One more of each than can be shown: so there is no page after the last one.
+  // Reads one more entry of each than can be shown, so that there is no empty page after the last one.
   const answers = await askLedgers(env, (ledger, queue) => ledger.audit(from.get(queue) ?? null, PAGE_SIZE + 1))
   const records = answers
     .flatMap(({ queue, answer }) => (answer ?? []).map((record) => ({ queue, record })))
@@ -27,7 +27,7 @@ export async function readAudit(env: Env, before: readonly number[] | null): Pro
   }
 }
 
-/** The place an address names; null for anything that is none. */
+/** The position in a URL; null if it is not one. */
 export function placeOf(text: string | undefined): number[] | null {
   if (text === undefined || !/^\d{1,16}(?:\.\d{1,16}){3}$/.test(text)) return null
   const numbers = text.split('.').map(Number)

@@ -6,18 +6,18 @@ import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
 import { MINUTE_MS } from '../../lib/durations.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
-/** Whole minutes the rates are taken over. */
+/** Over how many whole minutes the rates are computed. */
 const MINUTES_COUNTED = 5
 const counted = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
 const measured = ['wait_p50', 'wait_p95', 'run_p50', 'run_p95'] as const
 
 interface QueueFigures {
   stats: QueueStats
-  /** The last whole minutes as one. */
+  /** The last whole minutes as one period. */
   recent: MinuteCount | null
 }
 
-/** Everything /scheduler/metrics says. */
+/** The text of /scheduler/metrics. */
 export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
   const until = now - (now % (MINUTES_COUNTED * MINUTE_MS))
   const [answers, { sources, states, sent_times: sentTimes, database }] = await Promise.all([

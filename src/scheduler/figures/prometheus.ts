@@ -6,7 +6,7 @@ export interface Sample {
 export interface Metric {
   name: string
   help: string
-  /** Default: `gauge`. These figures are current values, not counts since a start. */
+  /** Default: `gauge`, because the figures are current values, not counts since a start. */
   type?: 'gauge' | 'counter'
   samples: readonly Sample[]
 }

@@ -21,7 +21,7 @@ async function hasToken(c: SiteContext): Promise<boolean> {
   const secret = c.env.STATS_TOKEN ?? ''
   const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
   if (secret === '' || token === undefined) return false
-  // Digests are of one length, so that the comparison does not reveal the secret's.
+  // Digests have equal lengths, so that the comparison does not reveal the secret's length.
   const bytes = (text: string) => new TextEncoder().encode(text)
   return constantTimeEqual(bytes(await hashOf(token)), bytes(await hashOf(secret)))
 }

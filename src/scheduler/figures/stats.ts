@@ -11,7 +11,7 @@ interface QueueFigures {
   name: string
   queued_jobs: number | null
   oldest_job_timestamp: string | null
-  /** There is no such process. */
+  /** Always null: there are no processes. */
   scheduler_pid: null
   workers: number | null
   finished_jobs: number | null
@@ -26,8 +26,8 @@ interface QueueFigures {
 }
 
 /**
- * All of stats.json: the queues; how long messages took, by channel and step; and what the month's cost, by channel. The last two are
- * null when the database did not answer.
+ * The content of stats.json: the queues; how long messages took, by channel and step; and what this month's messages
+ * cost, by channel. The last two are null if the database did not answer.
  */
 export async function readStats(
   env: Env,

@@ -10,7 +10,7 @@ import { askLedger } from '../ask-ledgers.ts'
 export const jobActions = ['enqueue', 'requeue', 'cancel', 'stop', 'delete'] as const
 export type JobAction = (typeof jobActions)[number]
 
-/** What the state of a job allows, in the order of the buttons. */
+/** The actions that a job's state allows, in the order of the buttons. */
 export const actionsOf: Readonly<Record<JobState, JobAction[]>> = {
   scheduled: ['enqueue', 'cancel', 'delete'],
   queued: ['cancel', 'delete'],
@@ -41,11 +41,11 @@ const callOf: Readonly<Record<JobAction, (ledger: LedgerCalls, job: string, by: 
 interface ActOnJob {
   name: string
   action: JobAction
-  /** The page after it, unless the job is gone then. */
+  /** The page after it, unless the job is then gone. */
   next: string
 }
 
-/** Does one act on one job. Null when there is no such job. */
+/** Performs one action on one job. Null if there is no such job. */
 export async function actOnJob(
   c: SiteContext,
   queue: QueueName,

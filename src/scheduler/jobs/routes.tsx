@@ -24,7 +24,7 @@ const island = 'scheduler/job'
 jobRoutes.get('/jobs/:job_name/', async (c) => {
   const detail = await readForAll(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
-  // Pages that follow a job of theirs ask for no more than this; the job's own page asks for all.
+  // Pages of other areas need only this to follow a job; the job's own page asks for everything.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))
   const props = { job: jobPage(detail) }
   const body = <Island name={island} props={props} context={contextOf(c)} />
@@ -42,7 +42,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
   return showConfirm(c, {
     title: `${action} ${detail.name}`,
     question,
-    // A schedule plans its next job in any case.
+    // A schedule plans its next job regardless.
     note: action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
     post: `${jobAddress(detail.name)}${action}/`,
     sendsNames: false,

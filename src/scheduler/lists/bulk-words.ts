@@ -12,7 +12,7 @@ export const pastOf: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
 }
 
-/** What to say of an act on several jobs. A running job is not canceled yet: it was asked to stop. */
+/** The message about an action on several jobs. A running job is not canceled yet, but was asked to stop. */
 export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
   const asked = act === 'cancel' ? stop_asked : 0
   const ended = done - asked

@@ -11,10 +11,10 @@ const ages: ReadonlyMap<string, number> = new Map([
 ])
 const MAX_TEXT_LENGTH = 200
 
-/** States that share a list and can be searched for separately. */
+/** States that share a list and can be searched separately. */
 const statesOf: Partial<Record<RegistryName, readonly ['finished', 'stopped']>> = { finished: ['finished', 'stopped'] }
 
-/** What the address asks for; values that do not exist are ignored. */
+/** The search in the URL; invalid values are ignored. */
 export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
   const text = (name: string) => (c.req.query(name) ?? '').trim().slice(0, MAX_TEXT_LENGTH)
   const status = text('status')
@@ -42,7 +42,7 @@ export function filterOf(registry: RegistryName, search: ListSearch, now: number
   }
 }
 
-/** The search as the end of an address; '' without one. */
+/** The search as the end of a URL; '' without one. */
 export function searchText(search: ListSearch): string {
   const asked = Object.entries(search).filter(([, value]) => value !== '')
   return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`

@@ -19,7 +19,10 @@ interface ListPlace {
   span: ChartSpan
 }
 
-/** A list of jobs by page where its total is known, else as far as the search came. @throws outside when the ledger does not answer */
+/**
+ * A list of jobs by page if its total is known, otherwise as far as the search got.
+ * @throws outside when the ledger does not answer
+ */
 export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
   const { queue, registry, search, page, cursor, span } = place
   const filter = filterOf(registry, search, now)

@@ -16,7 +16,7 @@ import { filterOf, isNarrowed, searchText } from './list-search.ts'
 
 type RegistryAction = BulkAct | 'empty'
 
-/** What can be done with everything in a list. A running job cannot be deleted. */
+/** What can be done with all jobs of a list. A running job cannot be deleted. */
 const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
   queued: ['empty', 'delete', 'cancel'],
   scheduled: ['empty', 'delete', 'cancel'],
@@ -26,22 +26,25 @@ const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
   canceled: ['empty', 'delete'],
 }
 
-/** More jobs than this are handed to a job in the background, whose progress the list shows. */
+/** More jobs than this are handled by a background job, whose progress the list shows. */
 const MAX_AT_ONCE = 500
 
-/** The act a path asks for; null when there is none of this name for the list. */
+/** The action in a path; null if the list has none with this name. */
 export function registryAction(registry: RegistryName, asked: string | undefined): RegistryAction | null {
   return actionsOf[registry].find((name) => name === asked) ?? null
 }
 
-/** A list of jobs as its search narrows it. */
+/** A list of jobs, narrowed by its search. */
 export interface JobSet {
   queue: QueueName
   registry: RegistryName
   search: ListSearch
 }
 
-/** What an act on everything would touch: how many, as far as it is known without a long search, and the first of them. */
+/**
+ * What an action on all jobs would change: how many, as far as this is known without a long search, and the first of
+ * them.
+ */
 export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
@@ -52,7 +55,10 @@ export async function previewAct(
   return { text: known === null ? `more than ${jobsText(names.length)}` : jobsText(known), names }
 }
 
-/** Does one act on everything in a list, or on what its search matches: at once when that is one turn, else in the background. */
+/**
+ * Performs one action on all jobs of a list, or on those that its search matches: immediately if one turn is enough,
+ * otherwise in the background.
+ */
 export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
   const { queue, registry, search } = set
   const act = action === 'empty' ? 'delete' : action
@@ -83,11 +89,14 @@ export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryActi
 
 interface SetOutcome {
   messages: Message[]
-  /** How many were touched, or the job that does it. */
+  /** How many jobs were changed, or the background job that changes them. */
   jobs: number | string
 }
 
-/** What one turn does; with a cursor there is more to do. Null when it is known to be more: then nothing was begun. */
+/**
+ * The result of one turn; with a cursor there is more to do. Null if it is known that one turn is not enough; nothing
+ * was then started.
+ */
 async function actAtOnce(
   c: SiteContext,
   { queue }: JobSet,

@@ -20,7 +20,7 @@ import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
 
 export const listRoutes = new Hono<SiteEnv>()
 
-/** Any action but `jobs`: that is the list's own address, which only reads. */
+/** Any action except `jobs`, which is the list's own URL and only reads. */
 const actionPath = '/queues/:queue/:registry/:action{(?!jobs$)[^/]+}/'
 
 listRoutes.post('/queues/:queue/confirm-action/', async (c) => {

@@ -8,7 +8,7 @@ import type { JobListProps, RegistryName } from '../contract.ts'
 
 const MAX_ACTS = 20
 
-/** The newest act on this list that still runs in the background; null also when its ledger does not answer. */
+/** The newest action on this list that is still running in the background; null also if its ledger does not answer. */
 export async function findRunningAct(
   env: Env,
   queue: QueueName,
@@ -25,7 +25,7 @@ async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
     const asked = { task: bulkAct.name, since: now - DAY_MS, size: MAX_ACTS }
     return (await inTime(ledgerOf(env, bulkAct.queue).list(asked), MAX_LEDGER_WAIT_MS)).jobs
   } catch (error) {
-    // The list itself is of another queue, and is worth showing without this.
+    // The list belongs to another queue and is worth showing without this.
     console.warn({ event: 'ledger_silent', queue: bulkAct.queue, error: String(error) })
     return []
   }

@@ -11,20 +11,20 @@ import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
 import { bulkActs, bulkMessages, pastOf } from './bulk-words.ts'
 
-/** What a ledger takes in one turn. */
+/** The most jobs that a ledger accepts in one turn. */
 const MAX_CHOSEN = 500
 
 interface Selection {
   action: BulkAct
-  /** Each once. */
+  /** Each job once. */
   jobs: string[]
   nextUrl: string
 }
 
 /**
- * Chosen jobs and what is to be done with them.
+ * The selected jobs and what to do with them.
  * @param field the name of the repeated field that holds the jobs
- * @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn takes
+ * @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn accepts
  */
 export async function selectionOf(
   c: SiteContext,
@@ -46,7 +46,7 @@ export const nothingChosen = (url: string): Outcome => ({
   url,
 })
 
-/** Does it, in one turn of the ledger. */
+/** Performs the action in one turn of the ledger. */
 export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
   const { action, jobs, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)

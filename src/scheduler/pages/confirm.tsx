@@ -11,16 +11,16 @@ import type { ConfirmProps } from '../contract.ts'
 interface Question {
   title: string
   question: string
-  /** What else the person should know; '' for nothing. */
+  /** Further information for the person; '' for none. */
   note: string
-  /** Where the answer is sent. */
+  /** Where the form is sent. */
   post: string
-  /** Whether the chosen jobs go with it; else the address says which are meant. */
+  /** Whether the form contains the selected jobs; otherwise the URL says which are meant. */
   sendsNames: boolean
   props: ConfirmProps
 }
 
-/** Names of a long selection beyond these are sent, not shown. */
+/** How many names of a long selection are shown; the others are only sent. */
 const MAX_LISTED = 20
 
 function ConfirmPage({ question, context }: { question: Question; context: PageContext }) {
@@ -59,7 +59,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
   )
 }
 
-/** The page that asks before an act; it needs no script. */
+/** The page that asks for confirmation. It needs no script. */
 export function showConfirm(c: SiteContext, question: Question): Promise<Response> {
   const { title, props } = question
   const body = <ConfirmPage question={question} context={contextOf(c)} />

@@ -5,13 +5,13 @@ import type { Health } from '../contract.ts'
 
 /** Largest database of a Workers Paid account, GB (https://developers.cloudflare.com/d1/platform/limits/). */
 const DATABASE_LIMIT_GB = 10
-/** Share of the limit from which the dashboard warns. */
+/** The share of the limit at which the dashboard warns. */
 const WARNING_SHARE = 0.7
 const GIGABYTE = 1_000_000_000
 
 const limitGb = sql<number>`CAST(${setting.value} AS INTEGER)`
 
-/** The setting `database_limit_gb`: no row where it stands at its default. */
+/** The setting `database_limit_gb`; no row if it has its default. */
 export const findDatabaseLimit = kept(() =>
   query
     .select({ gb: limitGb })
@@ -19,7 +19,7 @@ export const findDatabaseLimit = kept(() =>
     .where(and(eq(setting.name, 'database_limit_gb'), gte(limitGb, 1))),
 )
 
-/** @param sizeAfter bytes, as `meta.size_after` of any answer of D1 */
+/** @param sizeAfter bytes, from `meta.size_after` of any answer of D1 */
 export function databaseOf(
   sizeAfter: number | undefined,
   limits: readonly RowOf<ReturnType<typeof findDatabaseLimit>>[],

@@ -17,7 +17,7 @@ import { databaseOf, findDatabaseLimit } from './database-size.ts'
 const o = alias(source, 'o')
 
 const MAX_SOURCES = 500
-/** States that mean: not sent, and somebody should look. */
+/** States of messages that were not sent and need attention. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
 /** Sources and the figures of their health. `asked_at`: when the group that has waited longest was asked, without groups that are paused after failing. */
@@ -59,7 +59,7 @@ interface Readings {
   database: Health['database']
 }
 
-/** What the database says of sources, of messages and of itself, in one round trip. */
+/** What the database says about sources, messages and itself, in one round trip. */
 export async function readSources(db: D1Database, now: number): Promise<Readings> {
   const [sources, messages, limits, month] = await writeTogether(db, [
     findSources({ now }),
@@ -76,7 +76,7 @@ export async function readSources(db: D1Database, now: number): Promise<Readings
   }
 }
 
-/** The answers that come first: are polls on time, which sources are unhealthy, how long messages took. */
+/** The figures at the top: whether polls are on time, which sources are unhealthy, how long messages took. */
 export async function readHealth(db: D1Database, now: number): Promise<Health> {
   const { sources, states, sent_times, month, database } = await readSources(db, now)
   const watched = sources.filter((source) => source.is_watched && source.is_enabled)
@@ -93,7 +93,7 @@ export async function readHealth(db: D1Database, now: number): Promise<Health> {
   }
 }
 
-/** Asked within twice its interval. */
+/** Whether the source was asked within twice its interval. */
 export function isOnTime(source: SourceRow, now: number): boolean {
   const seconds = effectiveInterval(source)
   return seconds === null || now - (source.asked_at ?? 0) <= 2 * seconds * 1000

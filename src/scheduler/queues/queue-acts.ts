@@ -7,7 +7,7 @@ import { askLedger } from '../ask-ledgers.ts'
 
 const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
-/** Pauses or resumes a queue; a queue that is paused already stays paused. */
+/** Pauses or resumes a queue; a queue that is already paused stays paused. */
 export async function setPaused(c: SiteContext, queue: QueueName, isPaused: boolean): Promise<string> {
   const actor = actorOf(c)
   await askLedger(c.env, queue, (ledger) => (isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who)))

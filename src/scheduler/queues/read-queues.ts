@@ -21,7 +21,7 @@ interface QueueAnswer {
   failures: JobRecord[]
 }
 
-/** Everything the first page shows: all ledgers, the database and the schedules are asked at the same time. */
+/** Everything that the first page shows. All ledgers, the database and the schedules are asked in parallel. */
 export async function readQueues(
   env: Env,
   schedules: Promise<ScheduleRow[]>,

@@ -97,7 +97,7 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
   return answerAct(c, { messages: [{ level_tag: 'success', message }], url: `${queuesAddress}${queue}/settings/` })
 }
 
-/** Plain digits; the ledger refuses anything else. */
+/** Accepts only digits; the ledger refuses anything else. */
 const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
 
 function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {

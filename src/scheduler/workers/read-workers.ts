@@ -8,7 +8,7 @@ import type { WorkerProps, WorkerRow, WorkersProps } from '../contract.ts'
 import { runRow } from '../shown-jobs.ts'
 
 const PAGE_SIZE = 20
-/** Runs further back than this are not looked for: several ledgers' lists are put together from their beginning. */
+/** How far back runs are listed, because several ledgers' lists are merged from their start. */
 const MAX_PAGES = 250
 const states = ['busy', 'idle', 'gone'] as const
 
@@ -17,7 +17,7 @@ interface Found {
   record: WorkerRecord
 }
 
-/** The workers of one queue, or of all (null); a ledger that does not answer hides only its own. */
+/** The workers of one queue, or of all (null). A ledger that does not answer hides only its own workers. */
 export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
   const answers =
     queue === null
@@ -30,7 +30,7 @@ export async function readWorkers(env: Env, queue: QueueName | null, withGone: b
   return { queue, workers, with_gone: withGone, unreachable: unreachableAmong(answers) }
 }
 
-/** A worker that one queue keeps busy counts with what it did for others, which may have seen it last an hour ago. */
+/** A busy worker's figures include its work for other queues, which may have last seen it an hour ago. */
 async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[]>[]> {
   const answers = await askLedgers(env, (ledger) => ledger.workers(withGone))
   const names = new Set(answers.flatMap(({ answer }) => (answer ?? []).map(({ name }) => name)))
@@ -38,7 +38,10 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
   return askLedgers(env, (ledger) => ledger.workersNamed([...names]))
 }
 
-/** A worker and a page of what it ran; null when no ledger knows it. @throws outside when one that might know it does not answer */
+/**
+ * A worker and a page of its runs; null if no ledger knows it.
+ * @throws outside if a ledger that might know it does not answer
+ */
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {
@@ -62,7 +65,7 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
 
 const newestFirst = (one: RunRecord, other: RunRecord) => other.started_at - one.started_at
 
-/** One isolate takes jobs of several queues: its counts and times in each, added up. */
+/** Adds up the counts and times of one isolate, which takes jobs of several queues. */
 function joined(found: readonly Found[]): WorkerRow {
   const records = found.map(({ record }) => record)
   const sum = (read: (record: WorkerRecord) => number) => records.reduce((total, record) => total + read(record), 0)

@@ -6,8 +6,8 @@ import { readSeats } from './seats.ts'
 import { Banner8Session } from './session.ts'
 
 /**
- * Ellucian Banner 8 Self-Service: the class schedule, as a visitor without an account sees it. One school an address, a group
- * is a subject in a term. Lists name sections and tell no seats; each section has a page of its own that does.
+ * Ellucian Banner 8 Self-Service: the class schedule, as a visitor without an account sees it. One school per address,
+ * a group is a subject in a term. Lists name sections without their seats, which are on each section's own page.
  */
 export const banner8: Source = {
   kind: 'banner8',
@@ -65,7 +65,7 @@ async function readSubjects(session: Banner8Session, term: string): Promise<Answ
   return subjects.known ? known({ subjects: subjects.value, careers: [''] }, subjects.warnings) : subjects
 }
 
-/** The page of the section; the form of the terms where none is named. */
+/** The section's page, or the form with the terms if no section is named. */
 function link(address: SourceAddress, { term, section_key }: Parameters<Source['link']>[1]): string {
   const calls = new Calls(address)
   return section_key === '' ? calls.termForm : calls.detailsPage(term, section_key)

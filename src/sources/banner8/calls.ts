@@ -6,7 +6,7 @@ const SEARCH = 'bwckschd.p_get_crse_unsec'
 const TERM_FORM = 'bwckschd.p_disp_dyn_sched'
 const DETAILS = 'bwckschd.p_disp_detail_sched'
 
-/** Sent first with the word "dummy", in this order: the database procedure counts on it. */
+/** Sent first with the word "dummy", in this order, because the database procedure depends on it. */
 const DUMMIES = 'sel_subj sel_day sel_schd sel_insm sel_camp sel_levl sel_sess sel_instr sel_ptrm sel_attr'.split(' ')
 /** Any time of day. */
 const HOURS = { begin_hh: '0', begin_mi: '0', begin_ap: 'a', end_hh: '0', end_mi: '0', end_ap: 'a' }
@@ -19,7 +19,7 @@ export class Calls {
     this.#address = address
   }
 
-  /** The form that lists the terms; people begin here too. */
+  /** The form that lists the terms, where people also start. */
   get termForm(): string {
     return `${this.#address.url}/${TERM_FORM}`
   }
@@ -48,7 +48,7 @@ export class Calls {
     return { url: this.detailsPage(term, sectionKey) }
   }
 
-  /** Asked for every course: at some schools the search form finds nothing, and this page does. */
+  /** Every course of a term: at some schools the search form finds nothing, but this page does. */
   #listingByCourse(term: string, subject: string): Call {
     return { url: this.#url(LISTING_BY_COURSE, { term_in: term, subj_in: subject, crse_in: '%', schd_in: '%' }) }
   }

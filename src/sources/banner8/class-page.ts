@@ -6,18 +6,18 @@ import { tidy } from '../text.ts'
 /** A table inside a class: its rows of cells, heads and others alike. */
 export interface InnerTable {
   rows: string[][]
-  /** Whether it came to its end. */
+  /** Whether its end was reached. */
   isWhole: boolean
 }
 
 /** A class as a page shows it: a heading, lines of text, and tables. */
 export interface ShownClass {
   heading: string
-  /** Address behind the heading; '' where it is no link. */
+  /** The heading's link; '' if it is not a link. */
   link: string
-  /** Text by the lines that a reader sees, blank ones left out. */
+  /** The text in the lines that a reader sees, without blank ones. */
   lines: string[]
-  /** Addresses behind the text. */
+  /** The links in the text. */
   links: string[]
   meetings: InnerTable | null
   seats: InnerTable | null
@@ -25,12 +25,15 @@ export interface ShownClass {
 
 export interface ClassPage {
   classes: ShownClass[]
-  /** Whether the page has its table of classes at all, and whether that came to its end. */
+  /** Whether the page has its table of classes, and whether the end of the table was reached. */
   hasTable: boolean
   isWhole: boolean
-  /** Whether it was not read on, because far more tags stand in one another than on any page. */
+  /** Whether reading stopped because the tags are nested far deeper than on any real page. */
   isTooDeep: boolean
-  /** "No classes were found …", "No detailed class information found": what the page says instead; '' when it says no such thing. */
+  /**
+   * "No classes were found …", "No detailed class information found": the page's message in place of classes; '' if
+   * there is none.
+   */
   nothing(): string
 }
 
@@ -38,17 +41,20 @@ const CLASSES = /sections found|detailed class information/i
 const MEETINGS = /meeting times/i
 const SEATS = /seating numbers/i
 const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
-/** The parser's time for a tag grows with those open around it; on record are at most 11. A page with far more is not read on. */
+/**
+ * The parser's time for a tag grows with the number of open tags around it; recorded pages have at most 11. Reading
+ * stops on a page with far more.
+ */
 const MAX_OPEN = 500
 
 /**
- * Reads the list of a subject's classes or the page of one class; both have the same parts. Their HTML is malformed (rows
- * opened twice, cells never closed), so only tables and cells count, told by the tables' summaries.
+ * Reads the list of a subject's classes or the page of one class; both have the same parts. Their HTML is malformed
+ * (rows opened twice, cells never closed), so only tables and cells matter, identified by the tables' summaries.
  */
 export function readClassPage(page: Page): ClassPage {
   const html = decodePage(page)
   const reader = new ClassReader()
-  // Character references are decoded in the texts that matter, which lets the parser skip through all others.
+  // Character references are decoded only in the texts that matter, so that the parser can skip all others.
   const parser = new Parser(reader, { decodeEntities: false })
   reader.stop = () => parser.pause()
   parser.write(html)
@@ -57,7 +63,7 @@ export function readClassPage(page: Page): ClassPage {
   return { classes, hasTable, isWhole, isTooDeep, nothing: () => tidy(NOTHING.exec(html)?.[0]) }
 }
 
-/** The pages call themselves UTF-8; older ones are not always. */
+/** The pages declare UTF-8, but older ones are not always. */
 export function decodePage({ bytes }: Pick<Page, 'bytes'>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
@@ -72,15 +78,15 @@ class ClassReader implements Partial<Handler> {
   isWhole = false
   isTooDeep = false
   stop: () => void = () => undefined
-  /** Elements open around the place. */
+  /** The elements that are open at this point. */
   #open = 0
-  /** Tables among them, and how many those are inside the table of classes; 0 outside. */
+  /** How many of them are tables, and how many of those are in the table of classes; 0 outside it. */
   #depth = 0
   #classesAt = 0
-  /** The tag that is being read, until the attribute that matters of it has come: of several the first counts. */
+  /** The tag that is being read, until its relevant attribute has been read: the first of several counts. */
   #tag = ''
   #inner: InnerTable | null = null
-  /** Text of a cell inside a class, and of the heading of one; null outside. */
+  /** The text of a cell in a class, or of a class's heading; null outside. */
   #cell: string | null = null
   #heading: string | null = null
   #headingLink = ''
@@ -150,7 +156,7 @@ class ClassReader implements Partial<Handler> {
     }
   }
 
-  /** Whether the place is this many tables inside the table of classes. */
+  /** Whether this point is this many tables deep in the table of classes. */
   #isAt(tables: number): boolean {
     return this.#classesAt > 0 && this.#depth === this.#classesAt + tables
   }
@@ -193,13 +199,13 @@ class ClassReader implements Partial<Handler> {
     } else if (this.#isAt(0)) {
       this.#endLine()
       this.isWhole = !isImplied
-      // What follows are tables of links.
+      // The tables that follow only have links.
       this.#classesAt = -1
     }
     this.#depth--
   }
 
-  /** The line read so far is one of the last class. */
+  /** The line read so far belongs to the last class. */
   #endLine(): void {
     const line = tidy(this.#line)
     if (line !== '') this.classes.at(-1)?.lines.push(line)

@@ -6,35 +6,35 @@ import { tidy } from '../text.ts'
 import { readMeetings } from './meetings.ts'
 import { queryOf } from './title.ts'
 
-/** A list with a row a class, as some schools have it instead of a block a class. */
+/** A list with one row per class, which some schools have instead of one block per class. */
 export interface ColumnListing {
   heads: string[]
   rows: Cell[][]
-  /** Whether its table came to its end. */
+  /** Whether the end of its table was reached. */
   isWhole: boolean
 }
 
 interface Cell {
   text: string
-  /** Address behind the text; '' where it is no link. */
+  /** The text's link; '' if it is not a link. */
   link: string
-  /** What an abbreviation in it stands for; '' where there is none. */
+  /** The meaning of an abbreviation in it; '' if there is none. */
   meaning: string
 }
 
-/** What names a class. A table without all of them is another. */
+/** The columns that identify a class. A table without all of them is a different one. */
 const NAMING = ['crn', 'subj', 'crse', 'sec']
-/** No list of classes says both who sits and who waits: by it the status of every section is unknown. */
+/** No list of classes shows both enrollment and waiting list, so it leaves the status of every section unknown. */
 export const WITHOUT_SEATS = { stated: 'unknown', figures: NO_FIGURES, has_figures: false, doubts: [] } as const
 
 const MEETINGS = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Instructors']
 
-/** Finds the table by the titles of its columns; null where the page has none. */
+/** Finds the table by the titles of its columns; null if the page has none. */
 export function findColumns(html: string): ColumnListing | null {
   const tables: Cell[][][] = []
   let found: ColumnListing | null = null
   let cell: Cell | null = null
-  /** Days of the week that are not those of the class stand in the list too, not marked as active. */
+  /** The list also has the days on which the class does not meet, which are not marked as active. */
   let isPassive = false
   const parser = new Parser({
     onopentag(tag, { class: name = '', href = '', title = '' }) {
@@ -66,14 +66,14 @@ function columnsOf(table: readonly Cell[][], isWhole: boolean): ColumnListing | 
   const headsOf = (row: readonly Cell[]) => row.map(({ text }) => text.toLowerCase())
   const heads = tidied.map(headsOf).find((row) => NAMING.every((name) => row.includes(name)))
   if (heads === undefined) return null
-  // Titles stand above each subject, and again after some rows.
+  // Titles are above each subject, and repeated after some rows.
   const rows = tidied.filter((row) => row.length === heads.length && headsOf(row).join() !== heads.join())
   return { heads, rows, isWhole }
 }
 
 /**
- * The classes of such a list. It counts seats, but not who waits for them: those figures are not taken. A row without a number
- * goes on with the meetings of the one before.
+ * The classes of such a list. It shows seats but not the waiting list, so its figures are not used. A row without a
+ * number continues the meetings of the one before.
  */
 export function readColumns({ heads, rows }: ColumnListing, term: string): Answer<SourceSection[]> {
   const column = (row: readonly Cell[], name: string): Cell =>

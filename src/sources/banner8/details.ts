@@ -6,7 +6,7 @@ import { type InnerTable, readClassPage, type ShownClass } from './class-page.ts
 import { type Asked, factsOf, isOnCampus, lineEnding } from './listing.ts'
 import { queryOf, readTitle } from './title.ts'
 
-/** The rows of the table of seats, by their labels: their order is not the same everywhere. */
+/** The rows of the table of seats, by their labels, because their order differs between schools. */
 const ROWS: Readonly<Record<string, readonly [all: keyof Figures, taken: keyof Figures, left: keyof Figures]>> = {
   seats: ['capacity', 'enrolled', 'available'],
   'waitlist seats': ['waitlist_capacity', 'waitlist_total', 'waitlist_available'],
@@ -15,8 +15,8 @@ const ROWS: Readonly<Record<string, readonly [all: keyof Figures, taken: keyof F
 const COLUMNS = ['capacity', 'actual', 'remaining'] as const
 
 /**
- * The seats of one section, by its own page. It must be the page of this section, and come to its end. A page without a table
- * of seats is that of a section that is gone, or of a site in trouble: it says nothing.
+ * The seats of one section, from its own page. It must be the page of this section, and complete. A page without a
+ * table of seats belongs to a deleted section or a broken site, and says nothing.
  */
 export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answer<Observation> {
   const page = readClassPage(reply)
@@ -53,8 +53,8 @@ function findStranger({ heading, lines, links }: ShownClass, asked: Asked, secti
 }
 
 /**
- * The figures by the labels of rows and columns. Schools print the seats and the waiting list, and the room where it is shared;
- * a row that is not there, there twice or of another name leaves in doubt what the others mean.
+ * The figures by the labels of rows and columns. Schools print the seats and the waiting list, and the cross-list seats
+ * if there are any. If a row is missing, duplicated or has another name, the others may mean something else.
  */
 function readSeats({ rows }: InnerTable, { keepsNoList }: Asked, doubts: string[]): Figures {
   const figures = { ...NO_FIGURES }

@@ -11,15 +11,15 @@ import { queryOf, readTitle } from './title.ts'
 export interface Asked {
   term: string
   subject: string
-  /** How the names of its campuses begin; '' for all. */
+  /** How the names of its campuses start; '' for all. */
   campus: string
   /** Whether the school's pages have no row for a waiting list, as the operator says. */
   keepsNoList: boolean
 }
 
 /**
- * Understands the list of a subject's classes. The page must come to its end, and every class be of the term and subject that
- * were asked for.
+ * Reads the list of a subject's classes. The page must be complete, and every class must be of the requested term and
+ * subject.
  */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
@@ -62,12 +62,12 @@ function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections
   return known({ sections: [...sections.values()], stated_count: sections.size })
 }
 
-/** Whether a line such as "Chabot College" is of the campus "Chabot". */
+/** Whether a line such as "Chabot College" belongs to the campus "Chabot". */
 export function isOnCampus(shown: string | undefined, campus: string): boolean {
   return campus === '' || shown === campus || (shown ?? '').startsWith(`${campus} `)
 }
 
-/** Why a page without classes has none: it says so, or it is another page altogether. */
+/** Why a page has no classes: it says so, or it is a different page. */
 function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
   if (/classes/i.test(nothing())) return known({ sections: [], stated_count: 0 })
   return unknown('not_the_protocol', 'The school answered with something else than a list of classes.')
@@ -103,7 +103,7 @@ function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnTyp
   }
 }
 
-/** What follows on the page of a class names campuses and levels too, of those who may enroll. */
+/** Later parts of a class's page also name the campuses and levels of students who may enroll. */
 const END_OF_FACTS = /^(?:view catalog entry|restrictions:|prerequisites:)/i
 
 export function factsOf(lines: readonly string[]): readonly string[] {
@@ -112,8 +112,8 @@ export function factsOf(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * "Online Campus" says that the campus is "Online": what a line is about stands at its end. The description of the class,
- * which may end so by chance, comes before.
+ * "Online Campus" says that the campus is "Online": a line ends with its subject. The class's description, which may
+ * end the same way by chance, comes before.
  */
 export function lineEnding(facts: readonly string[], what: string): string {
   const line = facts.findLast((one) => one.endsWith(` ${what}`))

@@ -11,14 +11,14 @@ const EXAM = /exam/i
 const NOBODY = /^(?:|tba|staff|to be announced)$/i
 
 interface Meetings {
-  /** Null where the page has no table of meetings, or one of another form. */
+  /** Null if the page has no table of meetings, or one in another format. */
   instruction_list: Instruction[] | null
   place: string
   starts_on: string
   ends_on: string
 }
 
-/** Where each of the columns stands; -1 where there is none. */
+/** The position of each column; -1 if it is missing. */
 interface Columns {
   type: number
   time: number
@@ -28,7 +28,7 @@ interface Columns {
   people: number
 }
 
-/** The table of meetings, by the titles of its columns. An exam is one afternoon, not a pattern, and is left out. */
+/** The table of meetings, by the titles of its columns. An exam is a single date, not a pattern, and is left out. */
 export function readMeetings(table: InnerTable | null): Meetings {
   const [heads = [], ...rows] = table?.rows.filter((row) => row.length > 0) ?? []
   const at = columnsIn(heads.join('\n'))
@@ -65,17 +65,17 @@ const columnsIn = remembered((text): Columns => {
   }
 })
 
-/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary one; '' alone where there is nobody. */
+/** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is nobody. */
 const namesOf = remembered((text) => {
   const names = text.split(',').map((name) => name.replace(/\s*\([^)]*\)/g, '').trim())
   const told = names.filter((name) => !NOBODY.test(name))
   return told.length > 0 ? told : ['']
 })
 
-/** "MWR" → "MoWeTh"; '' for what is no days. */
+/** "MWR" → "MoWeTh"; '' for anything else. */
 const daysOf = remembered((text) => (/^[MTWRFSU]+$/.test(text) ? [...text].map((day) => DAYS[day]).join('') : ''))
 
-/** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for what is no time of day. */
+/** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for anything else. */
 const hoursOf = remembered((text) => {
   const hours = /^0?(\d{1,2}:\d\d) ?([ap])m ?- ?0?(\d{1,2}:\d\d) ?([ap])m$/i.exec(text)
   if (hours === null) return ''
@@ -94,7 +94,7 @@ const spanOf = remembered((text): Span => {
   return { from: dayOf(from), to: dayOf(to) }
 })
 
-/** "Sep 09, 2015" → "2015-09-09"; '' for what is no day. */
+/** "Sep 09, 2015" → "2015-09-09"; '' for anything else. */
 function dayOf(text: string): string {
   const [, name = '', day = '', year = ''] = /^([a-z]{3})[a-z]* (\d{1,2}), (\d{4})$/i.exec(text.trim()) ?? []
   const month = MONTHS.indexOf(name.toLowerCase()) + 1

@@ -2,10 +2,10 @@ import { known } from '../answer.ts'
 import { readByPieces } from '../pieces.ts'
 import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
 
-/** One section, asked alone: a request. */
+/** One section, which takes one request. */
 type Ask = (group: Group, sectionKey: string) => Promise<Answer<Observation>>
 
-/** Seats section by section: the lists tell none. */
+/** Reads seats section by section, because the lists have none. */
 export function readSeats(
   ask: Ask,
   tools: Pick<Tools, 'now' | 'deadline'>,

@@ -8,7 +8,7 @@ import { readDetails } from './details.ts'
 import { type Asked, readListing } from './listing.ts'
 import { readTerm } from './terms.ts'
 
-/** Asks the class schedule. No call depends on another; whatever cookies come are sent back. */
+/** Reads the class schedule. No call depends on another; all cookies are sent back. */
 export class Banner8Session {
   readonly #conversation: Conversation
   readonly #calls: Calls
@@ -45,7 +45,7 @@ export class Banner8Session {
       : unknown('incomplete', `The school lists no subjects in term ${term}.`)
   }
 
-  /** Asked once more where there is none: a site in trouble finds nothing for a moment. */
+  /** Repeated once if there are none, because a broken site may find nothing for a moment. */
   async sections(term: string, subject: string): Promise<Answer<GroupSections>> {
     const asked = this.#asked(term, subject)
     const ask = () => this.#ask(this.#calls.listing(term, subject), (page) => readListing(page, asked))
@@ -62,7 +62,7 @@ export class Banner8Session {
     return { term, subject, ...this.#scope }
   }
 
-  /** What a select of a form offers. */
+  /** The options of a form's select. */
   #options(call: Call, name: string, what: string): Promise<Answer<{ value: string; label: string }[]>> {
     return this.#ask(call, (reply) => {
       const page = readFormPage(decodePage(reply))

@@ -2,16 +2,19 @@ import type { Season, SourceTerm } from '../source.ts'
 import { readTermName } from '../term-name.ts'
 
 const VIEW_ONLY = /\s*\(view only\)\s*$/i
-/** Terms that hold no classes, kept by schools for themselves. */
+/** Terms without classes, which schools keep for internal use. */
 const NOT_FOR_USE = /do not use/i
-/** By the month in which classes begin, where the name tells months instead of a season: "First Term: Sep - Dec 2020". */
+/**
+ * The season by the month in which classes begin, if the name has months instead of a season: "First Term: Sep - Dec
+ * 2020".
+ */
 const BY_MONTH: readonly (readonly [RegExp, Season])[] = [
   [/\b(?:jan|feb)[a-z]* ?[-–]/i, 'spring'],
   [/\b(?:apr|may|jun|jul)[a-z]* ?[-–]/i, 'summer'],
   [/\b(?:aug|sep)[a-z]* ?[-–]/i, 'fall'],
 ]
 
-/** A term by the option of the form; null where its name tells no year and season, or it is not for use. */
+/** A term from an option of the form; null if its name has no year and season, or it is for internal use. */
 export function readTerm(code: string, label: string): SourceTerm | null {
   const name = label.replace(VIEW_ONLY, '')
   const { year, season: told } = readTermName(name)

@@ -1,4 +1,4 @@
-/** What the heading of a class says. */
+/** The parts of a class's heading. */
 interface ClassTitle {
   title: string
   number: string
@@ -11,15 +11,15 @@ interface ClassTitle {
 const HEADING = /^(.*) - (\d{3,6}) - (\S.*?) (\S+) -(?: (\S.*))?$/
 
 /**
- * "Bioprinting - 3D printing - 10467 - BME 401B - A01", read from its end, because titles hold hyphens themselves. Null where
- * it has another form.
+ * "Bioprinting - 3D printing - 10467 - BME 401B - A01", read from its end, because titles may contain hyphens. Null if
+ * it has another format.
  */
 export function readTitle(heading: string): ClassTitle | null {
   const [, title = '', number = '', subject = '', level = '', section = ''] = HEADING.exec(heading) ?? []
   return number === '' ? null : { title, number, subject, level, section }
 }
 
-/** What an address inside a page says it is about; null where it says nothing. */
+/** What a link in a page refers to; null if it does not say. */
 export function queryOf(link: string): URLSearchParams | null {
   const [address = ''] = link.split('#', 1)
   const query = address.indexOf('?')

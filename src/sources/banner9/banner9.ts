@@ -11,7 +11,7 @@ const ENDING = '/StudentRegistrationSsb/ssb'
 /** Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
 const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
 
-/** Ellucian Banner 9, Student Registration Self-Service: one school an address, a group is a subject in a term. */
+/** Ellucian Banner 9, Student Registration Self-Service: one school per address, a group is a subject in a term. */
 export const banner9: Source = {
   kind: 'banner9',
   label: 'Ellucian Banner 9',
@@ -45,7 +45,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: ({ term }) => readSubjects(session, term),
     sections: async ({ term, subject }: Group) => ofCampus(await readAll(session, { term, subject }), isOurs),
     async *wholeTerm({ term }, from) {
-      // A search without filters in a session that still holds some would pass their rows off as the whole term.
+      // In a session that still has filters, a search without filters would return their rows as the whole term.
       session.startAnew()
       for await (const page of readPages(session, { term }, from)) yield ofCampus(page, isOurs)
     },
@@ -54,7 +54,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   }
 }
 
-/** A section has no page of its own; this is where the school's class search begins. */
+/** A section has no page of its own, so this is the start of the school's class search. */
 function link(address: SourceAddress): string {
   const url = new URL(`${address.url}/term/termSelection?mode=search`)
   const { mepCode } = address.settings

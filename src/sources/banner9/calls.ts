@@ -1,10 +1,10 @@
 import type { Call } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
-/** The most rows a search answers; more are cut to this by the server. */
+/** The most rows that a search returns; the server cuts larger requests to this. */
 export const MAX_PAGE_SIZE = 500
 
-/** Far beyond any school's term: where a school's counts lead past this they are wrong. */
+/** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
 export const MAX_PAGES = 400
 
 const HEADERS = { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' }
@@ -35,13 +35,13 @@ export class Calls {
     return this.#get('classSearch/get_subject', query)
   }
 
-  /** Binds the session to a term; the term is not checked by the server. */
+  /** Binds the session to a term, which the server does not check. */
   bind(term: string): Call {
     const form = { term, studyPath: '', studyPathText: '', startDatepicker: '', endDatepicker: '' }
     return { ...this.#get('term/search', { mode: 'search' }), form: new URLSearchParams(form) }
   }
 
-  /** Forgets the session's last criteria: without it the next search answers with the rows of the last. */
+  /** Resets the session's last criteria; otherwise the next search returns the rows of the last one. */
   reset(): Call {
     const form = new URLSearchParams({ resetCourses: 'true', resetSections: 'true' })
     return { ...this.#get('classSearch/resetDataForm', {}), form }

@@ -1,7 +1,7 @@
 import { known } from '../answer.ts'
 import type { Answer, GroupSections, SourceAddress } from '../source.ts'
 
-/** Null: every section is the school's. */
+/** Null: every section belongs to the school. */
 export type CampusFilter = ((campus: string) => boolean) | null
 
 /** How the campus of a row is compared with the setting. */
@@ -16,8 +16,8 @@ export const CAMPUS_SETTINGS = [
 ] as const
 
 /**
- * Whether a section of this campus is the school's, by the operator's settings; null where the address is one school. Whole
- * names are compared, because first words collide on some hosts, and case is kept.
+ * Whether a section on this campus belongs to the school, according to the operator's settings; null if the address is
+ * a single school. Whole names are compared, because first words collide on some hosts, and case is kept.
  */
 export function campusFilter({ settings }: SourceAddress): CampusFilter {
   const { campus: wanted = '', campus_match: how } = settings
@@ -26,7 +26,7 @@ export function campusFilter({ settings }: SourceAddress): CampusFilter {
   return (campus) => campus.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(campus.slice(wanted.length))
 }
 
-/** The answer without the sections of other campuses. Rows that name none cannot be told apart: they are left out too. */
+/** The answer without the sections of other campuses. Rows without a campus are left out too. */
 export function ofCampus(answer: Answer<GroupSections>, isOurs: CampusFilter): Answer<GroupSections> {
   if (isOurs === null || !answer.known) return answer
   const { value, warnings } = answer

@@ -5,7 +5,7 @@ import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { BannerSession } from './session.ts'
 
-/** What the fragment writes before each figure. Some schools give the first two alone. */
+/** The fragment's label before each figure. Some schools have only the first two. */
 const LABELS: ReadonlyMap<string, keyof Figures> = new Map([
   ['enrollment actual', 'enrolled'],
   ['enrollment maximum', 'capacity'],
@@ -17,14 +17,14 @@ const LABELS: ReadonlyMap<string, keyof Figures> = new Map([
 
 const FEWEST = 2
 
-/** Stands in the text where an element was closed. */
+/** Marks in the text where an element was closed. */
 const CLOSED = '\u0001'
 const LABEL = new RegExp(`\\b(${[...LABELS.keys()].join('|')})[: ${CLOSED}]*`, 'gi')
 const FIGURE = new RegExp(`^(-?\\d{1,9}) ?${CLOSED}`)
 
 /**
- * One section by its enrollment details, which need no session. They do not tell of the room that cross-listed sections
- * share, nor of reserved seats; and for a section that does not exist they show zeros at some schools, blanks at others.
+ * One section from its enrollment details, which need no session. They do not include the shared seats of cross-listed
+ * sections or reserved seats. For a section that does not exist they show zeros at some schools, blanks at others.
  */
 export async function readDetails(session: BannerSession, term: string, crn: string): Promise<Answer<Observation>> {
   const asked = await session.ask(session.calls.enrollmentInfo(term, crn))
@@ -33,8 +33,8 @@ export async function readDetails(session: BannerSession, term: string, crn: str
 }
 
 /**
- * Reads the fragment by its labels, whatever their order. A blank, anything but a whole number, and a number that the
- * answer may have broken off in are doubts.
+ * Reads the fragment by its labels, in any order. A blank, anything but a whole number, or a number at which the answer
+ * may have broken off raises a doubt.
  */
 export function readEnrollmentInfo(html: string, crn: string): Answer<Observation> {
   const text = textOf(html)

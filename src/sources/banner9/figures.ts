@@ -6,8 +6,8 @@ import { tidy } from '../text.ts'
 type Row = Record<string, unknown>
 
 /**
- * The figures of a row of search results. What makes the row untrustworthy is added to `doubts`: a figure that is no
- * whole number, and keys that every school sends and this row has not, where the status would hang on them.
+ * The figures of a row of search results. Adds to `doubts` what makes the row untrustworthy: figures that are not whole
+ * numbers, and missing keys that every school sends and that the status depends on.
  */
 export function readFigures(row: Row, doubts: string[]): Figures {
   const figures: Figures = {
@@ -30,13 +30,13 @@ export function readFigures(row: Row, doubts: string[]): Figures {
   return figures
 }
 
-/** A school without waiting lists sends null; a key that is not there at all was lost on the way. */
+/** A school without waiting lists sends null; a missing key was lost on the way. */
 function isWaitlistCutOff(row: Row, { waitlist_total, waitlist_capacity, waitlist_available }: Figures): boolean {
   if (row.waitCount !== undefined && row.waitCapacity !== undefined && row.waitAvailable !== undefined) return false
   return waitlist_total === null && (waitlist_capacity === null || waitlist_available === null)
 }
 
-/** Sections of one cross list share a room; a row of none has null, or zeros, in all figures of the room. */
+/** Sections of one cross list share seats; a row without one has null, or zeros, in all figures of the shared seats. */
 function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
   const { crossList } = row
   const { shared_capacity, shared_total, shared_available } = figures
@@ -90,7 +90,7 @@ function mayBeOpen(figures: Figures): boolean {
   return free === null || free > 0
 }
 
-/** Null where the row gives none. Digits in a string count; anything else that is no whole number is a doubt. */
+/** Null if the row has none. Digits in a string count; anything else that is not a whole number is a doubt. */
 function readFigure(value: unknown, name: string, doubts: string[]): number | null {
   if (typeof value === 'number' && Number.isInteger(value)) return value
   if (value === null || value === undefined) return null

@@ -15,7 +15,10 @@ interface Entry {
   description: string
 }
 
-/** Every term the school lists, view-only ones marked unless they are to be offered. Terms that tell no year or season are left out with a warning. */
+/**
+ * Every term that the school lists, marking view-only ones unless they are offered. Terms without a year or season are
+ * left out with a warning.
+ */
 export async function readTerms(session: BannerSession, isViewOnlyOffered = false): Promise<Answer<TermsAndSchools>> {
   const listed = await readList(session, (page) => session.calls.terms(page, TERMS_A_PAGE))
   if (!listed.known) return listed
@@ -30,8 +33,8 @@ export async function readTerms(session: BannerSession, isViewOnlyOffered = fals
 }
 
 /**
- * The subjects of a term. An empty list is also what a wrong address or a school in trouble answers, so it is believed
- * only when the school's own list of terms does not have the term.
+ * The subjects of a term. A wrong URL or a broken school also returns an empty list, so it is believed only if the
+ * school's own list of terms does not have the term.
  */
 export async function readSubjects(session: BannerSession, term: string): Promise<Answer<SubjectsAndCareers>> {
   const listed = await readList(session, (page) => session.calls.subjects(term, page, SUBJECTS_A_PAGE))
@@ -49,7 +52,7 @@ export async function readSubjects(session: BannerSession, term: string): Promis
   return known({ subjects: [], careers }, [`The school does not list term ${term}.`])
 }
 
-/** Reads on until a page brings nothing new: servers cap the length of a page without saying so. */
+/** Reads until a page has nothing new, because servers limit the length of a page without saying so. */
 async function readList(session: BannerSession, call: (page: number) => Call): Promise<Answer<Entry[]>> {
   const entries = new Map<string, Entry>()
   const warnings: string[] = []

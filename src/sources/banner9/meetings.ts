@@ -12,7 +12,7 @@ interface Pattern {
   teachers: readonly string[]
 }
 
-/** Days of a week as bits, Monday the lowest. */
+/** Weekdays as bits, Monday the lowest. */
 type DaySet = number
 
 const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
@@ -23,10 +23,10 @@ const FINAL_EXAM = 'FNEX'
 const NOBODY: readonly string[] = []
 
 /**
- * Who teaches when. Every teacher of the section teaches at all its times, unless a meeting names its own (newer
- * schools). Sorted by time and, the primary teacher first, by name, because Banner's own order changes between answers.
- * A final exam is one afternoon, not a pattern, and is left out. Null where the row lacks either list, or names of people:
- * an empty list says that nothing is announced, an absent one says nothing.
+ * Who teaches when. Every instructor of the section teaches at all its times, unless a meeting names its own (newer
+ * schools). Sorted by time and then by name, with the primary instructor first, because Banner's own order changes
+ * between answers. A final exam is a single date, not a pattern, and is left out. Null if the row lacks either list or
+ * names of people: an empty list says that nothing is announced, a missing one says nothing.
  */
 export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(faculty) || !Array.isArray(meetings)) return null
@@ -41,7 +41,7 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
   return [{ name: teachers[0] ?? TO_BE_ANNOUNCED, days_times: everyTime(patterns) || TO_BE_ANNOUNCED }]
 }
 
-/** Where and between which days the classes are; exams are left out. What no meeting tells is ''. */
+/** Where and between which days the class meets, without exams; '' if no meeting says. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
   const places: string[] = []
   let starts_on = ''
@@ -58,7 +58,7 @@ export function readPlaceAndDates(meetings: unknown): { place: string; starts_on
   return { place: placesOf(places), starts_on, ends_on }
 }
 
-/** The usual case by far, one teacher or none, without the detour over pairs. */
+/** By far the most common case, one instructor or none, without going through pairs. */
 function everyTime(patterns: readonly Pattern[]): string {
   const [first] = patterns
   if (first === undefined || patterns.length === 1) return first?.text ?? ''
@@ -70,7 +70,7 @@ function everyPair(teachers: readonly string[], patterns: readonly Pattern[]): {
   const guests = patterns.flatMap((pattern) => pattern.teachers).filter((name) => !teachers.includes(name))
   const everybody = [...teachers, ...new Set(guests)]
   return (everybody.length > 0 ? everybody : ['']).flatMap((name) => {
-    // A guest is named by a meeting only, and teaches there and nowhere else.
+    // A guest is named only by a meeting, and teaches only there.
     const isGuest = guests.includes(name)
     const taught = patterns.filter(({ teachers: own }) => (own.length === 0 ? !isGuest : own.includes(name)))
     return taught.length === 0 ? [{ name, days_times: '' }] : taught.map(({ text }) => ({ name, days_times: text }))
@@ -106,7 +106,7 @@ function readPatterns(meetings: unknown): Pattern[] {
   return patterns
 }
 
-/** Its text is "MoWe 9:05AM - 10:20AM", or '' for a meeting without days and times (online, by arrangement). */
+/** The text is "MoWe 9:05AM - 10:20AM", or '' for a meeting without days and times (online, by arrangement). */
 function readPattern(time: Record<string, unknown>, teachers: readonly string[]): Pattern {
   const days =
     (time.monday === true ? 1 : 0) |
@@ -126,20 +126,20 @@ function readPattern(time: Record<string, unknown>, teachers: readonly string[])
 
 const clocks = new Map<string, string>()
 
-/** "0905" → "9:05AM"; '' for anything that is no time of day. */
+/** "0905" → "9:05AM"; '' for anything else. */
 function clock(hhmm: string): string {
   let text = clocks.get(hhmm)
   if (text === undefined) {
     const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(hhmm) ?? []
     const hour = Number(hours) % 24
     text = hours === '' ? '' : `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
-    // Only times of day, of which there are few: what a school writes instead could be anything.
+    // Remembers only times of day, of which there are few; other texts could be anything.
     if (text !== '') clocks.set(hhmm, text)
   }
   return text
 }
 
-/** By first day, then by time, then by text, so that equal answers read equal. */
+/** Sorted by first day, time and text, so that equal answers have equal texts. */
 function byWeek(one: Pattern, other: Pattern): number {
   const firstDay = (days: DaySet) => (days === 0 ? 128 : days & -days)
   return firstDay(one.days) - firstDay(other.days) || compare(one.begin, other.begin) || compare(one.text, other.text)

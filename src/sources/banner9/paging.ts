@@ -5,18 +5,21 @@ import { type Criteria, MAX_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { BannerSession } from './session.ts'
 
-/** Walks over the pages of one search and keeps account of whether rows can have slipped between two pages. */
+/** Walks over the pages of one search and checks whether rows can have slipped between two pages. */
 class SearchWalk implements Walk<SearchPage> {
   readonly seen = new Set<string>()
   readonly #totals: Set<number>
-  /** Rows before this walk began. */
+  /** How many rows came before this walk. */
   readonly #before: number
   #rows: number
   #pages = 0
-  /** Rows that repeated a section of their own page. */
+  /** How many rows repeated a section of their own page. */
   #repeated = 0
 
-  /** @param from the {@link cursor} of an earlier walk, to go on there; sections it brought twice are not seen then */
+  /**
+   * @param from the {@link cursor} of an earlier walk, to continue it; sections that it returned twice are not detected
+   * then
+   */
   constructor(from: string | null = null) {
     const [, rows, total] = /^(\d+)\/(\d+)$/.exec(from ?? '') ?? []
     this.#before = this.#rows = Number(rows ?? 0)
@@ -28,7 +31,10 @@ class SearchWalk implements Walk<SearchPage> {
     return `${this.#rows}/${total}`
   }
 
-  /** Rows so far: where the next page begins. The server may cut pages short, so what came counts, not what was asked. */
+  /**
+   * The rows so far, where the next page begins. The server may cut pages short, so this counts received rows, not
+   * requested ones.
+   */
   get offset(): number {
     return this.#rows
   }
@@ -45,7 +51,7 @@ class SearchWalk implements Walk<SearchPage> {
     return this.#rows >= page.totalCount || page.rows === 0 || this.#pages >= MAX_PAGES
   }
 
-  /** One count all the way, as many rows as it says, and none on two pages: then none was lost and none invented. */
+  /** If the count never changed, the rows match it, and none was on two pages, no row was lost or invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
     return this.#totals.size === 1 && this.#rows === total && this.#before + this.seen.size + this.#repeated === total
@@ -57,7 +63,7 @@ class SearchWalk implements Walk<SearchPage> {
   }
 }
 
-/** All sections of one search, walked again once if the count moved under it; unknown if it did again. */
+/** All sections of one search, with one second walk if the count changed meanwhile; unknown if it changed again. */
 export async function readAll(session: BannerSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
@@ -70,7 +76,7 @@ export async function readAll(session: BannerSession, criteria: Criteria): Promi
   return unknown('incomplete', why)
 }
 
-/** All sections of a term, page by page: {@link walkTerm}. Schools that want a filter find nothing for any term. */
+/** All sections of a term, page by page: {@link walkTerm}. Schools that require a filter find nothing for any term. */
 export function readPages(
   session: BannerSession,
   criteria: Criteria,

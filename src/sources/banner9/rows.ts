@@ -4,15 +4,15 @@ import { tidy } from '../text.ts'
 import { readFigures } from './figures.ts'
 import { readInstruction, readPlaceAndDates } from './meetings.ts'
 
-/** A row of Banner's search results, with what tells whether it belongs to the question. */
+/** A row of Banner's search results, with the fields that show whether it answers the question. */
 export interface BannerRow {
   term: string
   section: SourceSection
 }
 
 /**
- * Reads one row; null when it cannot be told which section it is. Schools add fields and leave some out, so only what is
- * used is looked at. `openSection` is not: it means different things at different schools.
+ * Reads one row; null if it does not identify its section. Schools add and omit fields, so only those that are used are
+ * checked. `openSection` is not used, because it means different things at different schools.
  */
 export function readRow(row: unknown): BannerRow | null {
   if (!isRecord(row)) return null
@@ -58,7 +58,7 @@ function readFlags({ crossList, isSectionLinked }: Record<string, unknown>): rea
   return [...(isCombined ? (['combined'] as const) : []), ...(isSectionLinked === true ? (['linked'] as const) : [])]
 }
 
-/** "3", or "1 - 4" where the student chooses; '' where the row tells none. */
+/** "3", or "1 - 4" if the student chooses; '' if the row has none. */
 function readCredits({ creditHours, creditHourLow: low, creditHourHigh: high }: Record<string, unknown>): string {
   if (typeof creditHours === 'number') return String(creditHours)
   if (typeof low !== 'number') return ''

@@ -7,15 +7,15 @@ import type { Criteria } from './calls.ts'
 import { type BannerRow, readRow } from './rows.ts'
 
 export interface SearchPage {
-  /** Each section once, however many rows it had. */
+  /** Each section once, regardless of its number of rows. */
   sections: SourceSection[]
-  /** Rows of this page. */
+  /** The number of rows on this page. */
   rows: number
-  /** Rows of the whole search by the school's own count; it may move while paging. */
+  /** The number of rows of the whole search, by the school's count, which may change while paging. */
   totalCount: number
 }
 
-/** Rows that answer another question than the one asked. */
+/** The number of rows that answer a different question. */
 interface Stranger {
   field: string
   asked: string
@@ -23,9 +23,9 @@ interface Stranger {
 }
 
 /**
- * Understands one page of search results, strictly: every row must belong to the term and subject that were asked for
- * and say which section it is. Without a session Banner answers status 200, `success: true` and no data, which looks
- * like a search that found nothing: only an empty list under `pathMode` "search" is that.
+ * Reads one page of search results strictly: every row must belong to the requested term and subject and identify its
+ * section. Without a session Banner answers status 200, `success: true` and no data, which looks like a search that
+ * found nothing: only an empty list under `pathMode` "search" is that.
  */
 export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPage> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of results.')
@@ -65,7 +65,7 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   return known({ sections: eachOnce(sections), rows: sections.length, totalCount }, warnings)
 }
 
-/** A section that has two rows on one page. Where these disagree, neither is believed. */
+/** A section with two rows on one page. If they disagree, neither is believed. */
 function eachOnce(sections: SourceSection[]): SourceSection[] {
   if (new Set(sections.map(({ section_key }) => section_key)).size === sections.length) return sections
   const byKey = new Map<string, SourceSection>()
@@ -87,14 +87,14 @@ function withoutResults(envelope: Record<string, unknown>): Unknown {
 function findStranger(row: BannerRow, criteria: Criteria): Stranger | null {
   const { subject } = row.section
   if (row.term !== criteria.term) return { field: 'term', asked: criteria.term, got: row.term }
-  // Banner takes several subjects in one search, divided by commas.
+  // Banner accepts several subjects in one search, separated by commas.
   if (criteria.subject === undefined || criteria.subject.split(',').includes(subject)) return null
   return { field: 'subject', asked: criteria.subject, got: subject }
 }
 
 /**
- * A school may ignore the course number and answer the whole subject, which holds the course all the same; a whole answer
- * without one row of it belongs to an earlier search.
+ * A school may ignore the course number and return the whole subject, which includes the course; an answer without a
+ * row of it belongs to an earlier search.
  */
 function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): Stranger | null {
   const [first] = sections

@@ -18,11 +18,11 @@ interface Asked {
 }
 
 /**
- * Seats by searches alone. `getEnrollmentInfo` would be smaller for a single section, but it does not know the room that
- * cross-listed sections share, so it cannot tell open from full; and it costs a request a section.
+ * Reads seats by searches only. `getEnrollmentInfo` would be smaller for a single section, but does not include the
+ * shared seats of cross-listed sections, so it cannot distinguish open from full; and it costs one request per section.
  *
- * A term costs one request to bind a session and, for n groups, n searches with n - 1 resets between; or, page after page,
- * the whole term, where that takes fewer. A group that needs a second page ends as soon as every watched key was seen.
+ * A term costs one request to bind a session and, for n groups, n searches with n - 1 resets between; or, page after
+ * page, the whole term, if that takes fewer. A group with several pages ends as soon as every watched key was seen.
  */
 export async function* readSeats(
   session: BannerSession,
@@ -68,12 +68,12 @@ async function fromSearch({ session, now, isOurs }: Look, { index, watched }: As
   return { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
 }
 
-/** The watched sections of one group, as pages bring them. */
+/** The watched sections of one group, as pages arrive. */
 class Wanted {
   readonly #keys: ReadonlySet<string>
   readonly #isOurs: CampusFilter
   readonly #seen = new Map<string, Observation>()
-  /** When the page was asked for that brought the first of them; null while none has come. */
+  /** When the page with the first of them was requested; null before one has arrived. */
   firstAskedAt: number | null = null
 
   constructor({ watched }: WatchedGroup, isOurs: CampusFilter) {
@@ -101,7 +101,9 @@ class Wanted {
   }
 }
 
-/** To one course where all watches are of one: a smaller answer for the same request. Sections are told apart by CRN here. */
+/**
+ * Narrowed to one course if all watches are for it: a smaller answer for the same request. CRNs identify the sections.
+ */
 function narrowed(term: string, subject: string, watched: WatchedGroup['watched']): Criteria {
   const [level, ...others] = new Set(watched.map((section) => section.level))
   if (level === undefined || level === '' || others.length > 0) return { term, subject }
@@ -109,9 +111,9 @@ function narrowed(term: string, subject: string, watched: WatchedGroup['watched'
 }
 
 /**
- * Pages through the term; a group is answered as soon as all its sections were seen, the rest when the pages end. If the
- * school turns out to find nothing without a filter, or to cut pages so short that paging costs more after all, what is
- * left is searched group by group.
+ * Pages through the term; a group is answered as soon as all its sections were seen, the rest when the pages end. If
+ * the school finds nothing without a filter, or cuts pages so short that paging costs more, the remaining groups are
+ * searched one by one.
  */
 async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[]): AsyncGenerator<GroupSeats> {
   const { session, now, isOurs } = look
@@ -127,14 +129,14 @@ async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[])
       return
     }
     const { sections, totalCount } = page.value
-    // Some schools want at least one filter and find nothing without.
+    // Some schools require at least one filter and otherwise find nothing.
     if (totalCount === 0) break
     rows += page.value.rows
     for (const { wanted } of open) wanted.collect(sections, askedAt)
     const isOver = isLast(page.value, rows)
     for (const { index, wanted } of open) {
       if (!wanted.isComplete && !isOver) continue
-      // That a section is nowhere rests on every page.
+      // That a section is missing depends on every page.
       const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
       yield { index, asked_at, answer: known({ seen: wanted.seen }) }
     }

@@ -6,25 +6,31 @@ import { tidy } from '../text.ts'
 import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
-/** A session rarely dies twice in one job; past this a school is down, and asking on would only double the requests. */
+/**
+ * A session rarely dies twice in one job. After that the school is down, and further tries would only double the
+ * requests.
+ */
 const MAX_RENEWALS = 3
 
-/** Failures that may go away in a fresh session: it was lost, a front server answered in its place, or it still held another search. */
+/**
+ * Failures that a new session may fix: the session was lost, a front server answered in its place, or it still had
+ * another search.
+ */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
 /**
  * Banner keeps a search's term and criteria on the server, under the session's cookies. A session here is bound to one
- * term and starts anew for another; between two searches its criteria are reset. When it is lost it is renewed, and the
- * page asked for again, once; then the answer is unknown.
+ * term and is replaced for another; its criteria are reset between two searches. When it is lost, it is renewed and the
+ * page requested again, once; after that the answer is unknown.
  */
 export class BannerSession {
   readonly #conversation: Conversation
   readonly calls: Calls
   #term: string | null = null
-  /** What the server holds from the last search; null right after binding or resetting. */
+  /** The last search, which the server remembers; null right after binding or resetting. */
   #criteria: Criteria | null = null
   #renewals = 0
-  /** Set when rows of another search came after a reset: from then on every search has a session of its own. */
+  /** Set when rows of another search came after a reset: from then on, every search has its own session. */
   #isResetUseless = false
 
   constructor(address: SourceAddress, tools: Tools) {
@@ -32,7 +38,7 @@ export class BannerSession {
     this.calls = new Calls(address)
   }
 
-  /** The next search opens a session of its own. */
+  /** Makes the next search open a new session. */
   startAnew(): void {
     this.#term = null
     this.#criteria = null
@@ -40,7 +46,7 @@ export class BannerSession {
   }
 
   /**
-   * One page of a search, from row `offset` on. A page of the search made last needs no reset; `criteria` is compared by
+   * One page of a search, from row `offset` on. A page of the last search needs no reset; `criteria` is compared by
    * identity for that.
    */
   async page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
@@ -61,11 +67,11 @@ export class BannerSession {
     return { known: true, value: parse(page), warnings: [] }
   }
 
-  /** Any call, its answer as it came. */
+  /** Makes any call and returns its answer unchanged. */
   async ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
     const reply = await this.#conversation.request(call)
     if (reply.page !== null) return reply
-    // Some front servers say openly that there is no session.
+    // Some front servers say explicitly that there is no session.
     const isRefusal = reply.status === 401 || reply.status === 403
     return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
   }
@@ -85,7 +91,7 @@ export class BannerSession {
     return 'unknown' in asked ? asked.unknown : readSearchPage(asked.page, criteria)
   }
 
-  /** Binds the session to the term, or clears what the last search left; null when a search may follow. */
+  /** Binds the session to the term, or clears the last search; null if a search may follow. */
   async #prepare(criteria: Criteria): Promise<Unknown | null> {
     const isSameSearch = this.#criteria === null || this.#criteria === criteria
     if (this.#term !== criteria.term || (!isSameSearch && this.#isResetUseless)) return this.#bind(criteria.term)
@@ -120,7 +126,7 @@ export class BannerSession {
   }
 }
 
-/** The page as JSON; undefined when it is none. */
+/** The page as JSON; undefined if it is not JSON. */
 function parse(page: Page): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(page.bytes))

@@ -15,8 +15,8 @@ const SEASON_BY_MONTH: Readonly<Record<string, Season>> = {
 const VIEW_ONLY = /\(\s*view only\s*\)/i
 
 /**
- * A Banner term: year and season by its description, which people wrote for people, and only where that is silent by its
- * code, whose endings each school chooses for itself. Null when neither tells. Several terms of one season are normal
+ * A Banner term: year and season come from its description, which was written for people, and only if that does not
+ * say, from its code, whose endings each school chooses. Null if neither says. Several terms of one season are normal
  * ("Summer 1 2026", "Summer 2 2026").
  */
 export function readTerm(code: string, description: string): SourceTerm | null {

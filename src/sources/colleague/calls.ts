@@ -1,15 +1,15 @@
 import type { Call } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
-/** Rows asked for at a time, some 8 kB each. Many schools answer 30 whatever is asked. */
+/** How many rows to request at a time, about 8 kB each. Many schools return 30 regardless. */
 export const PAGE_SIZE = 200
 
-/** Far beyond any school's term: where a school's counts lead past this they are wrong. */
+/** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
 export const MAX_PAGES = 1000
 
 /**
- * The two generations by the name of their search: ASP.NET Core, which says statuses in words, and the older ASP.NET MVC,
- * which says them in numbers.
+ * The two generations by the name of their search: ASP.NET Core, whose statuses are words, and the older ASP.NET MVC,
+ * whose statuses are numbers.
  */
 export const GENERATIONS = ['PostSearchCriteria', 'SearchAsync'] as const
 export type Generation = (typeof GENERATIONS)[number]
@@ -24,7 +24,7 @@ export interface Criteria {
 /** Builds the requests of the course catalog, as a visitor's browser sends them. */
 export class Calls {
   readonly #address: SourceAddress
-  /** Codes of the places to which an operator narrows a site of several colleges; empty for all. */
+  /** Codes of the locations to which an operator narrows a site of several colleges; empty for all. */
   readonly locations: readonly string[]
 
   constructor(address: SourceAddress) {
@@ -57,12 +57,13 @@ export class Calls {
       ...(sectionKey === undefined ? {} : { sectionIds: [sectionKey] }),
       pageNumber: page,
       quantityPerPage: PAGE_SIZE,
-      // An empty word here makes the server refuse the whole body.
+      // An empty string here makes the server refuse the whole body.
       sortOn: 'SectionName',
       sortDirection: 'Ascending',
       searchResultsView: 'SectionListing',
     }
-    // The older generation wants the criteria as a text; the newer would take such a body and ignore every filter in it.
+    // The older generation requires the criteria as text; the newer one would accept such a body and ignore every
+    // filter in it.
     const sent = generation === 'SearchAsync' ? { searchParameters: JSON.stringify(body) } : body
     return { ...this.#call(generation, token), json: JSON.stringify(sent) }
   }

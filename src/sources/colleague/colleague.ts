@@ -15,8 +15,8 @@ import { readDetails, readSeats } from './seats.ts'
 import { ColleagueSession } from './session.ts'
 
 /**
- * Ellucian Colleague Self-Service, both generations, as a visitor without an account sees it: one school an address, a
- * group is a subject in a term. A section is named by its internal id, which is what the school can be asked for.
+ * Ellucian Colleague Self-Service, both generations, as a visitor without an account sees it: one school per address, a
+ * group is a subject in a term. A section is identified by its internal id, by which the school can be asked.
  */
 export const colleague: Source = {
   kind: 'colleague',
@@ -68,7 +68,10 @@ async function readTerms(session: ColleagueSession, prefix: string): Promise<Ans
   return known({ terms, schools: [] }, filters.warnings)
 }
 
-/** A school stops listing a term while its classes run, so a term that is not listed is unknown, not empty. */
+/**
+ * A school stops listing a term while its classes are still running, so a term that is not listed is unknown, not
+ * empty.
+ */
 async function readSubjects(session: ColleagueSession, term: string): Promise<Answer<SubjectsAndCareers>> {
   const filters = await session.filters()
   if (!filters.known) return filters
@@ -77,7 +80,7 @@ async function readSubjects(session: ColleagueSession, term: string): Promise<An
   return known({ subjects, careers: [''] }, filters.warnings)
 }
 
-/** A section has no page of its own that a visitor can be sent to; this is where the school's catalog begins. */
+/** A section has no public page of its own, so this is the start of the school's catalog. */
 function link(address: SourceAddress): string {
   return `${address.url}/Courses`
 }

@@ -11,13 +11,13 @@ export interface ListedCourse {
   id: string
   subject: string
   sectionKeys: string[]
-  /** As the search shows it, for rows that come without. */
+  /** As the search shows it, for rows that do not include it. */
   course: Record<string, unknown>
 }
 
 /**
- * The courses of an answer that lists courses instead of sections; null where there are none, or one of them does not say
- * which it is and which sections it has.
+ * The courses of an answer that lists courses instead of sections; null if there are none, or if one does not identify
+ * itself and its sections.
  */
 export function readCourses(envelope: Record<string, unknown>): ListedCourse[] | null {
   const listed = Array.isArray(envelope['Courses']) ? envelope['Courses'] : envelope['CourseFullModels']
@@ -33,7 +33,7 @@ export function readCourses(envelope: Record<string, unknown>): ListedCourse[] |
   return courses
 }
 
-/** The sections of one course that were asked for, no more and no fewer. */
+/** Exactly the requested sections of one course. */
 export function readCourseSections(
   page: Page,
   { course }: ListedCourse,
@@ -59,13 +59,13 @@ export function readCourseSections(
   })
   const keys = new Set(rows.map(({ section }) => section.section_key))
   if (rows.length !== asked.length || !asked.every((key) => keys.has(key))) {
-    // Some schools answer without any section to courses that have some.
+    // Some schools return no sections for courses that have some.
     return unknown('incomplete', `Asked for ${asked.length} sections of a course, and ${rows.length} came.`)
   }
   return known(rows)
 }
 
-/** Of a term its days alone: which term a section is of is for the section to say. */
+/** Uses only the days of a term; a section itself says which term it belongs to. */
 function daysOf(term: unknown): Record<string, unknown> {
   return isRecord(term) ? { StartDate: term['StartDate'], EndDate: term['EndDate'] } : {}
 }

@@ -2,13 +2,15 @@ import { unknown, type Unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 
 const NAME = '__RequestVerificationToken'
-/** The page may speak of it elsewhere too. */
+/** The page may mention it elsewhere too. */
 const MAX_MENTIONS = 20
 const VALUE = /\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')/i
-/** What may stand in a header. */
+/** What is allowed in a header. */
 const TOKEN = /^[\x21-\x7e]{8,2000}$/
 
-/** The token of a visitor's first page, without which nothing is answered. It goes with the cookie of the same page. */
+/**
+ * The token of a visitor's first page, without which every call is refused. It belongs to the cookie of the same page.
+ */
 export function readToken(page: Page): { token: string } | { unknown: Unknown } {
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
     return refused('The school asks visitors to sign in.')
@@ -20,7 +22,7 @@ export function readToken(page: Page): { token: string } | { unknown: Unknown } 
   return TOKEN.test(token) ? { token } : refused("The school's course catalog has no token for visitors.")
 }
 
-/** The element that is named so; '' where there is none. Its attributes stand in any order. */
+/** The element with this name; '' if there is none. Its attributes may be in any order. */
 function findInput(html: string): string {
   let at = html.indexOf(NAME)
   for (let mentions = 0; at >= 0 && mentions < MAX_MENTIONS; mentions++) {

@@ -14,14 +14,14 @@ const STATUSES: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   [2, 'closed'],
 ])
 
-/** The school's own word; anything else than its three is unknown. */
+/** The school's own word; anything other than its three words is unknown. */
 export function readStatus(row: Row): Status {
   return STATUSES.get(row['AvailabilityStatus']) ?? 'unknown'
 }
 
 /**
- * The figures of a section. The school's own program calls a section open whenever none of its other rules fits, so its
- * word "open" is doubted unless free seats, or seats without limit, and the number of people waiting stand beside it.
+ * The figures of a section. The school's own program calls a section open whenever none of its other rules apply, so
+ * its word "open" is doubted unless the row also has free seats, or unlimited seats, and the number of people waiting.
  */
 export function readFigures(row: Row, stated: Status, doubts: string[]): Figures {
   const isUnlimited = readFlag(row, 'HasUnlimitedSeats', doubts) === true
@@ -30,7 +30,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
   if (row['IsActive'] === false) doubts.push('The school says that the section is not active.')
   if (stated === 'open' && waiting === null) doubts.push('The school does not say how many people wait.')
   if (isUnlimited) {
-    // What stands for seats then is no figure: some schools send 0.
+    // The field for seats is then not a real figure: some schools send 0.
     return { ...NO_FIGURES, waitlist_total: waiting }
   }
   if (isHidden) {
@@ -51,8 +51,9 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
 }
 
 /**
- * Where sections share a room, the capacity and the people are those of the room, and the free seats may be fewer than is
- * left of it: those of the section alone. Nothing in the row says so, and what is left never follows from the others.
+ * If sections share seats, the capacity and enrollment are the shared ones, but the free seats may be fewer, namely
+ * those of this section only. Nothing in the row says so, and the remaining seats cannot be derived from the other
+ * figures.
  */
 function isOfSharedRoom(capacity: number | null, enrolled: number | null, available: number | null): boolean {
   if (available === null) return true

@@ -6,12 +6,12 @@ import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readTerm } from './terms.ts'
 
-/** What the catalog lets visitors search for. */
+/** What visitors can search for in the catalog. */
 export interface Filters {
   terms: SourceTerm[]
-  /** Codes of all terms, those among them whose year or season could not be told. */
+  /** Codes of all terms, including those without a known year or season. */
   termCodes: ReadonlySet<string>
-  /** Of the whole catalog: not each has sections in every term. */
+  /** The subjects of the whole catalog, not all of which have sections in every term. */
   subjects: SourceSubject[]
 }
 

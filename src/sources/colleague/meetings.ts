@@ -6,22 +6,22 @@ import { tidy } from '../text.ts'
 
 /** A week begins on Monday; by the school's numbers Sunday is 0. */
 const WEEK = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => ({ name, number: (place + 1) % 7 }))
-/** The place in the week of a meeting without a day: after all days. */
+/** Sorts a meeting without a day after all days. */
 const NO_DAY = 7
 const NOTHING_TOLD: readonly string[] = ['']
 
 interface Pattern {
   text: string
   firstDay: number
-  /** "08:30:00"; '' where the meeting has no hour. */
+  /** "08:30:00"; '' if the meeting has no hour. */
   begin: string
 }
 
 /**
- * Who teaches when. The school does not say who teaches at which of several times, so everybody teaches at all. Null where
- * the row lacks either list: an empty list says that nothing is announced, an absent one says nothing.
+ * Who teaches when. The school does not say who teaches at which of several times, so everybody is shown for all of
+ * them. Null if the row lacks either list: an empty list says that nothing is announced, a missing one says nothing.
  *
- * Only `FormattedMeetingTimes` tells the times: those of `Meetings` are moments of the day of the request.
+ * Only `FormattedMeetingTimes` has the times; those in `Meetings` are on the day of the request.
  */
 export function readInstruction(faculty: unknown, meetings: unknown): Instruction[] | null {
   const teachers = readTeachers(faculty)
@@ -34,7 +34,7 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
   return instructionList(taught)
 }
 
-/** By name, because their order may change between answers. */
+/** Sorted by name, because their order may change between answers. */
 function readTeachers(faculty: unknown): string[] | null {
   const listed: unknown[] | null = Array.isArray(faculty) ? faculty : typeof faculty === 'string' ? [faculty] : null
   if (listed === null) return null
@@ -46,7 +46,7 @@ function readTeachers(faculty: unknown): string[] | null {
   return names.length > 1 ? names.toSorted() : names
 }
 
-/** Each once, in the order of the week. */
+/** Each time once, in weekday order. */
 function readTimes(meetings: readonly unknown[]): string[] {
   const patterns: Pattern[] = []
   for (const meeting of meetings) if (isRecord(meeting)) patterns.push(readPattern(meeting))
@@ -75,7 +75,7 @@ function readPattern(meeting: Record<string, unknown>): Pattern {
   }
 }
 
-/** "8:30 AM" → "8:30AM"; '' for anything that is no time of day. */
+/** "8:30 AM" → "8:30AM"; '' for anything else. */
 function clock(value: unknown): string {
   return clockIn(tidy(value))
 }

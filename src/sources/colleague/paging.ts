@@ -5,17 +5,20 @@ import { type Criteria, MAX_PAGES } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { ColleagueSession } from './session.ts'
 
-/** Walks over the pages of one search and keeps account of whether sections can have slipped between two pages. */
+/** Walks over the pages of one search and checks whether sections can have slipped between two pages. */
 class SearchWalk implements Walk<SearchPage> {
   readonly #keys = new Set<string>()
   readonly #totals: Set<number>
-  /** Rows before this walk began. */
+  /** How many rows came before this walk. */
   readonly #before: number
   #rows: number
   #pages: number
   #termEndsOn = ''
 
-  /** @param from the {@link cursor} of an earlier walk, to go on there; sections it brought twice are not seen then */
+  /**
+   * @param from the {@link cursor} of an earlier walk, to continue it; sections that it returned twice are not detected
+   * then
+   */
   constructor(from: string | null = null) {
     const [, pages, rows, total] = /^(\d+)\/(\d+)\/(\d+)$/.exec(from ?? '') ?? []
     this.#pages = Number(pages ?? 0)
@@ -41,7 +44,7 @@ class SearchWalk implements Walk<SearchPage> {
     if (page.termEndsOn > this.#termEndsOn) this.#termEndsOn = page.termEndsOn
   }
 
-  /** The term's last day, where a page told it. */
+  /** The term's last day, if a page had it. */
   get termEnd(): { term_ends_on?: string } {
     return this.#termEndsOn === '' ? {} : { term_ends_on: this.#termEndsOn }
   }
@@ -50,7 +53,7 @@ class SearchWalk implements Walk<SearchPage> {
     return page.rows === 0 || this.#pages >= page.pages || this.#pages >= MAX_PAGES
   }
 
-  /** One count all the way, as many different sections as it says, and no row more: then none was lost and none invented. */
+  /** If the count never changed, and exactly as many different sections came, none was lost or invented. */
   get isWhole(): boolean {
     const [total] = this.#totals
     return this.#totals.size === 1 && this.#rows === total && this.#before + this.#keys.size === total
@@ -66,7 +69,9 @@ class SearchWalk implements Walk<SearchPage> {
   }
 }
 
-/** All sections of one search, walked again once if the count moved under it or is 0; unknown if it moved again. */
+/**
+ * All sections of one search, with one second walk if the count changed meanwhile or is 0; unknown if it changed again.
+ */
 export async function readAll(session: ColleagueSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = ''
   let wasEmpty = false
@@ -100,8 +105,8 @@ export function readPages(
 }
 
 /**
- * Terms that the school takes back, or a site in trouble, find nothing either: what was empty twice is believed where the
- * school still lists the term.
+ * Withdrawn terms and broken sites also find nothing, so an answer that was empty twice is believed only if the school
+ * still lists the term.
  */
 async function whenEmpty(session: ColleagueSession, { term }: Criteria): Promise<Answer<GroupSections>> {
   const listed = await session.hasTerm(term)

@@ -7,19 +7,18 @@ import { tidy } from '../text.ts'
 import { readFigures, readStatus } from './figures.ts'
 import { readInstruction } from './meetings.ts'
 
-/** A row of a list of sections, with what tells whether it belongs to the question. */
+/** A row of a list of sections, with the fields that show whether it answers the question. */
 export interface ColleagueRow {
   term: string
-  /** Code of the place; '' where the section has none. */
+  /** The location's code; '' if the section has none. */
   location: string
-  /** The last day of its term; '' where the row does not tell it. */
+  /** The last day of its term; '' if the row does not say. */
   term_ends_on: string
   section: SourceSection
 }
 
 /**
- * Reads one row; null when it cannot be told which section it is. `Id` is what searches take; `Number` is unique in a
- * course only.
+ * Reads one row; null if it does not identify its section. Searches take `Id`; `Number` is unique only within a course.
  */
 export function readRow(row: unknown): ColleagueRow | null {
   if (!isRecord(row)) return null
@@ -87,13 +86,13 @@ function dayOf(value: unknown): string {
   return typeof value === 'string' ? dayIn(value) : ''
 }
 
-/** The older generation writes the instant of its local midnight, which in the Americas is the same day in UTC. */
+/** The older generation writes the time of its local midnight, which in the Americas is on the same day in UTC. */
 const dayIn = remembered((text) => {
   const ms = Number(/^\/Date\((\d{1,14})\)\/$/.exec(text)?.[1] ?? Number.NaN)
   return isoDay(Number.isNaN(ms) ? text : new Date(ms).toISOString())
 })
 
-/** Some schools leave a term's days at a placeholder, on which nothing begins or ends. */
+/** Some schools leave placeholders as a term's days, on which nothing begins or ends. */
 function termEndOf(term: Record<string, unknown>): string {
   const [from, to] = [dayOf(term['StartDate']), dayOf(term['EndDate'])]
   return from !== '' && from < to ? to : ''

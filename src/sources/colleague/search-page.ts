@@ -8,30 +8,30 @@ import type { Criteria } from './calls.ts'
 import { type ListedCourse, readCourses } from './courses.ts'
 import { type ColleagueRow, readRow } from './rows.ts'
 
-/** What was asked for, with the places to which the operator narrowed the site; none for all. */
+/** What was requested, with the locations to which the operator narrowed the site; none for all. */
 export interface Asked extends Criteria {
   locations: readonly string[]
 }
 
 export interface SearchPage {
-  /** Each section once, however many rows it had; only those at the places asked for. */
+  /** Each section once, regardless of its number of rows; only those at the requested locations. */
   sections: SourceSection[]
-  /** Where the school lists courses instead: these, whose sections are still to be asked for. */
+  /** If the school lists courses instead: those courses, whose sections must still be requested. */
   courses: readonly ListedCourse[]
-  /** What names each of the rows: keys of sections, at whatever place, or courses. */
+  /** What identifies each of the rows: keys of sections, at any location, or courses. */
   keys: ReadonlySet<string>
   rows: number
-  /** The term's last day; '' where no row tells it. */
+  /** The term's last day; '' if no row has it. */
   termEndsOn: string
-  /** Rows of the whole search by the school's own count; it may move while paging. */
+  /** The number of rows of the whole search, by the school's count, which may change while paging. */
   totalCount: number
-  /** Pages of the whole search by the school's own count. */
+  /** The number of pages of the whole search, by the school's count. */
   pages: number
 }
 
 /**
- * Understands one page of a list of sections, strictly: every row must belong to the term and subject that were asked for.
- * A row that does not say which section it is is left out with a warning; that a section is missing shows in the count.
+ * Reads one page of a list of sections strictly: every row must belong to the requested term and subject. A row that
+ * does not identify its section is left out with a warning; the count reveals missing sections.
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
@@ -75,7 +75,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   return known({ ...found.all, courses, keys, rows: count, totalCount, pages }, warnings)
 }
 
-/** Sections as rows bring them, each once. Where two rows of one disagree, neither is believed. */
+/** The sections of the rows, each once. If two rows of one disagree, neither is believed. */
 export class FoundSections {
   readonly #asked: Asked
   readonly #sections = new Map<string, SourceSection>()

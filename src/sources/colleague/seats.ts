@@ -11,8 +11,8 @@ interface Asked {
 }
 
 /**
- * Seats by searches, a group each; or, page after page, the whole term, where that takes fewer requests. A group that needs
- * a second page ends as soon as every watched section was seen.
+ * Reads seats by one search per group, or, page after page, by the whole term, if that takes fewer requests. A group
+ * with several pages ends as soon as every watched section was seen.
  */
 export async function* readSeats(
   session: ColleagueSession,
@@ -29,7 +29,7 @@ export async function* readSeats(
   }
 }
 
-/** One section asked alone, which costs a request, and before the first the visit. */
+/** One section, which costs one request, and before the first one the visit. */
 export async function readDetails(
   session: ColleagueSession,
   term: string,
@@ -43,8 +43,8 @@ export async function readDetails(
 }
 
 /**
- * No section at all is also what a school in trouble answers, so where sections are watched it is not believed: a subject
- * that truly lost all of them stays unknown.
+ * A broken school also returns no sections, so this is not believed for watched groups: a subject that really lost all
+ * its sections stays unknown.
  */
 async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: Asked): Promise<GroupSeats> {
   const { index, watched } = asked
@@ -67,8 +67,8 @@ async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: A
 }
 
 /**
- * A group is answered as soon as all its sections were seen, the rest when the pages end. If the school cuts pages so short
- * that paging costs more after all, or finds nothing in a whole term, what is left is searched group by group.
+ * A group is answered as soon as all its sections were seen, the rest when the pages end. If the school cuts pages so
+ * short that paging costs more, or finds nothing in a whole term, the remaining groups are searched one by one.
  */
 async function* fromWholeTerm(
   session: ColleagueSession,
@@ -90,7 +90,7 @@ async function* fromWholeTerm(
     const isOver = isLast(page.value, number)
     for (const { index, wanted } of open) {
       if (!wanted.isComplete && !isOver) continue
-      // That a section is nowhere rests on every page.
+      // That a section is missing depends on every page.
       const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
       yield { index, asked_at, answer: known({ seen: wanted.seen }, page.warnings) }
     }
@@ -100,11 +100,11 @@ async function* fromWholeTerm(
   for (const one of open) yield fromSearch(session, now, one)
 }
 
-/** The watched sections of one group, as pages bring them. */
+/** The watched sections of one group, as pages arrive. */
 class Wanted {
   readonly keys: ReadonlySet<string>
   readonly #seen = new Map<string, Observation>()
-  /** When the page was asked for that brought the first of them; null while none has come. */
+  /** When the page with the first of them was requested; null before one has arrived. */
   firstAskedAt: number | null = null
 
   constructor({ watched }: WatchedGroup) {

@@ -7,19 +7,22 @@ import { readToken } from './entry-page.ts'
 import { type Filters, readFilters } from './filters.ts'
 import { type Asked, FoundSections, readSearchPage, type SearchPage } from './search-page.ts'
 
-/** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
+/**
+ * A visit rarely ends twice in one job. After that the school is down, and further tries would only double the
+ * requests.
+ */
 const MAX_RENEWALS = 3
 
-/** Failures that may go away with a new token: the old one is over, or a front server answered in the school's place. */
+/** Failures that a new token may fix: the old one has expired, or a front server answered in the school's place. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol'])
 
-/** What a server says of a token that is over, or that it does not know. */
+/** What a server says about a token that has expired or is unknown. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403])
 
 /**
  * A visit to the course catalog: the first page gives a token and a cookie that belong together, and every call sends
- * both. When they are refused they are renewed, and the call made again, once; then the answer is unknown. Which of the
- * two generations a school has shows in which calls it does not know.
+ * both. When they are refused, they are renewed and the call is repeated, once; after that the answer is unknown. Which
+ * calls a school does not know shows which of the two generations it has.
  */
 export class ColleagueSession {
   readonly #conversation: Conversation
@@ -36,8 +39,8 @@ export class ColleagueSession {
   }
 
   /**
-   * One page of a search, counted from 1. A school that lists courses is asked for the sections of each, a request a
-   * course: of those that have one of `wanted`, where it is given, and for no others.
+   * One page of a search, counted from 1. If a school lists courses, their sections are requested, one request per
+   * course; with `wanted`, only those of courses that have one of these keys.
    */
   async page(
     criteria: Criteria,
@@ -74,7 +77,9 @@ export class ColleagueSession {
     return filters
   }
 
-  /** Whether the school lists a term, by its last list: one job may have many empty groups to ask this about. */
+  /**
+   * Whether the school lists a term, according to its last list, because one job may ask this for many empty groups.
+   */
   async hasTerm(term: string): Promise<Answer<boolean>> {
     if (this.#termCodes !== null) return known(this.#termCodes.has(term))
     const filters = await this.filters()
@@ -124,7 +129,7 @@ export class ColleagueSession {
     return answer
   }
 
-  /** A school that does not know a call of the newer generation is asked by the older. */
+  /** If a school does not know a call of the newer generation, the older one is used. */
   async #request(callOf: (generation: Generation) => Call): Promise<{ generation: Generation; reply: Reply }> {
     const generation = this.#generation ?? 'PostSearchCriteria'
     const reply = await this.#conversation.request(callOf(generation))

@@ -1,7 +1,7 @@
 import type { Season, SourceTerm } from '../source.ts'
 import { readTermName } from '../term-name.ts'
 
-/** How codes name a season. A single S is spring at some schools and summer at others, so it says nothing. */
+/** How codes name a season. A single S is spring at some schools and summer at others, so it is ignored. */
 const SEASON_CODES: readonly (readonly [RegExp, Season])[] = [
   [/^SP/i, 'spring'],
   [/^SU/i, 'summer'],
@@ -14,8 +14,8 @@ const YEAR_FIRST = /^((?:20)?\d\d)\W?([A-Z]+)/i
 const SEASON_FIRST = /^([A-Z]+)\W?((?:20)?\d\d)$/i
 
 /**
- * A term of the catalog: year and season by its name, which people wrote for people, and only where that is silent by its
- * code, which each school makes up. Null when neither tells.
+ * A term of the catalog: year and season come from its name, which was written for people, and only if that does not
+ * say, from its code, which each school chooses. Null if neither says.
  */
 export function readTerm(code: string, name: string): SourceTerm | null {
   const told = readTermName(name)

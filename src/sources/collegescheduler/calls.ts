@@ -6,10 +6,10 @@ export const HOST_ENDING = '.search.collegescheduler.com'
 /** One API answers for all schools. */
 const API = 'https://api.collegescheduler.com/graphql'
 
-/** Asked for at a time; the system may send fewer. */
+/** How many to request at a time; the system may send fewer. */
 export const COURSES_A_LIST = 100
 const SECTIONS_A_PAGE = 100
-/** A search ranks what it finds, so the course that was meant is near the top. */
+/** A search ranks its results, so the intended course is near the top. */
 const COURSES_A_SEARCH = 20
 
 const TERMS = `query ($school: String!) {
@@ -62,7 +62,7 @@ export class Calls {
     return this.#call(COURSES, { term, first, after })
   }
 
-  /** The courses that fit words, the best first. */
+  /** The courses that match words, the best first. */
   search(term: string, query: string, after: string | null): Call {
     return this.#call(COURSES, { term, query, first: COURSES_A_SEARCH, after })
   }

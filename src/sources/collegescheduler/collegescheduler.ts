@@ -8,9 +8,9 @@ import { readGroup, readTerm } from './groups.ts'
 import { readSeats } from './seats.ts'
 
 /**
- * The public course search of College Scheduler (Civitas Learning): one school an address, a group is a subject in a term.
- * Of seats it tells how many are free and how many there are, and that is all: seats that are kept for a waiting list or
- * for certain students look free. It has no call for one section that costs less than that of a poll.
+ * The public course search of College Scheduler (Civitas Learning): one school per address, a group is a subject in a
+ * term. About seats it says only how many are free and how many there are: seats that are kept for a waiting list or
+ * for certain students look free. It has no call for one section that costs less than a poll's.
  */
 export const collegescheduler: Source = {
   kind: 'collegescheduler',
@@ -30,7 +30,7 @@ export const collegescheduler: Source = {
   link: ({ url }) => url,
 }
 
-/** On this machine the name of the school stands at the end of the path. */
+/** On this machine, the name of the school is at the end of the path. */
 function checkAddress(url: string): string | null {
   const refusal = refuseAddress(url, '')
   if (refusal !== null) return refusal
@@ -51,7 +51,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   }
 }
 
-/** The system lists no subjects: they are those of its courses, and have no name beside their code. */
+/** The system has no list of subjects: they come from its courses and have no names besides their codes. */
 async function readSubjects(search: CourseSearch, term: string): Promise<Answer<SubjectsAndCareers>> {
   const courses = await search.courses(term)
   if (!courses.known) return courses

@@ -8,12 +8,12 @@ import { readConnection } from './envelope.ts'
 import { readRow } from './rows.ts'
 import { readTerms } from './terms.ts'
 
-/** Far more than any school has: a list that goes on is wrong. */
+/** Far more than any school has; a longer list is wrong. */
 const MAX_PAGES = 200
-/** Pages of a ranked search: what is not among them was not meant. */
+/** How many pages of a ranked search to read; later results were not meant. */
 const MAX_SEARCH_PAGES = 3
 
-/** The public course search of one school. Every call stands alone: nothing is kept at the school between them. */
+/** The public course search of one school. Calls are independent: the school keeps no state between them. */
 export class CourseSearch {
   readonly #calls: Calls
   readonly #conversation: Conversation
@@ -34,7 +34,7 @@ export class CourseSearch {
     return this.#read(this.#calls.courses(term, first, after), readCourses)
   }
 
-  /** Every course of a term, each once. None at all is what a system in trouble says, and is not believed. */
+  /** Every course of a term, each once. An empty list is not believed, because a broken system returns one. */
   async courses(term: string): Promise<Answer<Course[]>> {
     const kept = this.#lists.get(term)
     if (kept !== undefined) return known(kept)
@@ -55,8 +55,8 @@ export class CourseSearch {
   }
 
   /**
-   * The courses of exactly this subject and number; none where the search brings only others, which it also does. The search
-   * ranks what it finds and puts neighbors first.
+   * The courses of exactly this subject and number; none if the search returns only others, which happens. The search
+   * ranks its results and puts neighbors first.
    */
   async find(term: string, subject: string, level: string): Promise<Answer<Course[]>> {
     const fits = (course: Course): boolean => course.subject === subject && course.level === level
@@ -74,7 +74,7 @@ export class CourseSearch {
     return known([])
   }
 
-  /** Every section of a course: as many rows as the school counts, no more and no fewer, or unknown. */
+  /** Every section of a course: exactly as many rows as the school counts, or unknown. */
   async sections(course: Course): Promise<Answer<SourceSection[]>> {
     const sections = new Map<string, SourceSection>()
     const warnings: string[] = []

@@ -5,7 +5,7 @@ import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readConnection } from './envelope.ts'
 
-/** A course of a term. Its id is the system's own, and names the term as well. */
+/** A course of a term. Its id is the system's own and also identifies the term. */
 export interface Course {
   id: string
   /** "BIOL" and "101" */
@@ -19,7 +19,7 @@ export interface CoursePage {
   next: string | null
 }
 
-/** A page of courses. One that does not say which it is could be any, so that nobody knows what is missing without it. */
+/** A page of courses. A course that does not identify itself could be any, so nobody knows what is missing. */
 export function readCourses(page: Page): Answer<CoursePage> {
   const read = readConnection(page, 'findCourses')
   if (!read.known) return read

@@ -9,11 +9,13 @@ import { tidy } from '../text.ts'
 export interface Connection {
   nodes: unknown[]
   next: string | null
-  /** The list as it came, for what stands beside its pages. */
+  /** The list as it arrived, for data besides its pages. */
   list: Record<string, unknown>
 }
 
-/** What the school's part of an answer says under a name. Errors come with status 200, and leave parts of it empty. */
+/**
+ * The field of this name in the school's part of an answer. Errors come with status 200 and leave parts of it empty.
+ */
 export function readField(page: Page, name: string): Answer<unknown> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of data.')
   const answer = parsePage(page)
@@ -26,7 +28,7 @@ export function readField(page: Page, name: string): Answer<unknown> {
   return known(data['environment'][name])
 }
 
-/** A page of a list, strictly: without its nodes or the way to the next page it is not known what is missing. */
+/** Reads a page of a list strictly: without its nodes or the link to the next page, nobody knows what is missing. */
 export function readConnection(page: Page, name: string): Answer<Connection> {
   const field = readField(page, name)
   if (!field.known) return field

@@ -3,10 +3,12 @@ import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import type { CourseSearch } from './course-search.ts'
 import type { Course } from './courses.ts'
 
-/** Courses of a page of a whole term, each of which costs a request: what is lost when the budget ends amid a page. */
+/**
+ * How many courses a page of a whole term has; each costs a request, which is lost if the budget ends within a page.
+ */
 const COURSES_A_PAGE = 10
 
-/** The sections of several courses, asked for one after the other; unknown as soon as one is. */
+/** The sections of several courses, requested in turn; unknown as soon as one is. */
 export async function sectionsOf(search: CourseSearch, courses: readonly Course[]): Promise<Answer<SourceSection[]>> {
   const sections: SourceSection[] = []
   const warnings: string[] = []
@@ -19,7 +21,9 @@ export async function sectionsOf(search: CourseSearch, courses: readonly Course[
   return known(sections, warnings)
 }
 
-/** The sections of a subject. None is not believed: a subject is listed because a course of it is. */
+/**
+ * The sections of a subject. An empty list is not believed, because a subject is listed only if one of its courses is.
+ */
 export async function readGroup(search: CourseSearch, term: string, subject: string): Promise<Answer<GroupSections>> {
   const courses = await search.courses(term)
   if (!courses.known) return courses

@@ -7,12 +7,12 @@ import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
 const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', R: 'Th', F: 'Fr', S: 'Sa', U: 'Su' }
-/** What stands in the place of a name. */
+/** What is written in place of a name. */
 const NOBODY = /^(?:not assigned|staff|tb[ad]|to be (?:announced|determined))$/i
 
 /**
- * Who teaches when. The row does not say who teaches at which of several times, so everybody teaches at all. Null where
- * it lacks the people or the meetings.
+ * Who teaches when. The row does not say who teaches at which of several times, so everybody is shown for all of them.
+ * Null if it lacks the people or the meetings.
  */
 export function readInstruction({ instructors, meetings }: Record<string, unknown>): Instruction[] | null {
   if (!Array.isArray(instructors) || !Array.isArray(meetings)) return null
@@ -30,7 +30,7 @@ export function readInstruction({ instructors, meetings }: Record<string, unknow
   return instructionList(taught.length > 0 ? taught : [{ name: TO_BE_ANNOUNCED, days_times }])
 }
 
-/** Where and between which days the classes are; what no meeting tells is ''. */
+/** Where and between which days the class meets; '' if no meeting says. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
   const places: string[] = []
   const spans: { from: string; to: string }[] = []
@@ -42,7 +42,7 @@ export function readPlaceAndDates(meetings: unknown): { place: string; starts_on
   return { place: placesOf(places), ...datesOf(spans) }
 }
 
-/** "MoWe 1:45PM - 3:00PM"; '' where days or the hour are not told, as for what is online. */
+/** "MoWe 1:45PM - 3:00PM"; '' without days or hours, as for online classes. */
 function timesOf(meeting: unknown): string {
   if (!isRecord(meeting)) return ''
   const days = daysIn(tidy(meeting['days']))
@@ -50,7 +50,7 @@ function timesOf(meeting: unknown): string {
   return days === '' || hours === '' ? '' : `${days} ${hours}`
 }
 
-/** "1:45PM - 3:00PM"; '' where it is not told when it begins. */
+/** "1:45PM - 3:00PM"; '' without a start time. */
 function hoursOf(start: unknown, end: unknown): string {
   const from = clock(start)
   if (from === '') return ''
@@ -58,13 +58,13 @@ function hoursOf(start: unknown, end: unknown): string {
   return to === '' ? from : `${from} - ${to}`
 }
 
-/** "MW" → "MoWe"; '' for what is no days. */
+/** "MW" → "MoWe"; '' for anything else. */
 const daysIn = remembered((text) => {
   const days = [...text].map((letter) => DAYS[letter])
   return days.includes(undefined) ? '' : days.join('')
 })
 
-/** 1345 → "1:45PM". 0 stands for no time; '' for that and for anything that is no time of day. */
+/** 1345 → "1:45PM". 0 means no time; '' for that and for anything else. */
 function clock(value: unknown): string {
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) return ''
   const hour = Math.floor(value / 100)

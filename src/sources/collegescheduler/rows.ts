@@ -7,8 +7,8 @@ import type { Course } from './courses.ts'
 import { readInstruction, readPlaceAndDates } from './meetings.ts'
 
 /**
- * A section of a course; null where the row does not say which. Two figures are all it tells of seats: nothing of a waiting
- * list, of seats kept for some, of a shared room, and no status in words.
+ * A section of a course; null if the row does not identify it. It has only two figures of seats: no waiting list, no
+ * reserved or shared seats, and no status as text.
  */
 export function readRow(node: unknown, { subject, level, title }: Course): SourceSection | null {
   if (!isRecord(node)) return null
@@ -17,7 +17,7 @@ export function readRow(node: unknown, { subject, level, title }: Course): Sourc
   const doubts: string[] = []
   const capacity = readFigure(node, 'totalSeats', doubts)
   const available = readFigure(node, 'openSeats', doubts)
-  // Where a class is overfull, nobody has seen what this system shows.
+  // What this system shows for an overfull class has never been seen.
   if (available !== null && available < 0) doubts.push(`The school gives ${available} free seats.`)
   return {
     section_key: number,

@@ -6,7 +6,7 @@ import type { CourseSearch } from './course-search.ts'
 import type { Course } from './courses.ts'
 import { sectionsOf } from './groups.ts'
 
-/** Seats course by course, because that is what the system answers: a search for the course, and its sections. */
+/** Reads seats course by course, as the system requires: a search for the course, then its sections. */
 export function readSeats(
   search: CourseSearch,
   tools: Pick<Tools, 'now' | 'deadline'>,
@@ -20,7 +20,7 @@ export function readSeats(
   )
 }
 
-/** No section at all is also what a system in trouble answers, so where sections are watched it is not believed. */
+/** A broken system also returns no sections, so this is not believed for watched groups. */
 async function readPiece(
   search: CourseSearch,
   { term, subject }: Group,
@@ -39,7 +39,7 @@ async function readPiece(
   return known(seen.map(observationOf), answer.warnings)
 }
 
-/** Where it is not known of which course a section is, every course of the subject. */
+/** If a section's course is not known: every course of the subject. */
 async function coursesOf(
   search: CourseSearch,
   term: string,

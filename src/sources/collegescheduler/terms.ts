@@ -6,7 +6,7 @@ import { readTermName } from '../term-name.ts'
 import { tidy } from '../text.ts'
 import { readField } from './envelope.ts'
 
-/** The terms a visitor may search. A school that keeps its search for students has null in their place. */
+/** The terms that a visitor may search. A school whose search is only for students has null instead. */
 export function readTerms(page: Page): Answer<TermsAndSchools> {
   const field = readField(page, 'courseSearchTerms')
   if (!field.known) return field

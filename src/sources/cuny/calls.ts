@@ -63,8 +63,8 @@ export function search(address: SourceAddress, subject: Labelled, career: Labell
 const REGULAR_SESSION = '1'
 
 /**
- * The page of one class, found by its number, session, term and the college's label, all in Base64. A session that was not
- * told is taken for the regular one; the page of a class asked for in a wrong session comes without data.
+ * The page of one class, found by its number, session, term and the college's label, all in Base64. If the session is
+ * not given, the regular one is assumed; the page of a class in a wrong session has no data.
  */
 export function detailAddress(
   address: SourceAddress,

@@ -19,9 +19,9 @@ import { CunySession, type Scope } from './session.ts'
 const ENDING = '/CFGlobalSearchTool'
 
 /**
- * CUNY Global Search: 25 colleges on one site, HTML only. A group is a subject and career of a college in a term. The lists
- * state a status and no figures; those are only on a page per section, a request each, and so are not asked for but for a
- * second look.
+ * CUNY Global Search: 25 colleges on one site, HTML only. A group is a subject and career of a college in a term. The
+ * lists have a status and no figures. Those are only on each section's own page, one request each, so they are read
+ * only for a second look.
  */
 export const cuny: Source = {
   kind: 'cuny',
@@ -52,8 +52,8 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 }
 
 /**
- * Subjects and careers of a college in a term. A criteria page without a subject is also what a site in trouble shows, so
- * it is believed only when the site still offers the college and term, and shows the same again to a new session.
+ * Subjects and careers of a college in a term. A broken site also shows a criteria page without subjects, so it is
+ * believed only if the site still offers the college and term, and shows the same in a new session.
  */
 async function readSubjects(session: CunySession, scope: Scope): Promise<Answer<SubjectsAndCareers>> {
   let answer = await session.criteria(scope)
@@ -86,8 +86,8 @@ async function* readSeats(
 }
 
 /**
- * The seats of the watched sections. "No results" is also what the site says when it is in trouble, so where sections are
- * watched it is not believed: a subject that truly lost all of them stays unknown.
+ * The seats of the watched sections. A broken site also says "No results", so this is not believed for watched groups:
+ * a subject that really lost all its sections stays unknown.
  */
 function chosenSections(
   { sections }: GroupSections,
@@ -103,7 +103,7 @@ function chosenSections(
   return known({ seen: sections.filter(({ section_key }) => keys.has(section_key)).map(observationOf) }, warnings)
 }
 
-/** The section's page; without the college's label there is only the first page to point at. */
+/** The section's page; without the college's label, only the first page can be linked. */
 function link(address: SourceAddress, section: SectionIdentity): string {
   const { school_name = '' } = section
   return school_name === '' ? `${address.url}/search.jsp` : detailAddress(address, { ...section, school_name })

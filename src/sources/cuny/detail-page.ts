@@ -5,7 +5,7 @@ import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readStatus } from './status.ts'
 
-/** Whose page it must be, in the labels the site repeats on it. */
+/** The class that the page must be about, in the labels that the site repeats on it. */
 interface AskedSection {
   section_key: string
   school: string
@@ -22,7 +22,7 @@ const FIGURES: readonly { label: string; id: string; name: keyof Figures }[] = [
 ]
 
 /**
- * Understands the page of one class, strictly: it must be of this class, and have its status and all five figures. A class
+ * Reads the page of one class strictly: it must be about this class, and have its status and all five figures. A class
  * that cannot be found has a page without data.
  */
 export function readDetailPage(html: string, asked: AskedSection): Answer<Observation> {
@@ -72,12 +72,12 @@ interface Cell {
 interface DetailTokens {
   /** "MTH 3020 - KTRA Calculus III", "Baruch College | 2026 Fall Term | Lecture" */
   headings: string[]
-  /** Cells in the order they end; labels and values follow each other. */
+  /** Cells in the order in which they end; labels and values alternate. */
   cells: Cell[]
   /** Labels and figures under "Class Availability". */
   labels: string[]
   spans: { id: string; text: string }[]
-  /** Whether the table of figures came to its end. */
+  /** Whether the end of the table of figures was reached. */
   isWhole: boolean
 }
 
@@ -89,7 +89,7 @@ function cellAfter({ cells }: DetailTokens, label: string): Cell | undefined {
 function readTokens(html: string): DetailTokens {
   const tokens: DetailTokens = { headings: [], cells: [], labels: [], spans: [], isWhole: false }
   const open: Cell[] = []
-  /** What text is gathered for, besides the cell it stands in. */
+  /** What text is collected for, besides its cell. */
   let part: { tag: 'p' | 'b' | 'label' | 'span'; id: string; text: string } | null = null
   let isInHeading = false
   let isInFigures = false

@@ -9,21 +9,21 @@ import { tidy } from '../text.ts'
 import { CELLS, NEEDED_CELLS, readResultTokens, type ResultRow, type ResultTokens } from './results-tokens.ts'
 import { readStatus } from './status.ts'
 
-/** What was asked, in the labels the site repeats on its answer. */
+/** The question, in the labels that the site repeats in its answer. */
 export interface AskedLabels {
   school: string
   term: string
-  /** Null where the site does not list what was asked for, so that its answer cannot be held against a name. */
+  /** Null if the site does not list what was requested, so that its answer cannot be compared with a name. */
   subject: string | null
   career: string | null
 }
 
-/** "CIS 2200 - Intro Info Systems": subject (blanks allowed), level, title up to the end whatever dashes it holds. */
+/** "CIS 2200 - Intro Info Systems": subject (may contain spaces), level, and title up to the end, including dashes. */
 const HEADING = /^(.+?) (\S+) -(?: (.*))?$/
 
 /**
- * Understands the results page, strictly: it must be the answer to this very question (college, term, subject, career, not
- * only open classes), and hold as many sections as it says, over all and under each college.
+ * Reads the results page strictly: it must be the answer to exactly this question (college, term, subject, career, not
+ * only open classes), and have as many sections as it says, in total and under each college.
  */
 export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupSections> {
   const tokens = readResultTokens(html)
@@ -55,7 +55,7 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
   return known({ sections, stated_count: stated })
 }
 
-/** What on the page belongs to another question; null when all of it answers this one. */
+/** What on the page belongs to another question; null if everything answers this one. */
 function findStrangeScope(tokens: ResultTokens, asked: AskedLabels): string | null {
   const scope = `${asked.school} | ${asked.term}`
   const title = tidy(tokens.title)
@@ -139,7 +139,7 @@ function readSectionCell(text: string): { code: string; component: string; sessi
 
 const SESSION = 'session_searched='
 
-/** The code of the session in the address of a class's page; '' where there is none. */
+/** The code of the session in the link to a class's page; '' if there is none. */
 function sessionOf(link: string): string {
   const at = link.indexOf(SESSION)
   if (at < 0) return ''
@@ -160,7 +160,7 @@ const linesOf = (cell: string): string[] => cell.split('\n').map(tidy)
 
 const readPlace = remembered((cell) => placesOf(linesOf(cell).map((room) => placeOf(room, ''))))
 
-/** "08/28/2026 - 12/21/2026", a line a pattern. */
+/** "08/28/2026 - 12/21/2026", one line per pattern. */
 const readDates = remembered((cell) =>
   datesOf(
     linesOf(cell).map((line) => {
@@ -171,8 +171,8 @@ const readDates = remembered((cell) =>
 )
 
 /**
- * Times and teachers come as lines of two cells, one line a pattern; where one list is shorter, nothing is known. The site
- * writes TBA for what is not announced, so a cell without any text was lost.
+ * Times and instructors are lines of two cells, one line per pattern; if one list is shorter, nothing is known. The
+ * site writes TBA for what is not announced, so a cell without text was lost.
  */
 function readInstruction(times: string, teachers: string): SourceSection['instruction_list'] {
   if (tidy(times) === '' || tidy(teachers) === '') return null

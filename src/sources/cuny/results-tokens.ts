@@ -1,20 +1,20 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
-/** A row of the results as the page has it, entities not yet decoded, `<br>` as a line break. */
+/** A row of the results, with entities not yet decoded and `<br>` as a line break. */
 export interface ResultRow {
-  /** In the order of {@link CELLS}; undefined for those the row has not. */
+  /** In the order of {@link CELLS}; undefined for missing cells. */
   cells: (string | undefined)[]
-  /** Of the picture in the Status cell; its `alt` says "Open" whatever the status is. */
+  /** The picture in the Status cell; its `alt` says "Open" regardless of the status. */
   statusTitle: string
   statusFile: string
-  /** Address of the class's own page, as written; '' where the number is no link. */
+  /** The link to the class's own page, as written; '' if the number is not a link. */
   link: string
-  /** Place of its headings in the lists of {@link ResultTokens}; -1 before the first. */
+  /** The position of its headings in the lists of {@link ResultTokens}; -1 before the first. */
   course: number
   institution: number
 }
 
-/** What the results page says, in its own words. Values in bold stand between \u0001 and \u0002. */
+/** The texts of the results page. Values in bold are between \u0001 and \u0002. */
 export interface ResultTokens {
   /** "Baruch College | 2026 Fall Term" */
   title: string
@@ -31,11 +31,12 @@ type Region = 'title' | 'found' | 'message' | 'cell'
 
 /**
  * Reads the results page token by token. Its HTML is malformed (most rows are never closed), so no tree is built: cells
- * are told by their `data-label`, and a row begins with its "Class" cell. The legend's pictures lie outside of any cell.
+ * are identified by their `data-label`, and a row begins with its "Class" cell. The legend's pictures are outside all
+ * cells.
  */
 export function readResultTokens(html: string): ResultTokens {
   const reader = new Reader(html)
-  // Entities are decoded later, in the few texts that matter; that also lets the tokenizer skip through text.
+  // Entities are decoded later, in the few texts that matter, so that the tokenizer can skip text.
   const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
   tokenizer.write(html)
   tokenizer.end()
@@ -54,13 +55,13 @@ export const CELLS = [
   'Room',
   'Meeting Dates',
 ] as const
-/** Each row must have the cells before this one, or the page broke off. */
+/** Each row must have all cells before this one, or the page broke off. */
 export const NEEDED_CELLS = CELLS.indexOf('Room')
 const CLASS = CELLS.indexOf('Class')
 const STATUS = CELLS.indexOf('Status')
 const LABELS: readonly string[] = CELLS
 
-/** The attribute that stands at `start`, if it tells something; most (styles, addresses) are not worth a string of their own. */
+/** The attribute at `start`, if it is relevant; most (styles, links) are not worth creating a string for. */
 function notedAttribute(html: string, start: number, length: number): string {
   if (length === 5) return html.startsWith('class', start) ? 'class' : html.startsWith('title', start) ? 'title' : ''
   if (length === 10) return html.startsWith('data-label', start) ? 'data-label' : ''
@@ -83,9 +84,9 @@ class Reader implements TokenizerCallbacks {
   #link = ''
   #region: Region | null = null
   #text = ''
-  /** Id of the link in a heading: tells an institution's from a course's. */
+  /** The id of a heading's link, which distinguishes institutions from courses. */
   #linkId = ''
-  /** Place in {@link CELLS} of the cell it is in; -1 for another. */
+  /** The position in {@link CELLS} of the current cell; -1 for other cells. */
   #cell = -1
   #isInShadowBox = false
   #row: ResultRow | null = null
@@ -227,7 +228,7 @@ class Reader implements TokenizerCallbacks {
     else this.#region = null
   }
 
-  /** Two unlike pictures in one cell are kept as no status anybody knows. */
+  /** Two different pictures in one cell count as an unknown status. */
   #notePicture(row: ResultRow): void {
     const isFirst = row.statusTitle === '' && row.statusFile === ''
     const isSame = row.statusTitle === this.#imageTitle && row.statusFile === this.#imageSource

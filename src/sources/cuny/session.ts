@@ -17,10 +17,13 @@ import { readFirstPage } from './first-page.ts'
 import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
 import { readResultsPage } from './results-page.ts'
 
-/** A session rarely dies twice in one job; past this the site is down, and asking on would only double the requests. */
+/**
+ * A session rarely dies twice in one job. After that the site is down, and further tries would only double the
+ * requests.
+ */
 const MAX_RENEWALS = 3
 
-/** Failures that may go away in a fresh session. */
+/** Failures that a new session may fix. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
 export type Scope = Pick<Group, 'school' | 'school_name' | 'term' | 'term_name'>
@@ -39,8 +42,8 @@ interface Chosen {
 
 /**
  * Global Search keeps the chosen college and term on the server, under the session's cookie. A session here serves one
- * such pair and starts anew for another; within it any number of subjects and careers can be searched. When it is lost,
- * which looks like the first page with status 200, it is renewed and the question asked again, once.
+ * such pair and is replaced for another; within it any number of subjects and careers can be searched. When it is lost,
+ * which looks like the first page with status 200, it is renewed and the question repeated, once.
  */
 export class CunySession {
   readonly #address: SourceAddress
@@ -89,7 +92,7 @@ export class CunySession {
     return second
   }
 
-  /** The next question opens a session of its own. */
+  /** Makes the next question open a new session. */
   startAnew(): void {
     this.#chosen = null
     this.#conversation.forget()
@@ -128,7 +131,7 @@ export class CunySession {
     return readDetailPage(asked.html, { section_key: sectionKey, school: school.label, term: term.label })
   }
 
-  /** The college and term in the server's session, chosen with one request where they are not already. */
+  /** Chooses the college and term in the server's session with one request, unless they already are. */
   async #choose(scope: Scope): Promise<Answer<Chosen>> {
     const current = this.#chosen
     if (current !== null && current.school.code === scope.school && current.term.code === scope.term) {
@@ -149,7 +152,7 @@ export class CunySession {
     return known(this.#chosen)
   }
 
-  /** The site wants labels sent back beside codes; those the caller does not know are looked up on the first page. */
+  /** The site requires labels to be sent back with codes; unknown ones are looked up on the first page. */
   async #label(scope: Scope): Promise<Answer<{ school: Labelled; term: Labelled }>> {
     const { school, school_name, term, term_name } = scope
     if (school_name !== '' && term_name !== '') {
@@ -174,7 +177,7 @@ function labelOf(choices: readonly Choice[], code: string): string | undefined {
   return choices.find(({ value }) => value === code)?.label
 }
 
-/** A page of another step, or none of the site's. */
+/** A page of another step, or one that is not the site's. */
 function misplaced(page: FormPage): Unknown {
   if (page.checkboxes.has('inst_selection')) {
     return unknown('session_lost', 'The site answered with its first page, as it does without a session.')

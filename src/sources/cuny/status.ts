@@ -12,9 +12,9 @@ const STATUS_BY_WORD: ReadonlyMap<string, Status> = new Map([
 ])
 
 /**
- * The status a picture shows, by its title and its file name ("images/status_waiting.gif"), one of which may be missing or
- * the file's unknown; null where the two disagree, the title is a new word, or neither is known. The picture's `alt` is no
- * help: it says "Open" whatever the status is.
+ * The status a picture shows, by its title and its file name ("images/status_waiting.gif"), of which one may be missing
+ * or the file unknown; null if the two disagree, the title is a new word, or neither is known. The picture's `alt` does
+ * not help, because it says "Open" regardless of the status.
  */
 export function readStatus(title: string, file: string): Status | null {
   const word = tidy(title).toLowerCase()
@@ -24,7 +24,7 @@ export function readStatus(title: string, file: string): Status | null {
   return byTitle !== undefined && (byFile === 'another' || byFile === byTitle) ? byTitle : null
 }
 
-/** A page shows the same three pictures over and over. */
+/** A page repeats the same three pictures. */
 const statusOfFile = remembered((file): Status | 'another' => {
   const [, word = ''] = /status_(\w+)\.\w+$/.exec(file) ?? []
   return STATUS_BY_WORD.get(word.toLowerCase()) ?? 'another'

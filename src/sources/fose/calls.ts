@@ -1,16 +1,19 @@
 import type { Call } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
-/** What the address ends in; the page for people stands one step above. */
+/** How the address ends; the page for people is one level above. */
 export const ENDING = '/api'
 
-/** What a search is narrowed to: the number of a section is compared whole. */
+/** What a search is narrowed to; a section's number must match exactly. */
 export interface Criterion {
   field: 'subject' | 'crn'
   value: string
 }
 
-/** Builds the requests of the class search, as a visitor's browser sends them. No cookie, no token, no order among them. */
+/**
+ * Builds the requests of the class search, as a visitor's browser sends them. They need no cookie, no token and no
+ * order.
+ */
 export class Calls {
   readonly #address: SourceAddress
 
@@ -18,12 +21,12 @@ export class Calls {
     this.#address = address
   }
 
-  /** The page that people search on: it names the terms. */
+  /** The search page for people, which names the terms. */
   home(): Call {
     return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
 
-  /** Sections of one subject, one section, or the whole term: always all at once. */
+  /** Sections of one subject, one section, or the whole term, always in one answer. */
   search(term: string, criterion: Criterion | null): Call {
     return this.#call('search', { other: { srcdb: term }, criteria: criterion === null ? [] : [criterion] })
   }

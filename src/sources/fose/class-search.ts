@@ -18,10 +18,10 @@ import { readDetails } from './details.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
 import { readSearchPage } from './search-page.ts'
 
-/** The school refused, or showed no section. What was of another section is no reason to ask again. */
+/** The school refused, or showed no section. An answer about another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
 
-/** The class search, asked. */
+/** The class search of a school. */
 export class ClassSearch {
   readonly #conversation: Conversation
   readonly #calls: Calls
@@ -38,7 +38,9 @@ export class ClassSearch {
     return home.known ? known({ terms: home.value.terms, schools: [] }, home.warnings) : home
   }
 
-  /** Those that have sections, because lists of subjects differ from school to school; named where the page names them. */
+  /**
+   * The subjects that have sections, because lists of subjects differ between schools; with names if the page has them.
+   */
   async subjects(term: string): Promise<Answer<SubjectsAndCareers>> {
     const home = await this.#home()
     if (!home.known) return home
@@ -51,7 +53,10 @@ export class ClassSearch {
     return known({ subjects, careers: [''] }, found.warnings)
   }
 
-  /** A subject without sections is what a school in trouble answers, too: believed the second time, in a term it lists. */
+  /**
+   * A broken school also returns a subject without sections, so this is believed only the second time, in a term that
+   * the school lists.
+   */
   async sections({ term, subject }: Group): Promise<Answer<GroupSections>> {
     const first = await this.find(term, subject)
     const found = first.known && isEmpty(first.value) ? await this.find(term, subject) : first
@@ -77,7 +82,10 @@ export class ClassSearch {
     }
   }
 
-  /** Details show seats. Some schools ask for more than a section's number there; a search by it shows the letter alone. */
+  /**
+   * Details show seats. Some schools require more than a section's number for them; a search by number shows only the
+   * status letter.
+   */
   async details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {
     const reply = await this.#conversation.request(this.#calls.details(term, sectionKey))
     if (reply.page === null) return reply.unknown
@@ -89,7 +97,7 @@ export class ClassSearch {
     return section === undefined ? shown : known(observationOf(section), found.warnings)
   }
 
-  /** Sections of a subject, or with null of the whole term. */
+  /** The sections of a subject, or with null those of the whole term. */
   find(term: string, subject: string | null): Promise<Answer<FoundSections>> {
     return this.#search(term, subject, subject === null ? null : { field: 'subject', value: subject })
   }

@@ -14,7 +14,7 @@ interface AskedSection {
   sectionKey: string
 }
 
-/** Understands the details of one section: which it is, its letter, and the seats, which no list shows. */
+/** Reads the details of one section: its identity, its status letter, and its seats, which no list shows. */
 export function readDetails(page: Page, asked: AskedSection): Answer<Observation> {
   const refusal = refuseNoJson(page, 'a section')
   if (refusal !== null) return refusal
@@ -41,7 +41,7 @@ export function readDetails(page: Page, asked: AskedSection): Answer<Observation
   })
 }
 
-/** The page as JSON; undefined when it is none. */
+/** The page as JSON; undefined if it is not JSON. */
 function parse({ bytes }: Page): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

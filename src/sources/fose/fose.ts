@@ -5,8 +5,8 @@ import { ClassSearch } from './class-search.ts'
 import { readSeatsOf } from './polls.ts'
 
 /**
- * CourseLeaf's class search (its API calls itself "fose"): one school an address, a group is a subject in a term. Every
- * answer is whole, of a subject or of a whole term; nothing is remembered between them.
+ * CourseLeaf's class search (its API calls itself "fose"): one school per address, a group is a subject in a term.
+ * Every answer is complete, for a subject or a whole term; the school keeps no state between them.
  */
 export const fose: Source = {
   kind: 'fose',

@@ -7,14 +7,14 @@ import type { Answer, SourceTerm } from '../source.ts'
 import { readTermName } from '../term-name.ts'
 import { tidy } from '../text.ts'
 
-/** What the page for people offers to choose from. */
+/** The choices on the page for people. */
 export interface HomePage {
   terms: SourceTerm[]
-  /** Names of subjects by their codes; none where the page does not list them. */
+  /** The names of subjects by their codes; empty if the page does not list them. */
   subjectNames: ReadonlyMap<string, string>
 }
 
-/** Terms stand in a script's list at most schools, and in a choice of the form. */
+/** At most schools, terms are in a script's list and in a select of the form. */
 const SCRIPT_LIST = /\bsrcDBs["']?\s*[:=]\s*(?=\[)/
 /** `{ code: '202610', name: 'Fall 2026', … }` */
 const SCRIPT_ENTRY = /\bcode["']?\s*:\s*(["'])([^"']{1,40})\1\s*,\s*["']?name["']?\s*:\s*(["'])([^"']{1,200})\3/g
@@ -50,7 +50,7 @@ export function readHomePage(page: Page): Answer<HomePage> {
 
 type Choices = [code: string, name: string][]
 
-/** A list in a script, as JSON or as a program writes it; empty where there is none. */
+/** A list in a script, as JSON or JavaScript; empty if there is none. */
 function readScriptList(html: string): Choices {
   const found = SCRIPT_LIST.exec(html)
   if (found === null) return []

@@ -10,8 +10,9 @@ const NO_MEETING = /^does not meet$/i
 const NOBODY = /^(?:tb[ad]|to be (?:announced|determined))$/i
 
 /**
- * Who teaches when. Several people stand in one text with slashes between, and the row does not say who teaches at which of
- * several times, so everybody teaches at all. Null where the row lacks the people, or both forms of the times.
+ * Who teaches when. Several people are in one text, separated by slashes, and the row does not say who teaches at which
+ * of several times, so everybody is shown for all of them. Null if the row lacks the people, or both forms of the
+ * times.
  */
 export function readInstruction(row: Record<string, unknown>): Instruction[] | null {
   const { instr: people, meetingTimes, meets } = row
@@ -20,7 +21,7 @@ export function readInstruction(row: Record<string, unknown>): Instruction[] | n
   if (days_times === null) return null
   const names = namesIn(people)
   const [only = TO_BE_ANNOUNCED] = names
-  // The usual case by far, without the detour over several people.
+  // By far the most common case, without going through several people.
   if (names.length === 1) return [{ name: only, days_times: days_times || TO_BE_ANNOUNCED }]
   return instructionList(names.map((name) => ({ name, days_times })))
 }
@@ -34,8 +35,8 @@ const namesIn = remembered((text) => {
 })
 
 /**
- * "MoWe 10:00AM - 10:50AM" for every hour at which days meet, with commas between, from JSON inside a text; null where that
- * says nothing.
+ * "MoWe 10:00AM - 10:50AM" for each hour, with its days, separated by commas, from JSON inside a text; null if it has
+ * none.
  */
 function readTimes(value: unknown): string | null {
   return typeof value === 'string' ? timesIn(value).times : null
@@ -71,14 +72,14 @@ function parse(text: string): unknown[] | null {
   }
 }
 
-/** As the school writes it for people, "MW 10-10:50a; TTh 10-11:15a"; null where it does not say. */
+/** The text for people, "MW 10-10:50a; TTh 10-11:15a"; null if there is none. */
 function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = tidy(value)
   return text === '' || NO_MEETING.test(text) || NOBODY.test(text) ? '' : text.split(/\s*;\s*/).join(', ')
 }
 
-/** "830" → "8:30AM", "1745" → "5:45PM"; '' for anything that is no time of day. */
+/** "830" → "8:30AM", "1745" → "5:45PM"; '' for anything else. */
 function clock(value: unknown): string {
   const [, hour = '', minutes = ''] = /^(\d{1,2})([0-5]\d)$/.exec(tidy(value)) ?? []
   const at = Number(hour)

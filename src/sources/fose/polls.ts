@@ -3,12 +3,15 @@ import { observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Tools, WatchedGroup } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
 
-/** A whole term is one answer, however long: it is asked for where as many rows would be fewer pages at other schools. */
+/**
+ * A whole term is one answer of any length. It is requested if the same number of rows would be fewer pages at other
+ * schools.
+ */
 const ROWS_OF_A_PAGE = 500
 
 type Search = (term: string, subject: string | null) => Promise<Answer<FoundSections>>
 
-/** Seats by searches: one of the whole term, or one a group, whichever is less to send. */
+/** Reads seats by one search of the whole term or one per group, whichever sends less data. */
 export async function* readSeatsOf(
   search: Search,
   now: Tools['now'],
@@ -31,7 +34,7 @@ export async function* readSeatsOf(
   }
 }
 
-/** No section at all is also what a school in trouble answers, so where sections are watched it is not believed. */
+/** A broken school also returns no sections, so this is not believed for watched groups. */
 function seatsOf({ group, watched }: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
   if (!found.known) return found
   if (found.value.sections.length === 0 && watched.length > 0) {

@@ -7,26 +7,26 @@ import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
 import { readFlags, readStatus } from './status.ts'
 
-/** A row of a list of sections, with the term it says it is of ('' where it does not). */
+/** A row of a list of sections, with its term ('' if it does not say). */
 export interface FoseRow {
   term: string
   section: SourceSection
 }
 
-/** The subject and number of a course; null where the text is none. */
+/** The subject and number of a course; null if the text is not a course. */
 export function readCourse(code: unknown): { subject: string; level: string } | null {
   return courseIn(tidy(code)).course
 }
 
-/** "BIOL 497R" and "CSCI-UA 101": the subject ends at the last blank. */
+/** "BIOL 497R" and "CSCI-UA 101": the subject ends at the last space. */
 const courseIn = remembered((text) => {
   const [, subject, level] = /^(.+) (\S+)$/.exec(text) ?? []
   return { course: subject === undefined || level === undefined ? null : { subject, level } }
 })
 
 /**
- * Reads one row; null when it cannot be told which section of which course it is. Rows have a letter for the status and no
- * figures: their `total` counts sections of the course.
+ * Reads one row; null if it does not identify its section and course. Rows have a status letter and no figures: their
+ * `total` counts sections of the course.
  */
 export function readRow(row: unknown): FoseRow | null {
   if (!isRecord(row)) return null

@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /**
- * Understands a list of sections, strictly: every row must belong to the term and subject that were asked for, and there
- * must be as many as the school counts. A row that does not say which section it is is left out with a warning.
+ * Reads a list of sections strictly: every row must belong to the requested term and subject, and there must be as many
+ * as the school counts. A row that does not identify its section is left out with a warning.
  */
 export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> {
   const refusal = refuseNoJson(page, 'sections')
@@ -55,13 +55,13 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   return known({ sections: [...sections.values()], nameless }, warnings)
 }
 
-/** What came instead of JSON: a page, or nothing, which some schools answer to programs. Null where it may be JSON. */
+/** What came instead of JSON: a web page, or nothing, which some schools send to programs. Null if it may be JSON. */
 export function refuseNoJson(page: Page, wanted: string): Answer<never> | null {
   if (page.bytes.length === 0) return unknown('not_the_protocol', 'The school answered with nothing.')
   return isHtml(page) ? unknown('not_the_protocol', `The school answered with a web page instead of ${wanted}.`) : null
 }
 
-/** A term that the school does not know, and whatever else it refuses, is told with status 200. */
+/** The school reports an unknown term, and everything else that it refuses, with status 200. */
 export function refuseFault({ fatal, error }: Record<string, unknown>): Answer<never> | null {
   const said = fatal ?? error
   if (said === undefined || said === null || said === '') return null

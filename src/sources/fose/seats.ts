@@ -4,14 +4,14 @@ import { tidy } from '../text.ts'
 
 type Row = Record<string, unknown>
 
-/** By the class of the element that holds the figure, or by the words before it. */
+/** Found by the class of the element with the figure, or by the words before it. */
 const CAPACITY = [/\bseats_max\b[^>]*>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
 const AVAILABLE = [/\bseats_avail\b[^>]*>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
 const WAITING = [/\bwaitlist_total\b[^>]*>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
 
 /**
- * The figures in the details of a section: a text for people at most schools, fields of their own at some. A class without
- * a limit has an empty text. Without a word about a waiting list the school keeps none for the section, or does not tell.
+ * The figures in the details of a section: a text for people at most schools, separate fields at some. A class without
+ * a limit has an empty text. If a waiting list is not mentioned, the section has none, or the school does not say.
  */
 export function readSeats(details: Row, doubts: string[]): Figures {
   const html = typeof details['seats'] === 'string' ? details['seats'] : ''
@@ -29,7 +29,7 @@ export function readSeats(details: Row, doubts: string[]): Figures {
   }
 }
 
-/** Null where there is none. Anything but a whole number is a doubt. */
+/** Null if there is none. Anything but a whole number is a doubt. */
 function readFigure(name: string, value: unknown, doubts: string[]): number | null {
   const text = tidy(value)
   const isText = typeof value === 'string' || typeof value === 'number'

@@ -11,14 +11,14 @@ const LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['C', 'closed'],
 ])
 
-/** A second letter that some schools add: of enrollment. */
+/** A second letter that some schools add, for enrollment. */
 const ENROLLMENT_LETTERS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['O', 'open'],
   ['W', 'waitlisted'],
   ['C', 'closed'],
 ])
 
-/** The words of the same, in the details of one section. */
+/** The corresponding words in the details of one section. */
 const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['open', 'open'],
   ['wait list', 'waitlisted'],
@@ -30,7 +30,8 @@ const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
 
 /**
- * The school's own letter; anything else than its four is unknown, and what contradicts it in the same answer is a doubt.
+ * The school's own letter; anything other than its four letters is unknown, and a contradiction in the same answer is a
+ * doubt.
  */
 export function readStatus(row: Row, doubts: string[]): Status {
   const stated = LETTERS.get(row['stat']) ?? 'unknown'
@@ -44,16 +45,16 @@ function compareStatus(stated: Status, other: Status | undefined, doubts: string
   if (other !== undefined && other !== stated) doubts.push(`The school says both ${stated} and ${other}.`)
 }
 
-/** What a row says besides. A canceled section keeps the letter it had. */
+/** The other marks of a row. A canceled section keeps its former letter. */
 export function readFlags(row: Row, doubts: string[]): SectionFlag[] {
   const flags: SectionFlag[] = []
   if (readMark(row, 'isCancelled', doubts)) flags.push('canceled')
-  // Whether a permission is needed changes no status, so a mark that cannot be read is none.
+  // Whether permission is needed does not change the status, so an unreadable mark is ignored.
   if (readMark(row, 'permreq', [])) flags.push('permission')
   return flags
 }
 
-/** Set or not, however a school writes that. A mark that says neither is a doubt. */
+/** Whether a mark is set, in any school's notation. A mark that says neither is a doubt. */
 function readMark(row: Row, name: string, doubts: string[]): boolean {
   const mark = row[name] ?? ''
   if (mark === '') return false

@@ -11,16 +11,16 @@ export interface Criteria {
 
 const CLASS_SEARCH = 'WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula'
 
-/** Pages for people, either of which may have to be opened before a school answers. */
+/** Pages for people, of which one may have to be opened before a school answers. */
 export const ENTRIES = ['class search', 'browse classes'] as const
 export type Entry = (typeof ENTRIES)[number]
 
 /** Builds the requests of the class search, as a guest's browser sends them. */
 export class Calls {
   readonly #url: string
-  /** The school's code among those of a site; '' where the operator gave none. */
+  /** The school's code at a site of several schools; '' if the operator gave none. */
   readonly institution: string
-  /** Whether several schools share the site, so that rows must say whose they are. */
+  /** Whether several schools share the site, so that rows must name their school. */
   readonly isShared: boolean
 
   constructor({ url, settings }: SourceAddress) {
@@ -29,12 +29,12 @@ export class Calls {
     this.isShared = settings['shared'] === 'yes'
   }
 
-  /** The page where people search, and where links lead. */
+  /** The search page for people, to which links lead. */
   get searchPage(): string {
     return this.#call('IScript_Main', {}).url
   }
 
-  /** Some sites let guests in by the portal's page ("psp") alone. */
+  /** Some sites admit guests only through the portal's page ("psp"). */
   entry(entry: Entry): Call {
     const url =
       entry === 'class search'
@@ -50,7 +50,7 @@ export class Calls {
 
   /** `page` is counted from 1. */
   search({ term, subject, level }: Criteria, page: number): Call {
-    // Sent empty, the status finds full sections too.
+    // With an empty status, the search finds full sections too.
     const filters = { subject: subject ?? '', catalog_nbr: level ?? '', enrl_stat: '' }
     return this.#call('IScript_ClassSearch', { term, ...filters, page: String(page) })
   }

@@ -4,10 +4,10 @@ import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm } from '../source.ts'
 import { readTerms } from './options.ts'
 
-/** Encoded blocks looked at on one page. */
+/** How many encoded blocks are examined on one page. */
 const MAX_BLOCKS = 20
 
-/** Whether a page for people lets guests in; unknown with the reason otherwise. */
+/** Whether a page for people admits guests; otherwise unknown with the reason. */
 export function readEntry(page: Page): Answer<null> {
   const { pathname, search } = new URL(page.url)
   if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) {
@@ -18,7 +18,7 @@ export function readEntry(page: Page): Answer<null> {
   return known(null)
 }
 
-/** The terms as the page for people carries them, at some sites: JSON in base64 inside a script. */
+/** The terms on the page for people, which some sites have as base64-encoded JSON in a script. */
 export function readTermsOfPage(page: Page): Answer<SourceTerm[]> {
   const entry = readEntry(page)
   if (!entry.known) return entry

@@ -5,7 +5,7 @@ import { tidy } from '../text.ts'
 
 type Row = Record<string, unknown>
 
-/** The same figures are called otherwise in a row of a list and in the details of one section. */
+/** The names of the figures, which differ between a row of a list and the details of one section. */
 export const IN_ROWS = { waitlist_total: 'wait_tot', waitlist_capacity: 'wait_cap' } as const
 export const IN_DETAILS = { waitlist_total: 'wait_list_total', waitlist_capacity: 'wait_list_capacity' } as const
 
@@ -21,7 +21,7 @@ const WORDS: ReadonlyMap<string, Status> = new Map([
   ['closed', 'closed'],
 ])
 
-/** What schools write for a list without limit: no number of places follows from it. */
+/** What schools write for a list without limit, from which no number of places follows. */
 const NO_LIMIT: ReadonlySet<number> = new Set([99, 199, 999])
 
 /** A status by its letter, which the word beside it must not contradict. */
@@ -39,8 +39,8 @@ export function statusByWord(word: unknown): Status {
 }
 
 /**
- * The figures of a section. The school's word decides, and a number beside it may be held for somebody; but the word "open"
- * is doubted unless free seats and the number of people waiting stand beside it.
+ * The figures of a section. The school's status decides, because free seats may be held for somebody; but "open" is
+ * doubted unless the row also has free seats and the number of people waiting.
  */
 export function readFigures(
   row: Row,
@@ -57,7 +57,7 @@ export function readFigures(
   return {
     ...NO_FIGURES,
     capacity,
-    // What is left of a shared room may be fewer than is left of the section's own seats.
+    // Fewer of the shared seats may be left than of the section's own seats.
     enrolled: isCombined && isFewer(available, capacity, enrolled) ? null : enrolled,
     available,
     waitlist_total: waiting,
@@ -70,7 +70,7 @@ function isFewer(available: number | null, capacity: number | null, enrolled: nu
   return available < capacity - enrolled
 }
 
-/** What the row says besides: `status` is the letter of the section itself, not of its seats. */
+/** The other marks of the row: `status` is the letter of the section itself, not of its seats. */
 export function readFlags(
   status: unknown,
   { isCombined, reserved, consent }: { isCombined: boolean; reserved: unknown; consent: unknown },
@@ -88,7 +88,7 @@ export function readFlags(
   return flags
 }
 
-/** Some schools write a letter, some true or false: N and D are not combined. */
+/** Some schools write a letter, others true or false; N and D mean not combined. */
 export function isCombined(value: unknown): boolean {
   return value === true || /^[CY]/i.test(tidy(value))
 }

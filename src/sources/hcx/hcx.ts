@@ -16,8 +16,8 @@ import { readSeats } from './seats.ts'
 import { HcxSession, readAllTerms } from './session.ts'
 
 /**
- * PeopleSoft with HighPoint CX, as guests see it. Sites of many schools have the same address and take the school's code, of
- * which they list none, as a setting; a code they do not know answers with another school's classes, so rows are compared
+ * PeopleSoft with HighPoint CX, as guests see it. Sites of several schools have one address and take the school's code,
+ * which they do not list, as a setting. For an unknown code they return another school's classes, so rows are compared
  * with it. A group is a subject in a term.
  */
 export const hcx: Source = {

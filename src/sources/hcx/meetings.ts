@@ -5,13 +5,13 @@ import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** What stands for a teacher whom the school has not announced, or does not name. */
+/** What is written for an instructor whom the school has not announced or does not name. */
 const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
 const NOBODY_NAMED: readonly string[] = ['']
 
 /**
- * Who teaches when: each meeting has its teachers, or else those of the section. Null where the row lacks either list: an
- * empty list says that nothing is announced, an absent one says nothing.
+ * Who teaches when: each meeting has its own instructors, or those of the section. Null if the row lacks either list:
+ * an empty list says that nothing is announced, a missing one says nothing.
  */
 export function readInstruction(instructors: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(meetings)) return null
@@ -33,7 +33,7 @@ export function readInstruction(instructors: unknown, meetings: unknown): Instru
   return instructionList(pairs.length > 0 ? pairs : [{ name: '', days_times: '' }])
 }
 
-/** Names stand alone at some schools, and beside an address at others. */
+/** Names are alone at some schools, and beside an address at others. */
 function namesOf(listed: readonly unknown[]): string[] {
   const names: string[] = []
   for (const one of listed) {
@@ -52,7 +52,7 @@ function timesOf(meeting: Record<string, unknown>): string {
   return hours === '' ? days : `${days} ${hours}`
 }
 
-/** "13.45.00.000000", "13.45.00.000000-05:00" and "1:45PM" are "1:45PM"; '' for anything that is no time of day. */
+/** "13.45.00.000000", "13.45.00.000000-05:00" and "1:45PM" are "1:45PM"; '' for anything else. */
 function clock(value: unknown): string {
   return clockIn(tidy(value))
 }
@@ -66,7 +66,7 @@ const clockIn = remembered((text) => {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
 })
 
-/** Where it meets; '' where that is not told. */
+/** Where it meets; '' if unknown. */
 export function readPlace(meetings: unknown): string {
   const places: string[] = []
   for (const meeting of Array.isArray(meetings) ? meetings : []) {

@@ -8,7 +8,7 @@ import { tidy } from '../text.ts'
 
 /** What the class search can be asked for. */
 export interface Options {
-  /** Null where the answer has no list of terms: then the page for people has one. */
+  /** Null if the answer has no list of terms; the page for people then has one. */
   terms: SourceTerm[] | null
   subjects: SourceSubject[]
 }
@@ -30,7 +30,7 @@ export function readOptions(page: Page): Answer<Options> {
   return known({ terms, subjects: Array.from(subjects, ([key, name]) => ({ key, name })) }, warnings)
 }
 
-/** The terms of a list of `{strm, descr}`; those whose name tells no year and season are left out with a warning. */
+/** The terms of a list of `{strm, descr}`; those without a year and season in the name are left out with a warning. */
 export function readTerms(listed: readonly unknown[], warnings: string[]): SourceTerm[] {
   return [...entriesOf(listed, 'strm', warnings)].flatMap(([code, name]) => {
     const { year, season } = readTermName(name)

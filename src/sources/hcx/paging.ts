@@ -5,18 +5,18 @@ import type { Criteria } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { HcxSession } from './session.ts'
 
-/** Far beyond any school's term: a site that goes on past this has lost count. */
+/** Far beyond any school's term; a site with more pages has lost count. */
 export const MAX_PAGES = 1000
 
-/** Where a walk is, and how many pages the first one counted; null where the site counts none. */
+/** Where a walk is, and the number of pages stated on the first one; null if the site does not count them. */
 interface Place {
   number: number
   pages: number | null
 }
 
 /**
- * Walks over the pages of a search and keeps account of whether rows can have slipped between two of them. The site counts
- * pages, not rows, so what shows is a page that is empty too early, or a section on two pages.
+ * Walks over the pages of a search and checks whether rows can have slipped between two of them. The site counts pages,
+ * not rows, so the signs are a page that is empty too early, or a section on two pages.
  */
 export class SearchWalk {
   readonly #keys = new Set<string>()
@@ -43,7 +43,7 @@ export class SearchWalk {
     return this.#isOver ? null : `${number}/${pages ?? ''}`
   }
 
-  /** Why rows can have slipped, as a sentence; null when none can. */
+  /** Why rows can have slipped, as a sentence; null if none can. */
   get why(): string | null {
     return this.#why
   }
@@ -53,7 +53,7 @@ export class SearchWalk {
     return this.#keys
   }
 
-  /** Takes note of a page and returns the sections that no page before it had. */
+  /** Records a page and returns the sections that no earlier page had. */
   take(page: SearchPage): SourceSection[] {
     const { number } = this.#place
     const pages = number === 1 ? page.pages : this.#place.pages
@@ -73,7 +73,7 @@ export class SearchWalk {
   }
 }
 
-/** All sections of one search; walked again once if rows can have slipped, or none came. */
+/** All sections of one search, with one second walk if rows can have slipped or none came. */
 export async function readAll(session: HcxSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = 'The school finds no section, and then some.'
   let wasEmpty = false
@@ -97,8 +97,8 @@ export async function readAll(session: HcxSession, criteria: Criteria): Promise<
 }
 
 /**
- * Every section of a term, page by page, each once: see {@link Lane.wholeTerm}. A walk on whose pages sections repeat is
- * walked again from its start, and unknown if they repeat again.
+ * Every section of a term, page by page, each once: see {@link Lane.wholeTerm}. If sections repeat on its pages, the
+ * walk starts over, and is unknown if they repeat again.
  */
 export async function* readTerm(
   session: HcxSession,
@@ -137,7 +137,7 @@ function readCursor(cursor: string | null): Place | undefined {
   return number === '' ? undefined : { number: Number(number), pages: pages === '' ? null : Number(pages) }
 }
 
-/** A subject may have no section; a term or subject that is not listed, or a site in trouble, finds nothing either. */
+/** A subject may have no sections, but an unlisted term or subject and a broken site find nothing either. */
 async function whenEmpty(session: HcxSession, { term, subject }: Criteria): Promise<Answer<GroupSections>> {
   const options = await session.options(term)
   if (!options.known) return options

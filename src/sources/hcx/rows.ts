@@ -5,14 +5,14 @@ import { tidy } from '../text.ts'
 import { IN_ROWS, isCombined, readFigures, readFlags, statusByLetter } from './figures.ts'
 import { readInstruction, readPlace } from './meetings.ts'
 
-/** A row of a list of sections, with what tells whether it belongs to the question; '' for what it does not say. */
+/** A row of a list of sections, with the fields that show whether it answers the question; '' for missing ones. */
 export interface HcxRow {
   institution: string
   term: string
   section: SourceSection & { doubts: string[] }
 }
 
-/** Reads one row; null when it cannot be told which section it is: `class_section` is not unique even in a course. */
+/** Reads one row; null if it does not identify its section: `class_section` is not unique even within a course. */
 export function readRow(row: unknown): HcxRow | null {
   if (!isRecord(row)) return null
   const key = readKey(row['class_nbr'])

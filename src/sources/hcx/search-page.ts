@@ -8,28 +8,32 @@ import { tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
 import { type HcxRow, readRow } from './rows.ts'
 
-/** What was asked for, and of which school. */
+/** What was requested, and of which school. */
 export interface Asked extends Criteria {
   institution: string
   isShared: boolean
 }
 
 export interface SearchPage {
-  /** Each section once, of the course alone where one was asked for. */
+  /** Each section once; only those of the course if one was requested. */
   sections: SourceSection[]
   /** Keys of all rows. */
   keys: ReadonlySet<string>
   rows: number
   /** Rows that do not say which section they are. */
   nameless: number
-  /** Pages of the whole search. Null where the site does not count them: then the first empty page ends them. */
+  /**
+   * The number of pages of the whole search. Null if the site does not count them; the first empty page then ends the
+   * search.
+   */
   pages: number | null
 }
 
 /**
- * Understands one page of a search, strictly: a row of another school, term or subject makes the whole page unknown, because
- * a site of many schools answers a wrong question with another school's classes. What a row leaves out makes that row unclear.
- * @param number counted from 1; the site counts its pages rightly on the first alone
+ * Reads one page of a search strictly: a row of another school, term or subject makes the whole page unknown, because a
+ * site of several schools answers a wrong question with another school's classes. Missing fields make only their row
+ * unclear.
+ * @param number counted from 1; the site's count of pages is correct only on the first
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
@@ -65,7 +69,7 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
     if (stranger !== null) return unknown('wrong_scope', stranger)
     const { section } = row
     keys.add(section.section_key)
-    // What a site finds by a course's number may also be courses whose numbers begin with it.
+    // A search by a course's number may also find courses whose numbers begin with it.
     if (asked.level !== undefined && section.level !== asked.level) continue
     const other = sections.get(section.section_key)
     sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
@@ -74,7 +78,7 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
   return known({ sections: [...sections.values()], keys, rows: listed.length, nameless, pages }, warnings)
 }
 
-/** Why the row belongs to another question; null when it does not. What it does not say is noted among its doubts. */
+/** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */
 function findStranger({ institution, term, section }: HcxRow, asked: Asked): string | null {
   const { doubts, subject } = section
   if (institution === '' && asked.isShared) doubts.push(nameless('school'))
@@ -96,7 +100,7 @@ function strange(field: string, wanted: string, got: string): string | null {
   return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
 }
 
-/** What the school says instead of an answer, as a sentence; null when it says nothing of the kind. */
+/** The school's message in place of an answer, as a sentence; null if there is none. */
 export function readError(value: unknown): string | null {
   if (!isRecord(value)) return null
   const { error } = value

@@ -7,8 +7,8 @@ import type { SearchPage } from './search-page.ts'
 import type { HcxSession } from './session.ts'
 
 /**
- * Seats by searches of a subject, which end as soon as every watched section was seen. Where a course alone is watched, or
- * a subject has more pages left than there are courses to find, the courses are searched instead.
+ * Reads seats by searches of a subject, which end as soon as every watched section was seen. If only one course is
+ * watched, or a subject has more pages left than there are courses to find, the courses are searched instead.
  */
 export async function* readSeats(
   session: HcxSession,
@@ -32,7 +32,7 @@ async function readGroup(session: HcxSession, watched: WatchedGroup): Promise<An
   }
   if (search.answer !== null) return search.answer
   if (wanted.count > 0 && search.rows === 0) {
-    // No section at all is also what a school in trouble answers.
+    // A broken school also returns no sections.
     const why = `We watch sections of ${subject_name || subject} there, and the school says there are none.`
     return unknown('incomplete', why)
   }
@@ -43,10 +43,10 @@ class Search {
   readonly #session: HcxSession
   readonly #wanted: Wanted
   readonly warnings: string[] = []
-  /** Why the group is unknown; null while it is not. */
+  /** Why the group is unknown; null if it is not. */
   answer: Extract<Answer<never>, { known: false }> | null = null
   rows = 0
-  /** Whether the courses cost fewer requests than the pages that are left. */
+  /** Whether the courses cost fewer requests than the remaining pages. */
   isGivenUp = false
 
   constructor(session: HcxSession, wanted: Wanted) {
@@ -94,7 +94,7 @@ class Search {
   }
 }
 
-/** The watched sections of one group, as pages bring them. */
+/** The watched sections of one group, as pages arrive. */
 class Wanted {
   readonly #levels: ReadonlyMap<string, string>
   readonly #seen = new Map<string, Observation>()
@@ -115,7 +115,7 @@ class Wanted {
     return this.#seen.size === this.#levels.size
   }
 
-  /** The courses of the sections not seen yet; null where one of them is not known. */
+  /** The courses of the sections not seen yet; null if one of them is unknown. */
   get levels(): ReadonlySet<string> | null {
     const left = [...this.#levels].filter(([key]) => !this.#seen.has(key)).map(([, level]) => level)
     return left.includes('') ? null : new Set(left)

@@ -7,23 +7,26 @@ import { readEntry, readTermsOfPage } from './entry-page.ts'
 import { type Options, readOptions } from './options.ts'
 import { type Asked, readSearchPage, type SearchPage } from './search-page.ts'
 
-/** A visit rarely ends twice in one job; past this a school is down, and asking on would only double the requests. */
+/**
+ * A visit rarely ends twice in one job. After that the school is down, and further tries would only double the
+ * requests.
+ */
 const MAX_ENTRIES = 4
 
-/** Failures that may go away when a guest first opens a page: no session, or a sign-in page instead of an answer. */
+/** Failures that opening a page as a guest may fix: no session, or a sign-in page instead of an answer. */
 const WORTH_ENTERING: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol'])
 
 const REFUSALS: ReadonlySet<number> = new Set([401, 403])
 
 /**
- * A guest's visit. Most sites hand out their cookies with a redirect of the first call to itself; where that is not enough,
- * a page for people is opened first, and where that one does not help, the other. Then the call is made again, and what it
- * answers is the answer.
+ * A guest's visit. Most sites set their cookies by redirecting the first call to itself. If that is not enough, a page
+ * for people is opened first, and if that does not help, the other one. The call is then repeated, and its result is
+ * final.
  */
 export class HcxSession {
   readonly #conversation: Conversation
   readonly #calls: Calls
-  /** The page that has let us in; tried first when a visit is over. */
+  /** The page that admitted us; tried first when a visit has ended. */
   #entry: Entry = 'class search'
   #entries = 0
 
@@ -37,7 +40,7 @@ export class HcxSession {
     return this.#ask(this.#calls.options(term), readOptions)
   }
 
-  /** The terms by the page for people. */
+  /** The terms from the page for people. */
   async termsOfPage(): Promise<Answer<SourceTerm[]>> {
     return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
   }
@@ -87,7 +90,7 @@ function refusalOf(reply: Extract<Reply, { page: null }>): Unknown {
   return isRefused ? unknown('session_lost', reply.unknown.why) : reply.unknown
 }
 
-/** The terms of the options, or of the page for people where those have none. */
+/** The terms of the options, or if those have none, of the page for people. */
 export async function readAllTerms(session: HcxSession): Promise<Answer<SourceTerm[]>> {
   const options = await session.options(null)
   if (!options.known) return options

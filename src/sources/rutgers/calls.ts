@@ -1,7 +1,7 @@
 import type { Call } from '../http.ts'
 import type { Season, SourceAddress } from '../source.ts'
 
-/** What the address ends in; the page for people stands one step above. */
+/** How the address ends; the page for people is one level above. */
 export const ENDING = '/soc/api'
 
 /** The list of all courses was 20 MB in 2023 and 21 MB in 2025. */
@@ -9,12 +9,12 @@ const MAX_COURSES_BYTES = 64 * 1024 * 1024
 
 const SEASON_NUMBERS: Readonly<Record<Season, string>> = { winter: '0', spring: '1', summer: '7', fall: '9' }
 
-/** The school's own code of a term, as its page for people writes it: "92026" for fall 2026. */
+/** The school's own code of a term, as on its page for people: "92026" for fall 2026. */
 export function termCode(year: number, season: Season): string {
   return `${SEASON_NUMBERS[season]}${year}`
 }
 
-/** Builds the requests. They need no cookie and no order, and take nothing but a term and a campus. */
+/** Builds the requests. They need no cookie and no order, only a term and a campus. */
 export class Calls {
   readonly #address: SourceAddress
 
@@ -22,7 +22,7 @@ export class Calls {
     this.#address = address
   }
 
-  /** The page for people, which tells the current term and names the subjects. */
+  /** The page for people, which has the current term and the names of the subjects. */
   home(): Call {
     return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
   }

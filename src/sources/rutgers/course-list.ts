@@ -6,7 +6,10 @@ import type { Answer, SourceSection } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
 import { readCourse } from './courses.ts'
 
-/** The list of open sections is not of this term, or not whole, if it lacks more of those that a course says are open. */
+/**
+ * If the list of open sections lacks more than this share of the sections that their courses call open, it is of
+ * another term or incomplete.
+ */
 const MAX_CLOSED_SINCE = 1 / 3
 
 /** The list of all courses of a campus in a term, read while it arrives. */
@@ -30,7 +33,7 @@ export class CourseList {
     this.#rows.take(piece)
   }
 
-  /** What has come, when it is over; unknown unless all of it belongs to the question. */
+  /** Everything that has arrived, at the end; unknown unless all of it answers the question. */
   end(): Answer<FoundSections> {
     const count = this.#endRows()
     if (typeof count !== 'number') return count

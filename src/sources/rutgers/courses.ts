@@ -15,21 +15,22 @@ interface CourseRow {
   sections: SourceSection[]
   /** Sections that do not say which they are. */
   nameless: number
-  /** Sections that the course itself says are open, by a copy that may be a quarter of an hour old. */
+  /** How many sections the course itself calls open, in a copy that may be a quarter of an hour old. */
   saidOpen: number
-  /** Those of them that are open no more. */
+  /** How many of them are no longer open. */
   closedSince: number
 }
 
-/** One of each serves the many sections without any. */
+/** Shared by the many sections without any. */
 const NO_FLAGS: readonly SectionFlag[] = []
 const NO_DOUBTS: readonly string[] = []
 
 const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
 
 /**
- * Reads one course; null when it cannot be told which it is, or it has no list of sections. Whether a section is open does
- * not stand here: this list is kept for a quarter of an hour, and that of open sections for half a minute.
+ * Reads one course; null if it does not identify itself or has no list of sections. Whether a section is open is not
+ * taken from here, because the school caches this list for a quarter of an hour, but the list of open sections for half
+ * a minute.
  */
 export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow | null {
   if (!isRecord(row) || !Array.isArray(row['sections'])) return null
@@ -60,7 +61,7 @@ export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow |
   return course
 }
 
-/** What all sections of a course have alike, read once. */
+/** What all sections of a course share, read once. */
 type CourseTexts = Required<Pick<SourceSection, 'subject' | 'code' | 'level' | 'title' | 'credits'>>
 
 function readTexts(course: Row, subject: string, number: string): CourseTexts {
@@ -118,13 +119,13 @@ function readFlags({ specialPermissionAddCode, crossListedSections }: Row): read
   return isCombined ? ['combined'] : NO_FLAGS
 }
 
-/** "By arrangement" stands in the description alone. */
+/** "By arrangement" is only in the description. */
 function creditsOf(course: Row): string {
   const described = isRecord(course['creditsObject']) ? tidy(course['creditsObject']['description']) : ''
   return tidy(course['credits']) || described
 }
 
-/** What is read of each entry of a list, each once, in order of first appearance. */
+/** The distinct values read from the entries of a list, in order of first appearance. */
 function joined(list: unknown, readPart: (entry: Row) => string): string {
   if (!Array.isArray(list)) return ''
   let first = ''

@@ -6,14 +6,14 @@ import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
 import { termCode } from './calls.ts'
 
-/** What the page for people tells. */
+/** The contents of the page for people. */
 export interface HomePage {
-  /** The current term by the school's own word, and those that follow it; not all of them are published. */
+  /** The current term according to the school, and those that follow it; not all of them are published. */
   terms: SourceTerm[]
   subjects: SourceSubject[]
 }
 
-/** Where the page keeps what its program begins with, as JSON in a text. */
+/** Where the page has its program's initial data, as JSON. */
 const DATA_ID = 'initJsonData'
 /** In the order of the school's year, with its own numbers. A winter belongs to the year that begins in it. */
 const SEASONS: readonly (readonly [number: number, season: Season, name: string])[] = [
@@ -22,10 +22,10 @@ const SEASONS: readonly (readonly [number: number, season: Season, name: string]
   [7, 'summer', 'Summer'],
   [9, 'fall', 'Fall'],
 ]
-/** The current term and the three after it: a school publishes a year ahead at most. */
+/** The current term and the three after it, because a school publishes at most a year ahead. */
 const TERMS_AHEAD = 4
 
-/** Reads the page for people; one that does not tell the current term, or no subject, is not believed. */
+/** Reads the page for people; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
   if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something else than its schedule.')
   const data = parse(findData(new TextDecoder().decode(page.bytes)))
@@ -51,7 +51,7 @@ function readTerms(current: unknown): SourceTerm[] {
   })
 }
 
-/** Each once. Not every one has sections in every term. */
+/** Each subject once. Not all of them have sections in every term. */
 function readSubjects(list: unknown, warnings: string[]): SourceSubject[] {
   if (!Array.isArray(list)) return []
   const names = new Map<string, string>()
@@ -63,7 +63,7 @@ function readSubjects(list: unknown, warnings: string[]): SourceSubject[] {
   return Array.from(names, ([key, name]) => ({ key, name }))
 }
 
-/** The text of the element that holds the data, entities decoded; '' where there is none, or it does not end. */
+/** The text of the element with the data, with entities decoded; '' if there is none or it does not end. */
 function findData(html: string): string {
   let text = ''
   let depth = 0
@@ -85,7 +85,7 @@ function findData(html: string): string {
   return isWhole ? text : ''
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

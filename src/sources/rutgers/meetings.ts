@@ -10,20 +10,21 @@ const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 const NOON = 12 * 60
 const NOBODY: readonly string[] = ['']
 
-/** Days that share their hours, as bits, Monday the lowest. */
+/** Days with the same hours, as bits, Monday the lowest. */
 interface Pattern {
   hours: string
   days: number
 }
 
 /**
- * Who teaches when. The school does not say who teaches at which of several times, so everybody teaches at all. Null where
- * the section lacks either list: an empty list says that nothing is announced, an absent one says nothing.
+ * Who teaches when. The school does not say who teaches at which of several times, so everybody is shown for all of
+ * them. Null if the section lacks either list: an empty list says that nothing is announced, a missing one says
+ * nothing.
  */
 export function readInstruction(teachers: unknown, meetings: unknown): Instruction[] | null {
   if (!Array.isArray(teachers) || !Array.isArray(meetings)) return null
   const days_times = readTimes(meetings)
-  // The usual case by far, without the detour over several people.
+  // By far the most common case, without going through several people.
   if (teachers.length === 1)
     return [{ name: nameOf(teachers[0]) || TO_BE_ANNOUNCED, days_times: days_times || TO_BE_ANNOUNCED }]
   const names = teachers.map(nameOf).filter((name) => name !== '')
@@ -41,7 +42,7 @@ function readTimes(meetings: readonly unknown[]): string {
   return oneCopy(patterns.map(({ hours, days }) => `${daysOf(days)} ${hours}`).join(', '))
 }
 
-/** Many sections of a term meet at the same times, and all of them are held until the last has come. */
+/** Many sections of a term meet at the same times, and all of them stay in memory until the last has arrived. */
 const oneCopy = remembered((text) => text)
 
 function daysOf(days: number): string {
@@ -65,12 +66,12 @@ function readPatterns(meetings: readonly unknown[]): Pattern[] {
   return patterns
 }
 
-/** Its bit alone. */
+/** The day's bit. */
 function firstDay({ days }: Pattern): number {
   return days & -days
 }
 
-/** "5:40PM - 7:00PM"; '' where the meeting has no hour. */
+/** "5:40PM - 7:00PM"; '' if the meeting has no hour. */
 function readHours(meeting: Record<string, unknown>): string {
   const begin = minutesOf(meeting['startTimeMilitary']) ?? halfDay(meeting['startTime'], meeting['pmCode'])
   if (begin === null) return ''
@@ -78,21 +79,21 @@ function readHours(meeting: Record<string, unknown>): string {
   return end === null ? clock(begin) : `${clock(begin)} - ${clock(end)}`
 }
 
-/** "0540" with P is 17:40. Older answers have nothing else. */
+/** "0540" with P is 17:40. Older answers have only this. */
 function halfDay(time: unknown, half: unknown): number | null {
   const minutes = minutesOf(time)
   if (minutes === null || minutes >= 13 * 60) return null
   return (minutes % NOON) + (half === 'P' ? NOON : 0)
 }
 
-/** The letter is that of the beginning, so the end is the first such time after it. */
+/** The letter is for the start, so the end is the first such time after it. */
 function after(begin: number, time: number | null): number | null {
   if (time === null || time >= 13 * 60) return null
   const end = time % NOON
   return end > begin ? end : end + NOON
 }
 
-/** "1740" → 1060; null for anything that is no time of day. */
+/** "1740" → 1060; null for anything else. */
 function minutesOf(time: unknown): number | null {
   if (typeof time !== 'string' || time.length !== 4) return null
   const minutes = minutesIn(time)

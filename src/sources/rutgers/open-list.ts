@@ -2,12 +2,12 @@ import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import type { Answer } from '../source.ts'
 
-/** The number of a section: five digits, zeros in front. */
+/** The number of a section: five digits with leading zeros. */
 export const INDEX = /^\d{5}$/
 
 /**
- * The numbers of all open sections of a term. One entry that is none makes the whole list unknown, because what a list lacks
- * is closed. A term that is not published has an empty list; so has a school in trouble.
+ * The numbers of all open sections of a term. One invalid entry makes the whole list unknown, because sections that are
+ * not in the list are closed. A term that is not published has an empty list, but so does a broken school.
  */
 export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of open sections.')

@@ -5,8 +5,8 @@ import { RutgersSchedule } from './schedule.ts'
 import { readSeats } from './seats.ts'
 
 /**
- * Rutgers' schedule of classes. It tells two things, each of a whole term at once: which sections are open, in a short list
- * of their numbers, and everything else, in a list of 20 MB. Nowhere does it tell figures or waiting lists.
+ * Rutgers' schedule of classes. It has two lists, each for a whole term: a short one with the numbers of open sections,
+ * and one of 20 MB with everything else. It has no figures and no waiting lists.
  */
 export const rutgers: Source = {
   kind: 'rutgers',

@@ -22,7 +22,7 @@ export interface Scope {
   campus: string
 }
 
-/** The courses of a campus in a term, as they were asked for. */
+/** A request for the courses of a campus in a term. */
 interface Courses {
   key: string
   found: Answer<FoundSections>
@@ -30,7 +30,7 @@ interface Courses {
   asked_at: number
 }
 
-/** Groups asked for one after the other are served from one answer, of 20 MB, while it is no older. */
+/** Groups that are requested in turn are served from one answer, of 20 MB, until it is this old. */
 const KEPT_MS = 60_000
 
 const CAMPUSES = [
@@ -39,7 +39,7 @@ const CAMPUSES = [
   { code: 'CM', name: 'Rutgers University–Camden' },
 ]
 
-/** The schedule of classes, asked. */
+/** The schedule of classes of a school. */
 export class RutgersSchedule {
   readonly #conversation: Conversation
   readonly #calls: Calls
@@ -58,7 +58,10 @@ export class RutgersSchedule {
     return this.#lengths.text()
   }
 
-  /** The school tells its current term alone, so of those that follow each is asked for. A term without a list is not published. */
+  /**
+   * The school names only its current term, so each of the following ones is requested. A term without a list is not
+   * published.
+   */
   async terms(): Promise<Answer<TermsAndSchools>> {
     const home = await this.#home()
     if (!home.known) return home
@@ -72,13 +75,13 @@ export class RutgersSchedule {
     return known({ terms, schools: CAMPUSES }, home.warnings)
   }
 
-  /** Of the whole university: not each has sections at every campus in every term. */
+  /** The subjects of the whole university, not all of which have sections at every campus in every term. */
   async subjects(): Promise<Answer<SubjectsAndCareers>> {
     const home = await this.#home()
     return home.known ? known({ subjects: home.value.subjects, careers: [''] }, home.warnings) : home
   }
 
-  /** All of them come with one request, whose answer serves the groups that are asked for next. */
+  /** One request returns all of them; its answer also serves the groups that are requested next. */
   async sections(asked: Scope & { subject: string }): Promise<Answer<GroupSections>> {
     const { found, asked_at } = await this.#keptCourses(asked)
     if (!found.known) return found

@@ -5,7 +5,10 @@ import type { Scope } from './schedule.ts'
 
 type OpenSections = (scope: Scope) => Promise<Answer<ReadonlySet<string>>>
 
-/** One request for all groups of a term and campus. A section that the list lacks is closed: there is no third state. */
+/**
+ * One request for all groups of a term and campus. A section that is not in the list is closed: there is no third
+ * state.
+ */
 export async function* readSeats(
   openSections: OpenSections,
   now: Tools['now'],

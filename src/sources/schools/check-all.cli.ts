@@ -5,7 +5,7 @@ import { tableOf } from '../command-line.ts'
 import { checkListed } from './check-listed.ts'
 import type { ListedSchool } from './directory.ts'
 
-/** Hosts asked at the same time; each has its own pace. */
+/** How many hosts are asked in parallel; each has its own pace. */
 const MAX_HOSTS = 8
 const MINUTE_MS = 60_000
 
@@ -24,14 +24,17 @@ const Result = z.object({
 export type Result = z.infer<typeof Result>
 
 interface AllOptions {
-  /** Keeps a result a line; schools that have one are not asked again. */
+  /** Keeps one result per line; schools that have one are not asked again. */
   file: string
-  /** Requests a minute to one host. */
+  /** Requests per minute to one host. */
   perMinute: number
   timeoutMs: number
 }
 
-/** Asks every school, several hosts at a time and one request at a time of each. Returns all results, earlier runs' too. */
+/**
+ * Checks every school, several hosts in parallel and one request at a time for each. Returns all results, including
+ * those of earlier runs.
+ */
 export async function checkAll(schools: readonly ListedSchool[], options: AllOptions): Promise<Result[]> {
   const results = new Map(readResults(options.file).map((result) => [result.id, result]))
   const waiting = schools.filter(({ id }) => !results.has(id))
@@ -53,7 +56,7 @@ export async function checkAll(schools: readonly ListedSchool[], options: AllOpt
   return schools.flatMap(({ id }) => results.get(id) ?? [])
 }
 
-/** Turns that are at least so many milliseconds apart. */
+/** Turns that are at least this many milliseconds apart. */
 function turnsOf(milliseconds: number): () => Promise<void> {
   let next = 0
   return async () => {
@@ -101,7 +104,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The results for people. */
+/** The results as text for people. */
 export function resultsTable(results: readonly Result[]): string {
   return tableOf([
     ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'WHY NOT'],

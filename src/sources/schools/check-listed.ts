@@ -12,7 +12,10 @@ interface CheckTools {
   timeout_ms: number
 }
 
-/** What a school of the directory answers now: terms, the subjects of one, the sections of one of those. Never throws. */
+/**
+ * Checks what a school of the directory answers now: its terms, the subjects of one, the sections of one of those.
+ * Never throws.
+ */
 export async function checkListed(
   { kind, url, settings, school, time_zone }: ListedSchool,
   { turn, now, ...tools }: CheckTools,

@@ -10,7 +10,7 @@ import { checkAll, resultsTable } from './check-all.cli.ts'
 import { checkListed } from './check-listed.ts'
 import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
 
-/** Between two requests to a real school: a person at a desk is in no hurry. */
+/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
 const PER_MINUTE = 20
 const SHOWN_SECTIONS = 3

@@ -2,36 +2,36 @@ import * as z from 'zod/mini'
 import { hasSchools } from '../source.ts'
 import { sources } from '../sources.ts'
 
-/** What is known of a school's system, from `schools.json`. An entry is a lead to check, not a promise. */
+/** What is known about a school's system, from `schools.json`. An entry is a lead to check, not a promise. */
 export const ListedSchool = z.strictObject({
   /** Its name in lower case with hyphens; never given to another school. */
   id: z.string(),
   name: z.string(),
   /** ISO 3166 code */
   country: z.string(),
-  /** Two letters, as the post office writes it. */
+  /** The postal abbreviation. */
   state: z.string(),
   /** IANA name */
   time_zone: z.string(),
-  /** The protocol its system speaks; `own` for a system nobody else has. */
+  /** The protocol of its system; `own` for a system that no other school has. */
   kind: z.string(),
   /** Without a trailing slash. */
   url: z.string(),
-  /** Its code where one address serves several schools; '' where the address is one school. */
+  /** Its code if one address serves several schools; '' if the address is a single school. */
   school: z.string(),
   settings: z.record(z.string(), z.string()),
-  /** What a system of its own looks like. */
+  /** A description of the school's own system. */
   system: z.optional(z.string()),
-  /** The code of a term it offered in 2026. */
+  /** The code of a term that it offered in 2026. */
   last_term: z.optional(z.string()),
-  /** What an operator should know. */
+  /** Notes for the operator. */
   notes: z.optional(z.array(z.string())),
   /** The day on which this was true, as 2026-08-03. */
   as_of: z.string(),
 })
 export type ListedSchool = z.infer<typeof ListedSchool>
 
-/** Reads the text of `schools.json`. @throws where it has another form */
+/** Reads the text of `schools.json`. @throws if it has another format */
 export function parseDirectory(json: string): ListedSchool[] {
   return z.array(ListedSchool).parse(JSON.parse(json))
 }
@@ -59,7 +59,7 @@ export function whyNotRead({ kind, url, school, settings }: ListedSchool): strin
   return source.checkAddress(url)
 }
 
-/** Words that no abbreviation of a name counts. */
+/** Words that abbreviations of names leave out. */
 const SMALL_WORDS = new Set(['of', 'the', 'at', 'and', 'in', 'for', 'a'])
 
 /**
