@@ -1,3 +1,4 @@
+import { refuseTarget } from './address.ts'
 import type { Lane, Source, SourceAddress, TermsAndSchools } from './source.ts'
 import { sources } from './sources.ts'
 
@@ -22,8 +23,8 @@ interface Detection {
  * if it is not an address.
  */
 export function candidatesOf(typed: string): Candidate[] {
-  const url = URL.parse(/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`)
-  if (url === null) return []
+  const url = urlOf(typed)
+  if (url === null || hasCredentials(url)) return []
   const path = url.pathname.replace(/\/+$/, '')
   const all = [...sources.values()]
   const own = all.find(({ address: { host } }) => host !== undefined && url.hostname.endsWith(host))
@@ -38,6 +39,24 @@ export function candidatesOf(typed: string): Candidate[] {
     return true
   })
 }
+
+/** Why no request is made to an address that a person typed, as a sentence; null if one may be. */
+export function refuseTyped(typed: string): string | null {
+  if (typed.trim() === '') return 'Enter the address of its class search.'
+  const url = urlOf(typed)
+  if (url === null) return 'This is not an address.'
+  if (hasCredentials(url)) return 'The address must not hold a user name or password.'
+  const isNone = candidatesOf(typed).length === 0
+  return refuseTarget(url) ?? (isNone ? 'This is not the address of a system we read.' : null)
+}
+
+/** Without a scheme it is taken as https. */
+function urlOf(typed: string): URL | null {
+  const text = typed.trim()
+  return URL.parse(/^[a-z][a-z+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+}
+
+const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== ''
 
 /** Prefixes of a path that end like the system's address, the longest first. */
 function pathsIn(path: string, { address: { ending } }: Source): string[] {

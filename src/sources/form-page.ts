@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { readMarkup } from './markup.ts'
 import { tidy } from './text.ts'
 
 export interface Choice {
@@ -32,7 +32,7 @@ export function readFormPage(html: string): FormPage {
   let hidden = 0
   let text = ''
   let isWhole = false
-  const parser = new Parser({
+  readMarkup(html, {
     onopentag(tag, attributes) {
       if (tag === 'script' || tag === 'style') hidden++
       else if (tag === 'select') selects.set(attributes.name ?? '', (options = []))
@@ -59,8 +59,6 @@ export function readFormPage(html: string): FormPage {
       }
     },
   })
-  parser.write(html)
-  parser.end()
   return {
     selects: new Map([...selects].map(([name, choices]) => [name, choices.map(readChoice).filter(isFilled)])),
     checkboxes: Map.groupBy(

@@ -6,7 +6,7 @@ import { checkSchool, checkSubject, emptyCheck } from './check.ts'
 import { EXIT, tableOf, WrongUse } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
 import { judge } from './judge.ts'
-import { detectSource } from './detect.ts'
+import { detectSource, refuseTyped } from './detect.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
 import { unclearOf } from './sampled-seats.ts'
 import {
@@ -97,6 +97,8 @@ async function readArguments(args: string[]): Promise<Wanted> {
 /** The given kind, or the one detected at the address. */
 async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs: number) {
   if (kind === undefined) {
+    const refusal = refuseTyped(typed)
+    if (refusal !== null) throw new WrongUse(`--url ${typed}: ${refusal}`)
     const { found, asked } = await detectSource(typed, (one, address) => open(one, address, timeoutMs).lane)
     if (found) return found
     const tried = asked.map(({ source, url, why }) => `  ${source.kind} at ${url}: ${why}`)

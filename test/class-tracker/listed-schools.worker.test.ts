@@ -277,7 +277,7 @@ describe('a school that is not listed', () => {
 
   test('that cannot be understood shows why', async () => {
     expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system we read answered there.')
-    expect((await ask('no address')).html).toContain('This is not the address of a system we read.')
+    expect((await ask('no address')).html).toContain('This is not an address.')
     await world.fault('Northfield Technical University', 'http_500')
     const { html } = await ask(`${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`)
     expect(html).toContain('Ellucian Banner 9: The school answered with status 500.')

@@ -137,6 +137,13 @@ describe('the sections of a course of College Scheduler', () => {
         : sectionsOf([section('1', 1), section('2', 0)], total, 'p2'),
     )
 
+  it('are unknown where one of them stands on two pages', async () => {
+    const { lane } = openSchool(
+      oneCourse(({ after }) => sectionsOf([section('1', 2)], 2, after === 'p2' ? null : 'p2')),
+    )
+    expect(await lane.sections(GROUP)).toMatchObject({ known: false, why: expect.stringContaining('on two pages') })
+  })
+
   it('are read to the last page, full ones too', async () => {
     const { lane, asked } = openSchool(paged(3))
     expect(believed(await lane.sections(GROUP)).sections.map(({ section_key }) => section_key)).toEqual(['1', '2', '3'])

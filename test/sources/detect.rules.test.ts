@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { candidatesOf, detectSource } from '../../src/sources/detect.ts'
+import { candidatesOf, detectSource, refuseTyped } from '../../src/sources/detect.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
 import { openCounted } from './lanes.ts'
 import { WORLD_SCHOOLS } from './world-schools.ts'
@@ -74,5 +74,18 @@ describe('the kind of a system', () => {
     })
     expect(candidatesOf('not an address')).toEqual([])
     expect(candidatesOf('https://10.0.0.1/Student').filter(({ url }) => url.includes('10.0.0.1'))).toEqual([])
+  })
+
+  it.each([
+    ['', 'Enter the address of its class search.'],
+    ['not an address', 'This is not an address.'],
+    ['https://someone:secret@classes.example.edu/Student', 'The address must not hold a user name or password.'],
+    ['http://classes.example.edu/Student', 'The address must begin with https://.'],
+    ['ftp://classes.example.edu/Student', 'The address must begin with https://.'],
+    ['https://10.0.0.1/Student', 'The address leads into a private network.'],
+    ['intranet/Student', 'The address leads into a private network.'],
+    ['classes.example.edu/Student', null],
+  ])('typed as %j is refused with %j', (typed, why) => {
+    expect(refuseTyped(typed)).toBe(why)
   })
 })

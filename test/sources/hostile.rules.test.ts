@@ -62,6 +62,7 @@ const REFUSED: readonly (readonly [what: string, spoil: Spoil])[] = [
   ['a body without an end', (answer) => again(answer, endless(new Uint8Array(1024 * 1024).fill(0x20), 0))],
   ['a body that drips', (answer) => again(answer, endless(new Uint8Array([0x20]), 20))],
   ['a connection that breaks', () => Promise.reject(new Error('reset'))],
+  ['HTML nested without end', () => html(`<html><body>${'<div>'.repeat(100_000)}`)],
   ['JSON nested without end', (answer) => again(answer, '['.repeat(200_000))],
 ]
 

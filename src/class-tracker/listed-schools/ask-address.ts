@@ -1,5 +1,5 @@
 import { write } from '../../db/query.ts'
-import { detectSource } from '../../sources/detect.ts'
+import { detectSource, refuseTyped } from '../../sources/detect.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 import { auditEntry } from '../../web/audit.ts'
 import type { AskedAddress } from './contract.ts'
@@ -26,6 +26,8 @@ export async function askAddress(
   clock: () => number,
 ): Promise<AskedAddress> {
   refuseUnlessSuperuser(by)
+  const refusal = refuseTyped(typed)
+  if (refusal !== null) return { ...nothingAt(typed), why: refusal }
   const deadline = clock() + MAX_ASK_MS
   const answer = await detect(env, typed, { now: clock, deadline, timeout_ms: MAX_ANSWER_MS })
   const { kind, why } = answer
@@ -34,8 +36,12 @@ export async function askAddress(
   return answer
 }
 
+function nothingAt(typed: string) {
+  return { typed, kind: null, system: null, url: null, terms_count: 0 }
+}
+
 async function detect(env: Env, typed: string, tools: Parameters<typeof openLane>[2]): Promise<AskedAddress> {
-  const nothing = { typed, kind: null, system: null, url: null, terms_count: 0 }
+  const nothing = nothingAt(typed)
   try {
     const { found, asked } = await detectSource(typed, async ({ kind }, address) => {
       const source = { ...address, kind, id: null, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
@@ -46,8 +52,8 @@ async function detect(env: Env, typed: string, tools: Parameters<typeof openLane
       return { typed, kind: source.kind, system: source.label, url, terms_count: terms.length, why: null }
     }
     const [first] = asked
-    if (!first) return { ...nothing, why: 'This is not the address of a system we read.' }
-    return { ...nothing, why: `${first.source.label}: ${first.why}` }
+    const detail = first ? ` ${first.source.label}: ${first.why}` : ''
+    return { ...nothing, why: `No system we read answered there.${detail}` }
   } catch (error) {
     const isOver = tools.now() >= tools.deadline - 1
     if (!(error instanceof BudgetSpent) && !isOver) throw error

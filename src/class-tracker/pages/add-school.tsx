@@ -89,11 +89,7 @@ export function AddSchoolPage({
 
 function Answer({ asked: { kind, system, url, terms_count, why } }: { asked: AskedAddress }) {
   if (kind === null || url === null) {
-    return (
-      <p role="status">
-        No system we read answered there. <span className="muted">{why}</span>
-      </p>
-    )
+    return <p role="status">{why}</p>
   }
   const name = new URL(url).hostname
   return (

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { read } from '../../db/query.ts'
 import { idsIn, rangesOf } from '../../lib/id-ranges.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import type { Unknown } from '../../sources/answer.ts'
+import { type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type GroupSections, type Lane } from '../../sources/source.ts'
 import { judgedSection, type StoredSection } from './compare-sections.ts'
 import { finishTerm } from './finish-term.ts'
@@ -11,6 +11,9 @@ import { findGroups } from './section-groups.ts'
 import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
 import { keepTermEnd, writeSubjects } from './write-terms.ts'
+
+/** Far more than any term has, even at ten courses a page: a longer list is assumed to have no end. */
+const MAX_PAGES = 5000
 
 /** How far the reading of a whole term has come, for the run that continues it. */
 export const TermWalk = z.object({
@@ -23,8 +26,9 @@ export const TermWalk = z.object({
   listed: z.string(),
   /** Groups left to the next poll because too many sections seemed to open in them. */
   set_aside: z.array(z.number()),
-  /** Sections read so far. */
+  /** Sections read so far, and how many pages they came on. */
   count: z.number(),
+  pages: z._default(z.number(), 0),
 })
 export type TermWalk = z.infer<typeof TermWalk>
 
@@ -69,12 +73,17 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
     listed: '',
     set_aside: [],
     count: 0,
+    pages: 0,
   }
   const setAside = (): number[] => [...new Set([...walk.set_aside, ...writer.setAside])]
   let asked_at = now()
   try {
     for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
       if (!page.known) return { kind: 'refused', unknown: page }
+      if (++walk.pages > MAX_PAGES) {
+        const why = `The school's list of the term goes on after ${MAX_PAGES} pages.`
+        return { kind: 'refused', unknown: unknown('incomplete', why) }
+      }
       await add(page.value, page.value.asked_at ?? asked_at)
       await keepTermEnd(env.DB, schoolTerm, page.value)
       walk.count += page.value.sections.length

@@ -1,6 +1,7 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { type Handler, Parser } from 'htmlparser2'
 import type { Page } from '../http.ts'
+import { MAX_OPEN } from '../markup.ts'
 import { tidy } from '../text.ts'
 
 /** A table inside a class: its rows of cells, heads and others alike. */
@@ -41,11 +42,6 @@ const CLASSES = /sections found|detailed class information/i
 const MEETINGS = /meeting times/i
 const SEATS = /seating numbers/i
 const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
-/**
- * The parser's time for a tag grows with the number of open tags around it; recorded pages have at most 11. Reading
- * stops on a page with far more.
- */
-const MAX_OPEN = 500
 
 /**
  * Reads the list of a subject's classes or the page of one class; both have the same parts. Their HTML is malformed

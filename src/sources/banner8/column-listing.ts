@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { readMarkup } from '../markup.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readMeetings } from './meetings.ts'
@@ -36,7 +36,7 @@ export function findColumns(html: string): ColumnListing | null {
   let cell: Cell | null = null
   /** The list also has the days on which the class does not meet, which are not marked as active. */
   let isPassive = false
-  const parser = new Parser({
+  readMarkup(html, {
     onopentag(tag, { class: name = '', href = '', title = '' }) {
       if (tag === 'table') tables.push([])
       else if (tag === 'tr') tables.at(-1)?.push([])
@@ -56,8 +56,6 @@ export function findColumns(html: string): ColumnListing | null {
       else if (tag === 'table') found ??= columnsOf(tables.pop() ?? [], !isImplied)
     },
   })
-  parser.write(html)
-  parser.end()
   return found
 }
 

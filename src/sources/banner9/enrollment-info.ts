@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { readMarkup } from '../markup.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { BannerSession } from './session.ts'
@@ -38,6 +38,7 @@ export async function readDetails(session: BannerSession, term: string, crn: str
  */
 export function readEnrollmentInfo(html: string, crn: string): Answer<Observation> {
   const text = textOf(html)
+  if (text === null) return unknown('incomplete', 'The tags of the enrollment details are nested too deeply.')
   const labels = [...text.matchAll(LABEL)]
   const figures = { ...NO_FIGURES }
   const doubts: string[] = []
@@ -60,10 +61,11 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
   return known({ section_key: crn, stated: null, figures, doubts })
 }
 
-function textOf(html: string): string {
+/** Null if its tags are nested too deeply. */
+function textOf(html: string): string | null {
   let text = ''
   let hidden = 0
-  const parser = new Parser({
+  const isRead = readMarkup(html, {
     onopentag(tag) {
       if (tag === 'script' || tag === 'style') hidden++
     },
@@ -75,7 +77,5 @@ function textOf(html: string): string {
       else if (!isImplied) text += CLOSED
     },
   })
-  parser.write(html)
-  parser.end()
-  return tidy(text)
+  return isRead ? tidy(text) : null
 }

@@ -39,6 +39,7 @@ export class CourseSearch {
     const kept = this.#lists.get(term)
     if (kept !== undefined) return known(kept)
     const courses = new Map<string, Course>()
+    const cursors = new Set<string>()
     let after: string | null = null
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const page: Answer<CoursePage> = await this.coursePage(term, COURSES_A_LIST, after)
@@ -46,6 +47,8 @@ export class CourseSearch {
       for (const course of page.value.courses) courses.set(course.id, course)
       after = page.value.next
       if (after === null) break
+      if (cursors.has(after)) return unknown('incomplete', "The pages of the school's list of courses repeat.")
+      cursors.add(after)
     }
     if (after !== null) return unknown('incomplete', `The school's list of courses goes on after ${MAX_PAGES} pages.`)
     if (courses.size === 0) return unknown('incomplete', `The school lists no course in term ${term}.`)
@@ -74,7 +77,7 @@ export class CourseSearch {
     return known([])
   }
 
-  /** Every section of a course: exactly as many rows as the school counts, or unknown. */
+  /** Every section of a course: exactly as many rows as the school counts, each on one page only, or unknown. */
   async sections(course: Course): Promise<Answer<SourceSection[]>> {
     const sections = new Map<string, SourceSection>()
     const warnings: string[] = []
@@ -85,13 +88,18 @@ export class CourseSearch {
       const page: Answer<SectionPage> = await this.#read(this.#calls.sections(course.id, after), readSectionPage)
       if (!page.known) return page
       const { nodes, next, total }: SectionPage = page.value
+      const ofPage = new Map<string, SourceSection>()
       for (const node of nodes) {
         const row = readRow(node, course)
         if (row === null) warnings.push(`A section of ${name} does not say which it is.`)
         else {
-          const former = sections.get(row.section_key)
-          sections.set(row.section_key, former ? combineTwice(former, row) : row)
+          const former = ofPage.get(row.section_key)
+          ofPage.set(row.section_key, former ? combineTwice(former, row) : row)
         }
+      }
+      for (const [key, section] of ofPage) {
+        if (sections.has(key)) return unknown('incomplete', `The school lists section ${key} of ${name} on two pages.`)
+        sections.set(key, section)
       }
       rows += nodes.length
       after = next

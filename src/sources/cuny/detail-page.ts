@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { readMarkup } from '../markup.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readStatus } from './status.ts'
@@ -93,7 +93,7 @@ function readTokens(html: string): DetailTokens {
   let part: { tag: 'p' | 'b' | 'label' | 'span'; id: string; text: string } | null = null
   let isInHeading = false
   let isInFigures = false
-  const parser = new Parser({
+  readMarkup(html, {
     onopentag(tag, attributes) {
       if (tag === 'div') isInHeading = attributes.class === 'shadowbox'
       else if (tag === 'td') open.push({ text: '', hasPicture: false, pictureTitle: '', pictureFile: '' })
@@ -133,7 +133,5 @@ function readTokens(html: string): DetailTokens {
       }
     },
   })
-  parser.write(html)
-  parser.end()
   return tokens
 }

@@ -1,7 +1,7 @@
-import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { afterValue } from '../json-bytes.ts'
+import { readMarkup } from '../markup.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm } from '../source.ts'
 import { readTermName } from '../term-name.ts'
@@ -70,7 +70,7 @@ function readChoices(html: string): { terms: Choices; subjects: Choices; isWhole
   let list: Choices | null = null
   let isWhole = false
   let option: [code: string, name: string] | null = null
-  const parser = new Parser({
+  readMarkup(html, {
     onopentag(tag, { id = '', name = '', value = '' }) {
       if (tag === 'select') list = listOf(`${id} ${name}`, lists)
       else if (tag === 'option') list?.push((option = [value.trim(), '']))
@@ -84,8 +84,6 @@ function readChoices(html: string): { terms: Choices; subjects: Choices; isWhole
       else if (tag === 'html') isWhole ||= !isImplied
     },
   })
-  parser.write(html)
-  parser.end()
   return { terms: named(lists.terms), subjects: named(lists.subjects), isWhole }
 }
 

@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
+import { readMarkup } from '../markup.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -68,7 +68,7 @@ function findData(html: string): string {
   let text = ''
   let depth = 0
   let isWhole = false
-  const parser = new Parser({
+  readMarkup(html, {
     onopentag(_tag, { id }) {
       if (depth > 0 || id === DATA_ID) depth++
     },
@@ -80,8 +80,6 @@ function findData(html: string): string {
       if (depth > 0) depth--
     },
   })
-  parser.write(html)
-  parser.end()
   return isWhole ? text : ''
 }
 
