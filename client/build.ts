@@ -4,9 +4,9 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild'
-import metadata from 'libphonenumber-js/metadata.min'
 import { minify } from 'vite'
 import { islands } from './islands/index.ts'
+import { phoneMetadata } from './phone-metadata.ts'
 import { sharedChunks } from './shared-chunks.ts'
 
 /*
@@ -36,13 +36,6 @@ interface Manifest {
   /** The names of the migrations this program was made for, oldest first. */
   migrations: string[]
 }
-
-/** Of each country, and each code of none: a list of facts by their place. */
-interface PhoneMetadata {
-  countries: Record<string, unknown[]>
-  nonGeographic: Record<string, unknown[]>
-}
-const FORMATS = 4
 
 const headers = `/*
   X-Content-Type-Options: nosniff
@@ -146,19 +139,6 @@ async function buildOf(): Promise<string> {
 
 async function migrationNames(): Promise<string[]> {
   return (await readdir(join(root, 'migrations'))).filter((name) => name.endsWith('.sql')).toSorted()
-}
-
-/**
- * Which phone numbers are possible where. How they are written, half of the library's data, is left out: ours are only ever
- * written in E.164.
- */
-function phoneMetadata(): string {
-  const { countries, nonGeographic, ...others }: PhoneMetadata = metadata
-  const without = (plans: Record<string, unknown[]>) =>
-    Object.fromEntries(
-      Object.entries(plans).map(([name, facts]) => [name, facts.map((fact, place) => (place === FORMATS ? 0 : fact))]),
-    )
-  return JSON.stringify({ ...others, countries: without(countries), nonGeographic: without(nonGeographic) })
 }
 
 function manifestOf(metafile: Metafile, scripts: Metafile, build: string, migrations: string[]): Manifest {
