@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     // Two of whatever comes next: a file of rules, or a runtime with a database and a world of its own.
     maxWorkers: 2,
-    // Only the whole run can be told so, not a project of it.
+    // This can be set only for the whole run, not for a project.
     silent: 'passed-only',
     projects: [
       {

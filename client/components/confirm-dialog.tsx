@@ -6,7 +6,7 @@ import { useAct } from './use-act.ts'
 
 interface ConfirmDialogProps {
   title: string
-  /** What goes with it. */
+  /** What is deleted together with it. */
   children: ReactNode
   confirmLabel: string
   danger?: boolean

@@ -58,7 +58,7 @@ async function show(data: PushMessageData | null): Promise<void> {
   await report(message, 'shown')
 }
 
-/** Whether one of the message's seats may still be there; yes where that cannot be told in time. */
+/** Whether one of the message's seats may still be there; true when that cannot be found out in time. */
 async function isStillOpen(url: string): Promise<boolean> {
   try {
     const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(MAX_ASK_MS) }

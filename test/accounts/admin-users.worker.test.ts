@@ -362,6 +362,6 @@ test('nothing secret is on a page, in a file or in the audit', async () => {
 })
 
 async function settled(said: Promise<unknown>): Promise<void> {
-  // Whoever lost their rights in between is not let in to the page they are sent to.
+  // Someone who lost their rights in between cannot open the page they are redirected to.
   await said.catch(() => null)
 }

@@ -134,7 +134,7 @@ describe('somebody new', () => {
   it.each([
     ['', 'You need a referral code to create a new account on this website'],
     ['made-up', 'Your referral code is invalid or has expired'],
-  ])('from no trusted server, with referral %j, is told why not', async (referral, reason) => {
+  ])('from no trusted server, with referral %j, sees why not', async (referral, reason) => {
     const visitor = new Visitor()
     expect(placeOf(await goThrough(visitor, 'stranger', { referral }))).toEqual([302, '/classcords/login/'])
     expect(await messagesOf(visitor)).toEqual([

@@ -50,7 +50,7 @@ describe('a ban', () => {
     expect(await chatOf(visitor)).toBeNull()
   })
 
-  it('holds for whoever connects the account', async () => {
+  it('applies to anyone who connects the account', async () => {
     const { visitor, user } = await connected()
     await disable()
     await disconnect(visitor)

@@ -13,7 +13,7 @@ const person = () => personAt(path)
 let count = 0
 const freshAddress = () => `again${++count}@example.net`
 
-describe('an operation refuses, whoever calls it, an owner who has not confirmed access', () => {
+describe('every operation refuses an owner who has not confirmed access', () => {
   const by = { userId: 1, confirmedAt: Date.now() - 361_000 }
   it.each<[string, () => Promise<unknown>]>([
     ['to add an address', () => addAddress(env, by, freshAddress(), Date.now())],

@@ -23,7 +23,7 @@ test('lists and rows stand beside all tables with their counts, the one that is 
   }
 })
 
-test('counts that are too old are made again by whoever looks at a list', async () => {
+test('counts that are too old are renewed by the next view of a list', async () => {
   await makeRecipient()
   await rows("UPDATE admin_count SET counted_at = 0, row_count = 0 WHERE table_name = 'recipients'")
   await seen('/admin/recipients/')

@@ -303,7 +303,7 @@ describe('inlines', () => {
 })
 
 describe('deleting', () => {
-  test('says what goes with it, and writes down what was there', async () => {
+  test('says what is deleted together with it, and records what was there', async () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
     expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])

@@ -95,7 +95,7 @@ test('a setting goes there and back', async () => {
   expect(await rows('SELECT name FROM setting')).toEqual([])
 })
 
-test('a recipient goes with what hangs on it', async () => {
+test('a recipient is deleted together with everything that refers to it', async () => {
   const id = await makeRecipient([{ kind: 'email', address: 'goes@example.com' }])
   const { html } = await staff.see(`/admin/recipients/${id}/delete/`)
   expect(html).toContain('email goes@example.com')

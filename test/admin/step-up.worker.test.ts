@@ -220,20 +220,20 @@ describe('adding', () => {
 describe('every other guarded action', () => {
   interface Case {
     act: string
-    make(): Promise<{ key: number; email: string; hears: boolean }>
+    make(): Promise<{ key: number; email: string; isNotified: boolean }>
   }
   const userWith =
-    (sql: string, hears = true) =>
+    (sql: string, isNotified = true) =>
     async () => {
       const { id, email } = await addUser()
       await rows(sql, id)
-      return { key: id, email, hears }
+      return { key: id, email, isNotified }
     }
   const chatWith = (sql: string) => async () => {
     const person = await addPerson()
     await rows(sql, person.chat)
     const { email } = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', person.id)
-    return { key: person.chat, email, hears: true }
+    return { key: person.chat, email, isNotified: true }
   }
   const cases: Record<string, Case[]> = {
     users: [
@@ -246,7 +246,7 @@ describe('every other guarded action', () => {
           const { id, email } = await addUser()
           await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
           await rows('UPDATE user SET email_verified_at = NULL WHERE id = ?', id)
-          return { key: id, email, hears: false }
+          return { key: id, email, isNotified: false }
         },
       },
     ],
@@ -258,7 +258,7 @@ describe('every other guarded action', () => {
     servers: [
       {
         act: 'feature',
-        make: async () => ({ key: (await makeServer()).id, email: '', hears: false }),
+        make: async () => ({ key: (await makeServer()).id, email: '', isNotified: false }),
       },
     ],
   }
@@ -267,10 +267,10 @@ describe('every other guarded action', () => {
     'of %s: %s',
     async (table, act, { make }) => {
       const desk = await deskAfter(301)
-      const { key, email, hears } = await make()
+      const { key, email, isNotified } = await make()
       const next = await asked(desk.act(table, act, key))
       expect((await confirm(desk.visitor, next)).status).toBe(303)
-      expect(await writtenTo(email)).toEqual(hears ? ['admin_change'] : [])
+      expect(await writtenTo(email)).toEqual(isNotified ? ['admin_change'] : [])
       const own = await one<{ email: string }>('SELECT email FROM user WHERE id = ?', desk.user.id)
       expect(await writtenTo(own.email)).toEqual(['admin_change'])
     },

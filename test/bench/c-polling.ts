@@ -20,7 +20,7 @@ async function forgetAsking(app: BenchApp): Promise<void> {
   await app.db.prepare('UPDATE section_group SET asked_at = 0').run()
 }
 
-/** One minute of the cron and all that comes of it: plan, polls, sweep. */
+/** One minute of the cron with everything it starts: plan, polls, sweep. */
 async function quietMinute(app: BenchApp): Promise<StatementCount[]> {
   await app.counts()
   app.world.world.requests.length = 0

@@ -82,7 +82,7 @@ async function openAll(
     { what: `${label}: change → seen, p99`, value: percentile(seen, 0.99), unit: 'ms', ...bound(interval + 2000) },
     { what: `${label}: seen → accepted, p50`, value: percentile(accepted, 0.5), unit: 'ms', ...bound(2000) },
     { what: `${label}: seen → accepted, p95`, value: percentile(accepted, 0.95), unit: 'ms', ...bound(5000) },
-    { what: `${label}: phones that were told`, value: phones.size, unit: '', exactly: expected },
+    { what: `${label}: phones that got a message`, value: phones.size, unit: '', exactly: expected },
     { what: `${label}: D1 rows read a message, reports included`, value: rowsRead / messages.length, unit: '' },
     { what: `${label}: messages beyond one a phone`, value: messages.length - phones.size, unit: '', exactly: 0 },
   ]

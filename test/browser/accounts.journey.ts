@@ -74,7 +74,7 @@ journey('an account from its first form to its last, without a script', seedPeop
   await send(forgetful)
   expect(placeOf(forgetful)).toBe('/accounts/password/reset/key/done/')
 
-  // Whoever was signed in with the old password is not any more.
+  // Sessions that began with the old password have ended.
   await visit.open('/accounts/sessions/')
   expect(placeOf(visit)).toBe('/accounts/login/')
 

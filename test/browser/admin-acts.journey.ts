@@ -30,7 +30,7 @@ journey('a superuser marks a section open, and its watchers are messaged', seedC
   await visit.open(`/admin/sections/${section.id}/delete/`)
   await page.getByText(/^Alerts:/).waitFor()
   await page.getByText(/^Watches:/).waitFor()
-  await visit.inspect('what goes with a section')
+  await visit.inspect('what is deleted together with a section')
   await visit.open('/admin/audit/?table_name=section&act=changed')
   await page.getByText('1 audit entry', { exact: true }).waitFor()
 })

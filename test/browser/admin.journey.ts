@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
     await visit.inspect('a list with its filters open and a row selected')
     await visit.follow(page.getByRole('button', { name: 'Delete' }))
     await page.getByText('Contacts: 1').waitFor()
-    await visit.inspect('what goes with a recipient')
+    await visit.inspect('what is deleted together with a recipient')
     await visit.follow(page.getByRole('button', { name: 'Delete' }))
     await page.getByText('Grace Hopper was deleted.').waitFor()
     expect(new URL(page.url()).search).toBe('?q=5550177')

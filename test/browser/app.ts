@@ -158,7 +158,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
 
   function beginAhead(): Promise<Start> {
     const start = begin()
-    // Whoever awaits it hears of a failure.
+    // A failure is reported where it is awaited.
     start.catch(() => undefined)
     return start
   }

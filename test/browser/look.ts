@@ -69,7 +69,7 @@ export function layoutShift(page: Page): Promise<number> {
             if (!hadRecentInput) sum += value
           }
         })
-        // What was seen before is told in the next task.
+        // Earlier entries are reported in the next task.
         observer.observe({ type: 'layout-shift', buffered: true })
         setTimeout(() => {
           observer.disconnect()

@@ -11,7 +11,7 @@ import { seedCatalogue } from './seed.ts'
  * With CHROME naming a full Chromium nothing of the browser is stubbed: in a profile of its own it subscribes, is sent to, decrypts and
  * shows; only Google's servers are the world's. The Chromium that npm brings can do neither: there `subscribe` gives a device of the
  * world, whose push service decrypts what the app sent; that is handed to the service worker through the DevTools protocol, and
- * `showNotification` notes what it was told.
+ * `showNotification` records what it was called with.
  */
 
 const recipient = 1

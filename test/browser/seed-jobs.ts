@@ -18,7 +18,7 @@ export async function addJobs(
 /** A job that can be run at any time and changes nothing that a journey looks at. */
 export const harmless = { task: 'forget-old-account-data', input: {} }
 
-/** Makes {@link harmless} fail until it is mended. */
+/** Makes {@link harmless} fail until it is repaired. */
 const breakHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code RENAME TO sign_in_code_elsewhere')
 const mendHarmless = (app: App): Promise<unknown[]> =>

@@ -66,7 +66,7 @@ journey('a watched section is removed, brought back, and watched twice', seedCat
   expect(await visit.focused()).toBe('Add section for Robin Example')
 })
 
-/** The page hears of a new frame late, as on a machine that has much to do. */
+/** The page gets its animation frames late, as on a busy machine. */
 async function drawLate(page: Page): Promise<void> {
   await page.evaluate(() => {
     const soon = requestAnimationFrame.bind(window)

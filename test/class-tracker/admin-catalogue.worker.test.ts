@@ -235,7 +235,7 @@ describe('sections', () => {
     expect(await one('SELECT watch_count FROM section_group WHERE id = ?', place.group_id)).toEqual({ watch_count: 0 })
   })
 
-  test('that staff open reach whoever watches, once, as if the school had said so', async () => {
+  test('that staff open reach everyone who watches, once, as if the school had said so', async () => {
     const address = addressOf('phone')
     const opened = await section()
     const recipient = await makeRecipient([{ kind: 'phone', address }])

@@ -152,7 +152,7 @@ describe('a message of the queue', () => {
 })
 
 describe('a lost alarm', () => {
-  test('of a message that is to be tried again is mended by the cron', async () => {
+  test('of a message that is due for another try is repaired by the cron', async () => {
     const waiting = await wait(learned, ['phone'])
     await open(waiting)
     await world.fault('sms', 'http_500', 1)

@@ -87,7 +87,7 @@ describe('mail of one flow', () => {
     await expectOnceEach(made)
   })
 
-  test('says nothing to whoever opted out, was removed or whose seat is gone before the request', async () => {
+  test('sends nothing to people who opted out, were removed or whose seat is gone before the request', async () => {
     const { poll, made } = await makeFlow(4)
     const [opted, removed] = made
     await rows('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', opted?.recipient)
@@ -106,7 +106,7 @@ describe('mail of one flow', () => {
     }
   })
 
-  test('leaves out whoever opts out between the claim and the request', async () => {
+  test('leaves out anyone who opts out between the claim and the request', async () => {
     const { poll, made } = await makeFlow(3)
     const [late] = made
     const optOut = watchedDatabase({

@@ -100,7 +100,7 @@ describe('the unsubscribe link of a mail', () => {
   }
   const resubscribe = { ...oneClick, body: 'resubscribe=1' }
 
-  test('a removed contact’s link does nothing to whoever gets its number next', async () => {
+  test('a removed contact’s link does nothing to the next owner of its number', async () => {
     const { delivery: ann, path } = await made()
     const { id } = await contactOf(ann)
     await env.DB.prepare('DELETE FROM contact WHERE id = ?').bind(id).run()

@@ -158,7 +158,7 @@ test('a recipient’s own page explains the rule while it applies', async () => 
   const off = await own()
   expect(off.html).not.toContain(fairTurnsRule)
   expect(off.data.props.is_fair).toBe(false)
-  // Whoever waits for nothing has no turn.
+  // A recipient who waits for nothing has no turn.
   await set('fair_turns', 'on')
   await rows('DELETE FROM watch WHERE section_id = ?', section)
   expect((await own()).html).not.toContain(fairTurnsRule)

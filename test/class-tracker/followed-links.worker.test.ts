@@ -26,7 +26,7 @@ const everything = async () =>
 
 const agents = ['Mozilla/5.0 (compatible; MailFilter/1.0)', 'Discordbot/2.0']
 
-test('whoever follows every link in every message, by GET and HEAD, changes nothing', async () => {
+test('following every link in every message, by GET and HEAD, changes nothing', async () => {
   const addresses = (['phone', 'email', 'discord'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
   const made = await makeDeliveries(addresses)
   for (const { id } of made) await runDelivery(id)

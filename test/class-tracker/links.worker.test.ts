@@ -41,7 +41,7 @@ const readAt = (section: number, at: number) =>
   )
 
 describe('the page of a message', () => {
-  test('tells what is so now, to whoever has the link, and opening it changes nothing', async () => {
+  test('shows the present state to anyone who has the link, and opening it changes nothing', async () => {
     const { id, path, section } = await sent()
     await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
     await readAt(section, Date.now() - 20_000)
@@ -323,7 +323,7 @@ describe('an answer', () => {
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
     expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
-    // Links are forwarded: the other contact is told, with the way back; the one whose link it was is not.
+    // Links are forwarded: the other contact is notified, with a way to undo it; the contact whose link it was is not.
     await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)
     const [notice = ''] = await arrivedAt(mail.address)
     expect(notice).toContain('stopped all messages')

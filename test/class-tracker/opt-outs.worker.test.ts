@@ -89,7 +89,7 @@ const spelledAnew = (kind: Channel, address: string): string =>
 const kinds = ['phone', 'email', 'discord'] as const
 
 describe.each(kinds)('another spelling of an address by %s', (kind) => {
-  test('is the same contact, whoever would have it', async () => {
+  test('is the same contact, even under another recipient', async () => {
     const [recipient, other] = [await makeRecipient(), await makeRecipient()]
     const address = addressOf(kind)
     await save(recipient, added(kind, address))
@@ -151,7 +151,7 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
     expect((await contactOf(recipient_id)).opted_out_at).toBe(opted_out_at)
   })
 
-  test('goes with the address when two contacts swap theirs', async () => {
+  test('stays with the address when two contacts swap theirs', async () => {
     const first = await optedOut()
     const address = addressOf(kind)
     const before = await save(first.recipient_id, added(kind, address))
@@ -263,7 +263,7 @@ describe('an opt-out that the provider tells of', () => {
   })
 })
 
-test('whoever writes a contact, what is remembered of its address is what it says', async () => {
+test('every way of writing a contact keeps its remembered address in step', async () => {
   const [address, other] = [addressOf('email'), addressOf('email')]
   const recipient = await makeRecipient()
   const add = (to: string, at: number | null) =>

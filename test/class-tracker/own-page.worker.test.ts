@@ -225,7 +225,7 @@ describe('its forms', () => {
     await see()
     const [texts] = await contacts()
     const arrivals = (address: string) => expect.poll(() => arrivedAt(address))
-    // The contact that was switched off hears of it once, those that stay on as well; the text has no link to the page.
+    // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the page.
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
     await arrivals(phone).toEqual([expect.stringMatching(/switched off one of the ways.*Not you\? Ask/)])
     await arrivals(email).toEqual([expect.stringMatching(/switched off one of the ways[^]*\/r\/\d+\./)])

@@ -46,7 +46,7 @@ function playRounds(weights: readonly number[], budget: number, readAtOnce: numb
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 describe('reads of a source whose budget does not suffice for its poll seconds', () => {
-  test('leave no group waiting longer than the interval that is shown, whoever waits', () => {
+  test('leave no group waiting longer than the interval that is shown, no matter who waits', () => {
     const weights = fc.array(fc.oneof(fc.constant(1), fc.nat(5), fc.nat(400)), { minLength: 20, maxLength: 120 })
     fc.assert(
       fc.property(weights, fc.integer({ min: 20, max: 70 }), fc.integer({ min: 1, max: 25 }), (all, budget, atOnce) => {

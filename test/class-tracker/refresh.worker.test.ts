@@ -189,7 +189,7 @@ describe('terms and subjects', () => {
     is_available,
   })
 
-  test('are shared by schools, each under its own code, and the gone become unavailable', async () => {
+  test('are shared by schools, each under its own code, and those that disappeared become unavailable', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const now = Date.UTC(2026, 10, 1)

@@ -172,7 +172,7 @@ describe('joining', () => {
     const visitors = [student, boss, await stranger(), await stranger()]
     for (const visitor of [...visitors, ...visitors])
       expect(await asked(visitor, 'PUT', `invites/${invite}/track-usage/`)).toMatchObject({ status: 200, answer: {} })
-    // Whoever joins does not wait for the count.
+    // The person who joins does not wait for the count.
     const expectUses = (count: number) =>
       vi.waitFor(
         async () =>

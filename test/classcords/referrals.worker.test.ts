@@ -194,7 +194,7 @@ describe('redeeming', () => {
     expect([answers.every(Boolean), await usesOf(code)]).toEqual([true, 1])
   })
 
-  it('never exceeds the maximum, whoever writes', async () => {
+  it('never exceeds the maximum, however it is written', async () => {
     const code = await makeReferral({ max: 20, used: 20 })
     const write = rows(
       'INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = ?',

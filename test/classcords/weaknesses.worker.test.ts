@@ -393,7 +393,7 @@ describe('search', () => {
 })
 
 describe('an operation', () => {
-  it('refuses those who may not, whoever calls it', async () => {
+  it('refuses everyone without the right', async () => {
     const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
     const { id: server } = await makeServer({ schools: [school.school_id] })
     const audit = { userId: regular.id, who: regular.name, ipAddress: null, country: null }

@@ -54,7 +54,7 @@ describe('merging', () => {
     expect(refreshed([ann, ben], [ben], none)).toEqual([ben])
   })
 
-  test('whoever is shown with every section keeps those the page does not bring, until they are gone', () => {
+  test('a recipient shown with every section keeps those that a new page leaves out, until they are gone', () => {
     const sections = [1, 2, 3].map((id) => watchedSection({ id }))
     const all = withAllSections([ann, ben], 1, sections)
     expect(all[0]?.watched_count).toBe(3)

@@ -112,7 +112,7 @@ test('a person stops a running job at its next checkpoint', async () => {
   })
 })
 
-test('progress and lines are seen while the job runs, by whoever waits for a change', async () => {
+test('progress and lines reach everyone who waits for a change while the job runs', async () => {
   let mayEnd = false
   const job = testJob('refresh', async (context) => {
     await context.log('Asked Queens')

@@ -55,7 +55,7 @@ test('a message that was lost is sent again', async () => {
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'came' })
 })
 
-test('a queue that refuses messages loses none, and one that hangs does not hold up whoever enqueues', async () => {
+test('a queue that refuses messages loses none, and one that hangs does not delay the code that enqueues', async () => {
   const job = testJob('refresh', async () => 'came')
   const refuse = vi.fn(async () => Promise.reject(new Error('Queue is overloaded')))
   await breakSends('refresh', refuse)
@@ -125,7 +125,7 @@ test('a consumer killed after its claim loses the job to another; its late word 
   })
 })
 
-test('a ledger that is evicted while a job runs still hears its end', async () => {
+test('a ledger that is evicted while a job runs still records its end', async () => {
   let isRunning = false
   let mayEnd = false
   const job = testJob('refresh', async () => {

@@ -106,7 +106,7 @@ describe('claims', () => {
     expect(ledger.claim({ job, attempt: 2 }).granted).toBe(true)
   })
 
-  test('a person goes first, then whoever waits longest', () => {
+  test('a job that a person started comes first, then the one that has waited longest', () => {
     const ledger = new TestLedger()
     const names = [ledger.enqueue(), ledger.enqueue(), ledger.enqueue({ priority: 10 })].map(({ id }) => id)
     const order = [1, 2].flatMap((count) => ledger.do((turn) => claimNext(turn, one, count)))
@@ -114,7 +114,7 @@ describe('claims', () => {
     expect(ledger.do((turn) => claimNext(turn, one, 1))).toEqual([])
   })
 
-  test('several are claimed at once, but of those that exclude each other one', () => {
+  test('several are claimed at once, but only one of those with the same exclusive name', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const first = ledger.enqueue({ exclusive }).id

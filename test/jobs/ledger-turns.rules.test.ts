@@ -11,7 +11,7 @@ const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
 
 describe('one at a time', () => {
-  test('whoever waits its turn neither gets a message nor is claimed until the holder ends', () => {
+  test('a job that waits its turn neither gets a message nor is claimed until the holder ends', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const holder = ledger.begin({ exclusive })

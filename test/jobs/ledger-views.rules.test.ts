@@ -40,7 +40,7 @@ test('a registry is paged by its kept counter, newest first, and a page past the
   })
 })
 
-test('finished and stopped jobs share a registry and can be told apart', () => {
+test('finished and stopped jobs share a registry and can be distinguished', () => {
   const ledger = new TestLedger()
   const finished = ledger.begin().job
   ledger.do((turn) => finish(turn, finished, 1, '1'))

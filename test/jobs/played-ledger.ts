@@ -58,7 +58,7 @@ export class PlayedLedger {
     if (step.do === 'deliver') return this.#deliver(step.pick, step.keep)
     if (step.do === 'lose message')
       return void outside.messages.splice(step.pick % Math.max(1, outside.messages.length), 1)
-    if (step.do === 'ask') return this.#turn((turn) => claimNext(turn, by, 1)).forEach((grant) => this.#hear(grant))
+    if (step.do === 'ask') return this.#turn((turn) => claimNext(turn, by, 1)).forEach((grant) => this.#receive(grant))
     if (step.do === 'act') return this.#ask(step.act, step.pick)
     if (step.do === 'bulk') return void this.#turn((turn) => actOnMany(turn, { act: step.act, filter: {}, by: null }))
     if (step.do === 'pause') return this.#turn((turn) => pause(turn, 'somebody'))
@@ -94,10 +94,10 @@ export class PlayedLedger {
   #claim(message: QueueMessage): void {
     const answer = this.#turn((turn) => claim(turn, { ...message, ...by }))
     must(!answer.granted || answer.attempt === message.attempt, 'A message of another attempt started a job.')
-    this.#hear(answer)
+    this.#receive(answer)
   }
 
-  #hear(answer: Grant | Refusal): void {
+  #receive(answer: Grant | Refusal): void {
     if (!answer.granted) return
     const { held, now } = this.outside
     for (const other of held) {

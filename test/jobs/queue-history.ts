@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** What a job of a history does: it fails so many times, may run again once, and may go on until it is told to end. */
+/** What a job of a history does: it fails so many times, may run again once, and may go on until it is stopped. */
 export interface Played {
   failures: number
   runs_again: boolean
@@ -25,7 +25,7 @@ export type QueueStep =
   | { do: 'lose messages' }
   /** A worker claims what is next, and is never heard of again. */
   | { do: 'claim and crash' }
-  /** A runner takes what nobody else hears of, and is ended outright between two steps of its jobs. */
+  /** A runner takes jobs that were announced to nobody else, and is ended outright between two steps of its jobs. */
   | { do: 'runner dies'; asked: Asked[]; after: number }
   /** The leases of crashed workers run out. */
   | { do: 'leases run out' }

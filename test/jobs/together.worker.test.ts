@@ -23,7 +23,7 @@ test('requests made at the same time share one call, and each gets its own resul
   expect(calls).toEqual([[1, 2, 3], [4]])
 })
 
-test('what is asked during a call goes with the next, which waits for it', async () => {
+test('what is asked during a call joins the next one, which waits for it', async () => {
   const { calls, double } = doubling(50)
   const together = new Together(env)
   const first = together.ask(double, 1)

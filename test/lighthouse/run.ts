@@ -15,7 +15,7 @@ import { pages } from './pages.ts'
 
 /**
  * `npm run lighthouse [-- --runs N] [-- PATH …]`: every public page of the production build as a throttled phone sees it,
- * the median of 5 runs unless told. Exit 1 when a page scores less than it must.
+ * the median of several runs (default: 5). Exit 1 when a page scores less than it must.
  */
 const { values, positionals } = readWords(
   { options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } }, allowPositionals: true },

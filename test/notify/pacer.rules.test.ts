@@ -269,7 +269,7 @@ describe('a slot', () => {
   })
 })
 
-test('whoever leaves the line without a word holds nobody up for long', () => {
+test('a sender that leaves the line without notice delays the others only briefly', () => {
   const line = new PacerLine()
   for (const gone of people(200)) line.turn(gone, 1, begin, 0)
   const [late] = people(1, { flow: 'A', ticket: 'late' })

@@ -16,7 +16,7 @@ export interface Received {
 
 type Behaviour = (response: ServerResponse, request: Received) => void
 
-/** A provider on a free port of this machine that does what it is told. */
+/** A provider on a free port of this machine that answers as the test asks. */
 export interface Provider {
   url: string
   received: Received[]

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await Promise.all((['polls', 'refresh', 'alerts'] as const).map((queue) => ledgerOf(env, queue).pause(null)))
 })
 
-// What an earlier test was told is not this one's.
+// Notices of an earlier test do not belong to this one.
 beforeEach(async () => {
   await flashes(boss)
 })

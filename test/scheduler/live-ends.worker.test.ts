@@ -113,7 +113,7 @@ test('an old socket is closed by the minute tick, so that it comes back through 
   await fresh.close()
 })
 
-test('whoever watches a job is notified of its progress and its lines, and nobody else is', async () => {
+test('only those who watch a job are notified of its progress and its lines', async () => {
   const { visitor } = await operator()
   const ledger = ledgerOf(env, 'alerts')
   const job = await runningJob('alerts')

@@ -59,7 +59,7 @@ test('another address, and a page that is opened, are read at once', async () =>
   expect(Date.now() - startedAt).toBeLessThan(2500)
 })
 
-test('whoever shares a reading that fails reads for themselves', async () => {
+test('callers that share a reading that fails read for themselves', async () => {
   let failures = 1
   const { begun, ask } = counted(async () => {
     if (begun.length > 1 && failures > 0) {

@@ -24,7 +24,7 @@ const firstAnswerMs = 60_000
 
 /**
  * Every collection of garbage is a whole one, and the space for what is new stays as small as it begins. Otherwise that space
- * grows for minutes, and what hangs on garbage outside the heap (requests, streams, rows) with it: no leak could be told from it.
+ * grows for minutes, and what hangs on garbage outside the heap (requests, streams, rows) with it: no leak could be distinguished from it.
  */
 const v8Flags = '--gc-global --max-semi-space-size=2'
 

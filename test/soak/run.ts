@@ -30,7 +30,7 @@ import { watchMemory } from './watch-memory.ts'
 import { lostOf, open, told, watchSections } from './watched.ts'
 
 /**
- * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, half an hour unless told, while seats move,
+ * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, default: half an hour, while seats move,
  * what it depends on breaks, and it is itself ended outright every few minutes. One client in ten attacks. Exit 1 when anything is
  * lost, sent twice or late, answered with an error, or never given back, when anybody else is refused anything, and when an attacker
  * got what nobody may have.

@@ -13,11 +13,11 @@ const MAX_FAILURES = 20
 /** After each start for a minute so many times as many come: who was turned away, all at once. */
 const rush = { times: 2.5, ms: 60_000 }
 
-/** A form is posted; else it is a GET unless told. */
+/** A form is posted; otherwise the default is GET. */
 interface Sent {
   method?: string
   form?: Record<string, string>
-  /** The one status that gives them what they ask for: 303 after a form, else 200, unless told. */
+  /** The one status that gives them what they ask for: default: 303 after a form, otherwise 200. */
   expected?: number
   headers?: Record<string, string>
 }

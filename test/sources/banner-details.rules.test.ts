@@ -56,7 +56,7 @@ describe('the enrollment details of a section', () => {
     expect(statusOf(fragment(30, 30))).toBe('closed')
   })
 
-  it('are told by their labels, whatever the order, the case and the markup', () => {
+  it('are identified by their labels, regardless of order, case and markup', () => {
     const shuffled = `<section><b>WAITLIST ACTUAL</b> <i>0</i> <b>Waitlist Seats Available:</b> <i>9</i>
       <b>Waitlist Capacity :</b><i>9</i><p>Enrollment Seats Available: <b>-2</b></p>
       <p>Enrollment Maximum:<b>&nbsp;30</b></p><p>Enrollment&nbsp;Actual: <b>32</b></p></section>`

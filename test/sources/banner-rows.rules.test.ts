@@ -69,7 +69,7 @@ describe('the status of a Banner section', () => {
     })
   })
 
-  it('is told from the figures that another one follows from', () => {
+  it('is derived from the figures it follows from', () => {
     const noList = { waitCapacity: 0, waitCount: 0, waitAvailable: 0 }
     expect(seatsOf({ seatsAvailable: undefined, maximumEnrollment: 20, enrollment: 22, ...noList })).toMatchObject({
       status: 'closed',

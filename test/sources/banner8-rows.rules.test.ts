@@ -359,7 +359,7 @@ describe('a Banner 8 poll', () => {
 })
 
 describe("a Banner 8 school's terms and subjects", () => {
-  it('are those of its forms; terms to be looked at only are told as such', async () => {
+  it('are those of its forms; view-only terms are marked as such', async () => {
     const { lane, asked } = open()
     const terms = await lane.termsAndSchools()
     expect(

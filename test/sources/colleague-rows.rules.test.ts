@@ -280,7 +280,7 @@ describe("a Colleague site's first page", () => {
     expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses'])
   })
 
-  it('that is elsewhere is not followed there, and the new address is told', async () => {
+  it('that is elsewhere is not followed there, and the answer names the new address', async () => {
     const headers = { location: 'https://example-ss.colleague.elluciancloud.com/Student/Courses' }
     const { lane, asked } = open({ Courses: () => new Response(null, { status: 301, headers }) })
     const why = 'The school sends us to another address, https://example-ss.colleague.elluciancloud.com.'

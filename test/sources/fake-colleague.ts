@@ -19,7 +19,7 @@ export interface Asked {
 export type Answers = Record<string, (asked: Asked) => Response | Promise<Response>>
 
 /**
- * A school in memory: its first page is the fixture's, with a cookie, and the other calls answer as they are told. `asked`
+ * A school in memory: its first page is the fixture's, with a cookie, and the other calls answer as the test says. `asked`
  * holds every call.
  */
 export function fakeColleague(answers: Answers) {

@@ -172,7 +172,7 @@ describe('an HCX list of sections', () => {
       { section_key: '10467', level: '' },
       { section_key: '10468', level: '' },
     ])
-    // That the other is not there cannot be told.
+    // Nothing says that the other one is absent.
     expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
     const [one] = await poll(lane, [{ section_key: '10467', level: '' }])
     expect(one?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 2 rows')] })

@@ -166,7 +166,7 @@ describe('an answer that is none', () => {
     expect(reasonOf(await short.conversation.request({ url: HOME }))).toBe('incomplete')
   })
 
-  it('is told in one sentence with one full stop', async () => {
+  it('is reported in one sentence with one period', async () => {
     const refused = converse(() => Promise.reject(new Error('Network connection lost.')))
     expect(await refused.conversation.request({ url: HOME })).toMatchObject({
       unknown: { why: 'The school could not be reached: Network connection lost.' },
@@ -303,7 +303,7 @@ describe('the caller', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('can give up at any time, and hears its own reason', async () => {
+  it('can give up at any time, and gets its own reason', async () => {
     const controller = new AbortController()
     const { conversation } = converse(() => new Promise<Response>(() => undefined), { signal: controller.signal })
     const request = conversation.request({ url: HOME })

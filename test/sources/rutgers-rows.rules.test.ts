@@ -145,7 +145,7 @@ describe("Rutgers' courses", () => {
     expect(rest).toEqual(pages.slice(1))
   })
 
-  it('of which one cannot be told leave the others believed, and the term without its end', async () => {
+  it('of which one cannot be identified leave the others believed, and the term without its end', async () => {
     const { lane } = open({ 'courses.json': JSON.stringify(COURSES).replace('"04508"', '""') })
     const pages = await collected(lane.wholeTerm?.(GROUP))
     expect(pages.map(({ known }) => known)).toEqual([true, false])

@@ -32,7 +32,7 @@ export interface WorldSchool {
   endsWithEmptyPage?: boolean
   /** Tells open from full, and no waiting list. */
   hasTwoStates?: boolean
-  /** Tells free seats whoever they are kept for, and nothing else: its status is what they say. */
+  /** Reports only free seats, including those kept for certain students: its status is what they say. */
   hasFreeSeatsOnly?: boolean
   /** Has no call for one section, though its lists have figures. */
   hasNoDetails?: boolean

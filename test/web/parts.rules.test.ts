@@ -106,7 +106,7 @@ describe('rows as JSON arguments', () => {
     expect(parts.length).toBeLessThan(250)
   })
 
-  it('stay under D1’s megabyte unless told otherwise', () => {
+  it('stay under D1’s megabyte by default', () => {
     const parts = jsonArguments(Array.from({ length: 30 }, () => 'x'.repeat(100_000)))
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(1_000_000)
   })

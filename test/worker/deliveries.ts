@@ -128,7 +128,7 @@ export function deliveryOf(id: number): Promise<DeliveryRow> {
   return one('SELECT * FROM delivery WHERE id = ?', id)
 }
 
-/** What the job of a delivery is told. */
+/** The input of a delivery's job. */
 export async function inputOf(id: number): Promise<{ delivery_id: number; flow: string; account: string }> {
   const [row] = await rows<{ poll_id: string; channel: Channel; address: string }>(
     'SELECT poll_id, channel, address FROM delivery WHERE id = ?',

@@ -51,7 +51,7 @@ interface MakeServer {
   courses?: number[]
   notes?: string
   createdAt?: number
-  /** Whether it has an approved, living invite; true unless told. */
+  /** Whether it has an approved, living invite; default: true. */
   isListed?: boolean
   submitter?: number | null
   code?: string

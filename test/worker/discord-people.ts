@@ -73,7 +73,7 @@ export async function signedInThrough(persona: Persona): Promise<Visitor> {
   return visitor
 }
 
-/** Links a persona's Discord account to whoever is signed in. */
+/** Links a persona's Discord account to the person who is signed in. */
 export async function connect(visitor: Visitor, persona: Persona): Promise<void> {
   expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, '/accounts/3rdparty/'])
 }

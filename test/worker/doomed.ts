@@ -55,7 +55,7 @@ function watchedEnv(steps: Steps): Env {
 }
 
 /**
- * A consumer claims the job, takes at most so many steps and is gone, whatever it was about to do; the ledger never hears
+ * A consumer claims the job, takes at most so many steps and is gone, whatever it was about to do; the ledger never learns
  * of it again. Answers the steps it took.
  */
 export async function runAndDie<Input>(
@@ -100,7 +100,7 @@ export async function runAndDie<Input>(
 /** Ends the pause and claims the job before anybody else can, such as a consumer that looks for more. */
 async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
-    // Without a turn of the ledger, which would ring for what waits.
+    // Without a turn of the ledger, which would send messages for waiting jobs.
     state.storage.sql.exec(`UPDATE setting SET value = 0 WHERE name = 'paused'`)
     return instance.take(
       { worker: jobWorker, location: null },

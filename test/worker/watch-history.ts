@@ -208,7 +208,7 @@ export class WatchHistory {
     else await expect(added).rejects.toThrow()
   }
 
-  /** Polls that end now, at once. The model hears of them one after the other: only the first can change anything. */
+  /** Polls that end now, at once. The model plays them in order: only the first can change anything. */
   async #poll(snapshots: Snapshot[]): Promise<string[]> {
     await Promise.all(snapshots.map((snapshot) => this.#record(snapshot)))
     return snapshots.flatMap((snapshot) => this.#model.poll(snapshot, this.#now))

@@ -106,7 +106,7 @@ const edit = fc
   .record({ section, seats, says: fc.constantFrom('open' as const, 'waitlisted' as const, 'closed' as const) })
   .map((said): Step[] => [{ do: 'say', ...said }])
 
-/** What happens in one go: most often a few steps that belong together, so that short histories come to the point. */
+/** One scene: usually a few steps that belong together, so that short histories reach the interesting cases. */
 export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 4, arbitrary: saying },
   { weight: 4, arbitrary: flap },

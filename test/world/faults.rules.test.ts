@@ -148,7 +148,7 @@ describe('faults on a school', () => {
     shared.seats.enrolled -= 3
   })
 
-  it('strikes as often as it was told, one service only, and is cleared', async () => {
+  it('strikes as often as it was set to, one service only, and is cleared', async () => {
     await fault(HARBOR, 'http_500', 2)
     const other = await fetch(
       `${running.url}/schools/northfield/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=1`,

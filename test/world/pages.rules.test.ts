@@ -21,7 +21,7 @@ const press = (path: string, form: Record<string, string>, headers: Record<strin
 
 describe('the pages', () => {
   it('show what arrived on a phone, escaped, with links to press', async () => {
-    expect(await visit('/')).toContain('No phone has rung yet')
+    expect(await visit('/')).toContain('No phone has a message yet')
     await fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json`, {
       method: 'POST',
       body: new URLSearchParams({

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { control } from './client.ts'
 import { startWorld } from './server.ts'
 
-/** An app that offers notifications on one page, and what it was told. */
+/** An app that offers notifications on one page, and what was sent to it. */
 const told: { path: string; body: URLSearchParams; cookie: string }[] = []
 let status = 200
 const app = createServer((request, response) => {

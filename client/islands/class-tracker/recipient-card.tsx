@@ -34,7 +34,7 @@ function contactState(contact: Contact, recipient: Recipient): string {
 }
 
 /**
- * A contact's address in a list. A number needs only to be told from others, and anyone with a webhook's full address can post to its
+ * A contact's address in a list. A number only needs to be distinguishable from others, and anyone with a webhook's full address can post to its
  * channel: of both only the end is shown.
  */
 function addressText({ kind, number }: Contact): string {

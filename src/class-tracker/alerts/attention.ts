@@ -35,7 +35,7 @@ export interface FailedMessage {
   is_undeliverable: boolean
 }
 
-/** A source that is on and does not answer, or was told to wait. */
+/** A source that is on and does not answer, or asked us to wait. */
 export interface TroubledSource {
   id: number
   name: string

@@ -60,7 +60,7 @@ export function AlertActs(props: AlertActsProps) {
   )
 }
 
-/** A form that posts one answer about this class, beside what comes of it. */
+/** A form that posts one answer about this class, with a sentence that says what it does. */
 function Answer({
   row,
   code,

@@ -9,7 +9,7 @@ const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
-/** Ids of the watched sections that a believed answer did not observe, and of those that it did. */
+/** Ids of the watched sections that a believed answer did not observe, and the ids of the ones that it did. */
 export interface Absence {
   /** Not listed. */
   missing: readonly number[]

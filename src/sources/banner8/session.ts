@@ -30,7 +30,7 @@ export class Banner8Session {
       if (term === null) warnings.push(`Term ${value} "${label}" tells no year and season; it is left out.`)
       return term === null ? [] : [term]
     })
-    if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+    if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
     return known(terms, warnings)
   }
 

@@ -64,7 +64,7 @@ async function readTerms(session: ColleagueSession, prefix: string): Promise<Ans
   const filters = await session.filters()
   if (!filters.known) return filters
   const terms = filters.value.terms.filter(({ name }) => name.startsWith(prefix))
-  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
   return known({ terms, schools: [] }, filters.warnings)
 }
 

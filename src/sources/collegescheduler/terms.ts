@@ -18,7 +18,7 @@ export function readTerms(page: Page): Answer<TermsAndSchools> {
     if (term === null) warnings.push(`A term is left out: ${JSON.stringify(listed).slice(0, 80)}.`)
     return term === null ? [] : [term]
   })
-  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
   return known({ terms, schools: [] }, warnings)
 }
 

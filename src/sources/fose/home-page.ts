@@ -44,7 +44,7 @@ export function readHomePage(page: Page): Answer<HomePage> {
       terms.set(code, { code, year, season, name, is_available: true })
     }
   }
-  if (terms.size === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  if (terms.size === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
   return known({ terms: [...terms.values()], subjectNames: new Map(choices.subjects) }, warnings)
 }
 

@@ -30,7 +30,7 @@ export function readTermsOfPage(page: Page): Answer<SourceTerm[]> {
     const terms = readTerms(listed, warnings)
     if (terms.length > 0) return known(terms, warnings)
   }
-  return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  return unknown('incomplete', 'The school lists no term whose year and season we can read.')
 }
 
 function termsIn(block: string): unknown[] | null {

@@ -96,6 +96,6 @@ export async function readAllTerms(session: HcxSession): Promise<Answer<SourceTe
   if (!options.known) return options
   const { terms } = options.value
   if (terms === null) return session.termsOfPage()
-  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season can be told.')
+  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
   return known(terms, options.warnings)
 }

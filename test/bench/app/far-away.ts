@@ -45,7 +45,7 @@ interface Chain {
   chain: Trip[]
 }
 
-/** The trips that decided how long it took: the farthest chain of those that began after another had ended. */
+/** The trips that decided how long it took: the longest chain in which each began after the one before had ended. */
 export function farthestChain(trips: readonly Trip[]): Trip[] {
   let farthest: Chain = { distance: 0, chain: [] }
   const chains: Chain[] = []

@@ -20,7 +20,7 @@ export class Ledger extends PlainLedger {
     this.#sql = storageSql(context.storage)
   }
 
-  /** Rings nobody from now on: whoever measures takes the jobs himself. */
+  /** Sends no messages from now on: the measurement takes the jobs itself. */
   async silence(): Promise<void> {
     const { env } = this as unknown as { env: Bindings }
     const silent = { sendBatch: async () => undefined }
@@ -72,7 +72,7 @@ async function putThrough(env: Bindings, count: number): Promise<number> {
   return Date.now() - began
 }
 
-/** A job's three calls by themselves, by `lanes` callers at once: nobody is rung, because they take what they enqueue. */
+/** A job's three calls by themselves, by `lanes` callers at once: no messages are sent, because the callers take what they enqueue. */
 async function callThrice(env: Bindings, queue: QueueName, count: number, lanes: number): Promise<number> {
   await (env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as Ledger).silence()
   let left = count

@@ -9,7 +9,7 @@ export interface BenchSource {
   kind: string
 }
 
-/** How the app is told of a system of the world. */
+/** How a simulated system is registered in the app. */
 interface Described {
   kind: string
   /** Its name in the world. */

@@ -26,7 +26,7 @@ describe('a campus among others of a Banner site', () => {
     [{ campus: 'FRONTIER', campus_match: 'first word' }, 'FRONTIER-Fairfield', true],
     [{ campus: 'CC', campus_match: 'first word' }, 'cc', false],
     [{ campus: 'University of Hawaii at Hilo' }, 'University of Hawaii at Manoa', false],
-  ])('by %j is told of "%s": %s', (settings, campus, isOurs) => {
+  ])('by %j matches "%s": %s', (settings, campus, isOurs) => {
     expect(campusFilter({ url: '', settings })?.(campus) ?? true).toBe(isOurs)
   })
 

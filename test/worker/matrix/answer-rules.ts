@@ -27,7 +27,7 @@ const headersOfAll: Readonly<Record<string, RegExp>> = {
   'cache-control': /./,
 }
 
-/** What holds for every answer, whoever asks for what: answers what is wrong with it. */
+/** What must hold for every answer to anyone. @returns what is wrong with it */
 export function wrongWith(asked: Asked, response: Response, body: string, people: People): string[] {
   const wrong: string[] = []
   const { status, headers } = response

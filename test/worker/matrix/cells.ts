@@ -1,7 +1,7 @@
 import type { Decision } from './expected.ts'
 import type { Role } from './people.ts'
 
-/** One request of the matrix, and what may come of it. */
+/** One request of the matrix, and its allowed outcomes. */
 export interface Cell {
   /** Which part of the matrix it is of. */
   part: string

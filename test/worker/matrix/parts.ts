@@ -58,7 +58,7 @@ export function* asDecided(places: readonly Place[], choice: Choice): Generator<
         }
 }
 
-/** Whose session has ended may be told so (401), as nothing is done either way. */
+/** A person whose session has ended may get 401, because nothing is done either way. */
 const forgery = (role: Role) => (role === 'disabled' ? refused(401, 403) : refused(403))
 
 /** Who was disabled has no session, so that no token of theirs is one. */

@@ -10,7 +10,7 @@ export type RouteClass =
   | 'member'
   /** Managers of the directory. */
   | 'manager'
-  /** Superusers; others are told so. */
+  /** Superusers; others get a refusal that says so. */
   | 'staff'
   /** Superusers; others may not know that it exists. */
   | 'hidden'
@@ -18,7 +18,7 @@ export type RouteClass =
   | 'socket'
   /** Superusers, and machines that know a token; for everybody else there is nothing. */
   | 'machine'
-  /** Whoever signs the call. */
+  /** Anyone with a valid signature. */
   | 'signed'
 
 export interface AppRoute {
@@ -39,7 +39,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/scheduler\/(?:queues\/stats\.json|metrics)$/, 'machine'],
   [/^\/scheduler\/live$/, 'socket'],
   [/^\/(?:scheduler|admin)(?:\/|$)/, 'hidden'],
-  // Whoever has the link: the codes are secrets, and a wrong one is nowhere.
+  // Anyone who has the link: the codes are secrets, and a wrong one is not found.
   [/^\/s\/:code(?:\/|$)/, 'public'],
   [/^\/class_tracker(?:\/login_view|\/logout_view)?$/, 'public'],
   [/^\/class_tracker\//, 'staff'],

@@ -64,7 +64,7 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
   const prefix = `/schools/${slug}/Student`
   const calls = CALLS[style.generation]
   const cookie = COOKIES[style.generation]
-  /** Tokens by the cookie that goes with them. */
+  /** Tokens by the cookie they belong to. */
   const visits = new Map<string, string>()
   world.endSessions.add(() => visits.clear())
 

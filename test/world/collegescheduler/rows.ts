@@ -23,7 +23,7 @@ export function courseNode(school: string, term: Term, course: Course): object {
   }
 }
 
-/** Free seats by the section's own count, whoever they are kept for. */
+/** Free seats by the section's own count, including those kept for certain students. */
 export function sectionNode(section: Section): object {
   const { number, code, component, instructors, mode, campus, meetings, term } = section
   return {

@@ -9,7 +9,7 @@ export interface CunyResults {
 
 /**
  * One visitor's state: first page seen (S1), institutions and term chosen (S2), results held (S3). A session holds one
- * choice at a time; whoever interleaves two searches in it mixes them.
+ * choice at a time; two interleaved searches in it mix.
  */
 export interface CunySession {
   id: string

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import type { Grants } from './grants.ts'
 import { findPersona, PERSONAS } from './personas.ts'
 
-/** What the app's users are told each scope means; others are not offered to it. */
+/** The description of each scope that users see; other scopes are not offered. */
 const SCOPES: Readonly<Record<string, string>> = {
   identify: 'Your username, avatar and banner',
   email: 'Your e-mail address',
@@ -27,7 +27,7 @@ function backTo(redirectUri: string, fields: Record<string, string | null>): Ans
 
 /**
  * GET /oauth2/authorize: says what is asked for and lets one be somebody. `persona` picks at once, `deny` refuses. Mistakes
- * in the application's name or address are shown here, all others are told to the application (RFC 6749 §4.1.2.1).
+ * in the application's name or address are shown here, all others are reported to the application (RFC 6749 §4.1.2.1).
  */
 export function answerAuthorize(world: World, grants: Grants, call: Call): Answer {
   if (call.method !== 'GET' && call.method !== 'HEAD') return refuse('Method not allowed', 'Open this page with GET.')

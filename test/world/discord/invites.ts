@@ -54,7 +54,7 @@ function guildObject(guild: Guild, isVanity: boolean): Record<string, unknown> {
 /** Whether there is or was an invite with this code. */
 export const isInvite = (code: string): boolean => INVITES.has(code)
 
-/** GET /invites/{code}. Codes are told apart by letter case, as Discord does. */
+/** GET /invites/{code}. Codes are case-sensitive, as at Discord. */
 export function answerInvite(world: World, call: Call, code: string): Answer {
   const now = world.now()
   const invite = INVITES.get(code)

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate that nobody vouches for, in PEM, and the hash by which a Chromium is told to take it. */
+/** A certificate that nobody vouches for, in PEM, and the hash that makes a Chromium accept it. */
 export interface Certificate {
   key: string
   cert: string

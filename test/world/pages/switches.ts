@@ -44,7 +44,7 @@ export function faultsPage(world: World, call: Call): Answer {
       ? `<form method="post" action="/faults/clear">${hidden({ service })}<button>Mend it</button></form>`
       : ''
     return `<div class="card"><h2>${escapeHtml(service)}</h2><p>${now}</p><form class="row" method="post" action="/faults">${hidden({ service })}
-<label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until mended"></label>${perSecond}<button class="primary">Break it</button></form>${clear}</div>`
+<label>It <select name="mode">${options.join('')}</select></label><label>Times <input name="times" type="number" min="1" placeholder="until cleared"></label>${perSecond}<button class="primary">Break it</button></form>${clear}</div>`
   })
   return page(
     world,

@@ -10,7 +10,7 @@ export async function fireCron(appUrl: string): Promise<void> {
   if (!response.ok) throw new Error(`the cron handler answered ${response.status}: ${body.slice(0, 200)}`)
 }
 
-/** Fires it at every full minute until stopped; `failed` hears of a tick that went wrong. */
+/** Fires it at every full minute until stopped; `failed` is called for a tick that went wrong. */
 export function everyMinute(appUrl: string, failed: (error: unknown) => void): () => void {
   let timer: NodeJS.Timeout
   const wait = (): void => {

@@ -75,7 +75,7 @@ function failuresOf(answer: Record<string, unknown>): string[] {
 
 /**
  * Fills the empty catalogue of the app at `origin`: terms and schools, then subjects and sections of every term on offer.
- * `say` hears what happens. Throws when a call fails.
+ * `say` is called with what happens. Throws when a call fails.
  */
 export async function fillCatalogue(origin: string, say: (line: string) => void): Promise<void> {
   const staff = new Staff(origin)

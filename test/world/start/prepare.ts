@@ -22,7 +22,7 @@ function keepSecret(stateDir: string): string {
   return file
 }
 
-/** Everything the Worker is told, its secret too. */
+/** All settings of the Worker, including its secret. */
 export function bindingsOf(stateDir: string, appUrl: string, worldUrl: string): Record<string, string> {
   const [name = '', secret = ''] = readFileSync(keepSecret(stateDir), 'utf8').trim().split('=')
   return { ...varsOf(stateDir, appUrl, worldUrl), [name]: secret }

@@ -11,19 +11,19 @@ export interface RuntimeOptions {
   script: string
   /** A module around the bundle, which it imports as `./worker.js`. */
   around?: string
-  /** What is said of where requests come from; what the local runtime makes up unless told. */
+  /** Where requests are said to come from; default: what the local runtime makes up. */
   timeZone?: string
-  /** What the Worker is told beside `wrangler.toml`, its secret among it. */
+  /** The Worker's settings beyond `wrangler.toml`, including its secret. */
   bindings: Record<string, string>
-  /** Where state is kept; in a folder that goes with the runtime unless told. */
+  /** Where state is kept; default: a folder that is deleted with the runtime. */
   statePath?: string
   /** Public answers that are not kept, for each address a minute; as in `wrangler.toml` when absent. */
   readLimit?: number
   /** The script of a second Worker, which shares the app's database and is found at `unsafeGetDirectURL('beside')`. */
   beside?: string
-  /** The script of a Worker through which everything goes that the app asks of others; it asks them itself unless told. */
+  /** The script of a Worker that receives every request of the app to others; default: the app asks them itself. */
   outbound?: string
-  /** Hears of everything that is logged as an error; it is printed when absent. */
+  /** Called with everything that is logged as an error; default: it is printed. */
   onError?: (message: string) => void
   /** The port on which debuggers find the runtime's isolates. Default: none. */
   inspectorPort?: number

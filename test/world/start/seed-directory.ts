@@ -127,7 +127,7 @@ function submitter({ name, discordId }: (typeof SUBMITTERS)[number], now: number
 
 /**
  * The directory of an empty database whose catalogue is filled: 40 listed servers at 3 schools, featured, public and private; three
- * pending invites that Discord knows and one it does not. Whoever has been here before belongs to a school.
+ * pending invites that Discord knows and one it does not. Everyone who has been here before belongs to a school.
  */
 export function directorySql(now: number): string {
   const statements: string[] = [
