@@ -4,7 +4,8 @@ import type { PageContext } from '../../src/web/contract.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { CsrfToken } from './navbar.tsx'
-import { absoluteText } from './time-text.ts'
+import { absoluteText, clockText, dayKey } from './time-text.ts'
+import { useNow } from './use-now.ts'
 
 interface TrackerProblemNoticesProps {
   paused: readonly PausedQueue[] | undefined
@@ -20,6 +21,13 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
       <p className="message-text">{children}</p>
     </div>
   )
+}
+
+/** A moment, without its date when that is today. */
+function Since({ at, timeZone }: { at: string; timeZone: string }) {
+  const now = useNow()
+  const isToday = now !== null && dayKey(at, timeZone) === dayKey(new Date(now).toISOString(), timeZone)
+  return <time dateTime={at}>{isToday ? clockText(at, timeZone) : absoluteText(at, timeZone)}</time>
 }
 
 /** While one of these is paused, nobody is notified of open seats. */
@@ -47,10 +55,9 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
       ))}
       {unread.map(({ id, name, sections, since }) => (
         <Notice key={id} tone="warning">
-          <strong>Partly unread:</strong> {sections === 1 ? '1 watched section' : `${sections} watched sections`} of{' '}
-          {name} {sections === 1 ? 'has' : 'have'} not been observed since{' '}
-          <time dateTime={since}>{absoluteText(since, timeZone)}</time>. You may miss openings there.{' '}
-          <a href="/class_tracker/manage_course_list/">View source health</a>
+          {sections === 1 ? '1 watched section' : `${sections} watched sections`} of <strong>{name}</strong>{' '}
+          {sections === 1 ? 'has' : 'have'} not been checked since <Since at={since} timeZone={timeZone} />. You may
+          miss openings there. <a href="/class_tracker/manage_course_list/">View source health</a>
         </Notice>
       ))}
       {notices.map(({ id, body }) => (

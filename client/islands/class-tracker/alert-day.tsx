@@ -22,7 +22,9 @@ function DayFigures({ alerts, isCut }: DayFiguresProps) {
       {failed > 0 && (
         <>
           {' · '}
-          <span className="figure-failed">{failed} failed</span>
+          <a className="figure-failed" href="?result=failed">
+            {failed} failed
+          </a>
         </>
       )}
       {isCut && ' on this page'}

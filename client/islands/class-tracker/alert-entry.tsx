@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import { contactsHref, DeliveryLine } from './delivery-line.tsx'
+import { contactsHref, DeliveryLine, hasFailed } from './delivery-line.tsx'
 import { promptnessText } from './delivery-steps.ts'
 import { instructionText, numberText, seatsText, sectionCode, sectionName, sectionTitle } from './section-text.ts'
 
@@ -111,6 +111,12 @@ interface PersonProps {
   onRetry: (deliveryId: number) => void
 }
 
+const anyFailed = ({ state, deliveries }: ClassAlert): boolean => state === 'no_contact' || deliveries.some(hasFailed)
+
+/** What failed comes first: somebody has to act on it. */
+const failedFirst = <Item,>(items: readonly Item[], failed: (item: Item) => boolean): Item[] =>
+  items.toSorted((one, other) => Number(failed(other)) - Number(failed(one)))
+
 /** Whom an alert is for, and how far each of its messages came. */
 function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   const { id, name } = alert.recipient
@@ -123,7 +129,7 @@ function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
       </p>
       <ul className="deliveries">
         <AlertState alert={alert} timeZone={timeZone} />
-        {alert.deliveries.map((delivery) => (
+        {failedFirst(alert.deliveries, hasFailed).map((delivery) => (
           <DeliveryLine
             key={delivery.id}
             delivery={delivery}
@@ -177,7 +183,7 @@ export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryPr
           </div>
         </div>
         <ul>
-          {alerts.map((one) => (
+          {failedFirst(alerts, anyFailed).map((one) => (
             <AlertPerson key={one.id} alert={one} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
           ))}
         </ul>

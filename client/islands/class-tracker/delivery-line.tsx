@@ -21,7 +21,8 @@ interface DeliveryLineProps {
   onRetry: () => void
 }
 
-const hasFailed = ({ state }: Delivery): boolean => state === 'failed' || state === 'expired'
+/** Whether it is over, and did not arrive. */
+export const hasFailed = ({ state }: Delivery): boolean => state === 'failed' || state === 'expired'
 
 /** One message: to where, and how far it came; where it failed, why, and what helps. */
 export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {

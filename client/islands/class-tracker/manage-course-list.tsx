@@ -53,16 +53,18 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       <div className="page-head">
         <div>
           <h1>Manage Course List</h1>
-          <p>
-            {sourcesText(shown.sources)} Refreshed nightly. <a href="#refresh">Refresh now.</a>
-          </p>
+          <p>{sourcesText(shown.sources)} Refreshed nightly.</p>
         </div>
         <LiveMark
           liveness={liveness}
           isPaused={arePollsPaused}
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
-        <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
+        <RefreshButton
+          isPrimary
+          refresh={ofTerms.refresh}
+          onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
+        >
           Refresh terms and schools
         </RefreshButton>
       </div>

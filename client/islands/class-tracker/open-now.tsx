@@ -1,6 +1,7 @@
 import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { ChosenRow } from './section-menu.tsx'
+import { statusNow } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
 /** An open section, and whom on this page it is watched for. */
@@ -14,7 +15,7 @@ export function openSections(recipients: readonly Recipient[]): OpenSection[] {
   const found = new Map<number, OpenSection>()
   for (const recipient of recipients) {
     for (const section of recipient.watched_sections) {
-      if (section.status !== 'open') continue
+      if (statusNow(section) !== 'open') continue
       const known = found.get(section.id)
       if (known) known.watchers.push(recipient)
       else found.set(section.id, { section, watchers: [recipient] })

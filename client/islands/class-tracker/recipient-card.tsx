@@ -8,7 +8,7 @@ import { shortDayText } from '../../components/time-text.ts'
 import type { OpenDialog } from './recipient-dialogs.tsx'
 import { isUsable, unreachableText } from './recipients.ts'
 import type { ChosenRow } from './section-menu.tsx'
-import { counted } from './section-text.ts'
+import { counted, statusNow } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
 interface RecipientCardProps {
@@ -27,7 +27,8 @@ interface RecipientCardProps {
 
 function contactState(contact: Contact, recipient: Recipient): string {
   if (contact.opted_out) return 'opted out'
-  if (contact.undeliverable !== null) return 'not reachable'
+  // With the only contact, the recipient is: that is said once.
+  if (contact.undeliverable !== null) return recipient.phone_numbers.length === 1 ? '' : 'not reachable'
   if (!contact.is_enabled) return 'off'
   if (!isUsable(contact, recipient)) return 'no texts wanted'
   return contact.verified ? 'confirmed' : ''
@@ -68,7 +69,7 @@ type RecipientHeadProps = Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'o
 
 /** Who it is, how to reach them, and what can be done. */
 function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
-  const open = recipient.watched_sections.filter(({ status }) => status === 'open').length
+  const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
     <div className="recipient-head">
       <div className="recipient-who">

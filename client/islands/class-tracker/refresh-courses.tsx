@@ -4,6 +4,7 @@ import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tr
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { useLevel } from '../../use-level.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
@@ -42,19 +43,22 @@ interface ChoiceProps {
 function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps) {
   return (
     <Field id={id} label={label} help={help}>
-      <select
-        id={id}
-        className="input"
-        value={value}
-        disabled={options.length === 0}
-        onChange={(event) => onChoose(Number(event.target.value))}
-      >
-        {options.map((option) => (
-          <option key={option.id} value={option.id}>
-            {option.name}
-          </option>
-        ))}
-      </select>
+      <div className="combobox-field">
+        <select
+          id={id}
+          className="input"
+          value={value}
+          disabled={options.length === 0}
+          onChange={(event) => onChoose(Number(event.target.value))}
+        >
+          {options.map((option) => (
+            <option key={option.id} value={option.id}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" size={16} />
+      </div>
     </Field>
   )
 }
@@ -182,8 +186,8 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
         </RefreshButton>
       </div>
       <p className="muted tiny">
-        Subjects are those the school offers in the term; course sections are read with their seats, for one subject or
-        for all.
+        Subjects: what the school offers in the term. Course sections: every class with its seats, in one subject or in
+        all.
       </p>
       <RefreshOutcome
         refresh={ofSubjects.refresh}

@@ -18,15 +18,23 @@ interface RefreshOutcomeProps<Result> {
 interface RefreshButtonProps {
   refresh: Refresh<unknown>
   isReady?: boolean
+  /** The one refresh that comes first. */
+  isPrimary?: boolean
   onStart: () => void
   /** What it says. */
   children: string
 }
 
 /** Starts a refresh, and is busy while it runs. */
-export function RefreshButton({ refresh, isReady = true, onStart, children }: RefreshButtonProps) {
+export function RefreshButton({ refresh, isReady = true, isPrimary = false, onStart, children }: RefreshButtonProps) {
   return (
-    <Button icon="refresh" busy={refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
+    <Button
+      kind={isPrimary ? 'primary' : 'plain'}
+      icon="refresh"
+      busy={refresh.state === 'running'}
+      disabled={!isReady}
+      onClick={onStart}
+    >
       {children}
     </Button>
   )

@@ -1,4 +1,5 @@
-import type { CourseSection } from '../../../src/class-tracker/courses/contract.ts'
+import type { CourseSection, SectionStatus } from '../../../src/class-tracker/courses/contract.ts'
+import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 
 /** "CMIS 2300 - Business Analytics": how a section is called everywhere. Without a topic of its own it has the course's title. */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
@@ -30,6 +31,10 @@ export function seatsText({
   const left = `${Math.max(seats, 0)} left`
   return capacity === null ? left : `${left} of ${capacity}`
 }
+
+/** The status to show as current: of an old read nothing is known now. */
+export const statusNow = ({ status, is_old }: Pick<WatchedSection, 'status' | 'is_old'>): SectionStatus =>
+  is_old ? 'unknown' : status
 
 /** What the waitlist has left, for a section without a free seat; '' when there is nothing to say. */
 export function waitlistText({

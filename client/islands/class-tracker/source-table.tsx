@@ -60,7 +60,7 @@ function Interval({ source: { effective_interval: interval, poll_seconds: second
 function Cause({ source, timeZone }: { source: SourceHealth; timeZone: string }) {
   const { failures, last_error: error, last_good_at: good, next_try_at: next, unread_sections: unread } = source
   const parts: ReactNode[] = [
-    error,
+    error?.replace(/\.$/, ''),
     failures > 1 && `${failures} times in a row`,
     failures > 0 && good !== null && (
       <>
@@ -78,7 +78,7 @@ function Cause({ source, timeZone }: { source: SourceHealth; timeZone: string })
       </>
     ),
   ]
-  const said = parts.filter((part) => part !== null && part !== false && part !== '')
+  const said = parts.filter((part) => part !== null && part !== undefined && part !== false && part !== '')
   if (said.length === 0) return null
   return (
     <tr className={healthOf(source) === 'failing' ? 'row-cause row-bad' : 'row-cause'}>

@@ -12,6 +12,7 @@ import {
   sectionCode,
   sectionName,
   sectionTitle,
+  statusNow,
   waitlistText,
   withheldText,
 } from './section-text.ts'
@@ -43,6 +44,7 @@ interface WatchedRowProps {
 /** One section: what tells it from others first, then its place, seats and status, its last week, and when it was last read. */
 export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: WatchedRowProps) {
   const code = sectionCode(section)
+  const status = statusNow(section)
   const about = [sectionName(section), section.term.full_term_name, instructionText(section.instruction_list)]
   return (
     <div className="watched" data-row>
@@ -59,15 +61,19 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       </span>
       <span className="watched-number clip muted">{numberText(section)}</span>
       <span className="watched-seats">
-        <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-        <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+        <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={section.is_old ? 'muted' : status === 'open' ? 'seats-open' : undefined}>
+          {seatsText(section)}
+        </span>
       </span>
       <span className="watched-status">
-        <StatusBadge status={section.status} />
-        <span className="clip muted tiny">{note ?? (withheldText(section) || waitlistText(section))}</span>
+        <StatusBadge status={status} />
+        <span className="clip muted tiny">
+          {note ?? (section.is_old ? `was ${section.status}` : withheldText(section) || waitlistText(section))}
+        </span>
       </span>
       <span className="watched-line">
-        <Sparkline history={section.history} until={section.observed_at} isOpen={section.status === 'open'} />
+        <Sparkline history={section.history} until={section.observed_at} isOpen={status === 'open'} />
       </span>
       <span className="watched-age muted">
         {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}

@@ -39,7 +39,7 @@ const queriesFor = (ids: SQL) => ({
   contacts: kept(() => findContacts(ids)),
   sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN)),
   histories: kept(() => findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'))),
-  counts: kept(() => countWatchedSections(ids)),
+  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'))),
 })
 const ofPage = queriesFor(pageOfIds)
 const ofFound = queriesFor(sql`SELECT value FROM json_each(${sql.placeholder('ids')})`)
@@ -69,7 +69,7 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
     findUnreadSources({ now }),
     findTerms(),
     findSchools(),
-    find.counts(ids),
+    find.counts({ ...ids, now }),
     find.recipients(ids),
     find.contacts(ids),
     find.sections(ids),

@@ -5,7 +5,7 @@ import { iso } from '../../lib/moment.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import type { Contact, Recipient } from './contract.ts'
 import { ContactKind } from '../../lib/contract.ts'
-import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+import { isCurrent, MAX_AGE_OF_NOW_MS, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { KnownForms } from './check-forms.ts'
 import {
   type ChangeRow,
@@ -112,13 +112,18 @@ export function findWatchedHistories(
   )
 }
 
-/** How many sections some recipients watch, how many of those are open, and when the newest was read. */
-export function countWatchedSections(ids: SQL) {
+/**
+ * How many sections some recipients watch, how many of those are known to be open, and when the newest was read.
+ * @param now the present, ms since epoch
+ */
+export function countWatchedSections(ids: SQL, now: Placeholder) {
+  const observedAt = observedAtOf(section, sectionGroup)
+  const oldest = sql`${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}`
   return template(
     {
       sections: sql<number>`count(*)`,
-      open: sql<number>`count(iif(${statusNowOf(section)} = 'open', 1, NULL))`,
-      observed_at: sql<number | null>`max(${observedAtOf(section, sectionGroup)})`,
+      open: sql<number>`count(iif(${statusNowOf(section)} = 'open' AND ${observedAt} >= ${oldest}, 1, NULL))`,
+      observed_at: sql<number | null>`max(${observedAt})`,
     },
     (columns) => sql`SELECT ${columns}
       FROM (SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch}
@@ -148,9 +153,10 @@ export function recipientsOf(
     is_contact_by_phone,
     ...(paused_until !== null && paused_until > now && { paused_until: iso(paused_until) }),
     phone_numbers: (contactsBy.get(id) ?? []).map(contactOf),
-    watched_sections: (watchedBy.get(id) ?? []).map((row) =>
-      watchedSectionOf(row, histories.get(row.section_id) ?? []),
-    ),
+    watched_sections: (watchedBy.get(id) ?? []).map((row) => ({
+      ...watchedSectionOf(row, histories.get(row.section_id) ?? []),
+      ...(row.section_observed_at !== null && !isCurrent(row.section_observed_at, now) && { is_old: true as const }),
+    })),
     watched_count: watchedBy.get(id)?.[0]?.watched_count ?? 0,
   }))
 }

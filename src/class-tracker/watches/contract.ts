@@ -6,6 +6,8 @@ export const WatchedSection = z.extend(CourseSection, {
   school: School,
   link: z.nullable(z.string()),
   history: z.array(SeatChange),
+  /** Present only in lists, where the last read is too old to be shown as current. */
+  is_old: z.optional(z.literal(true)),
 })
 export type WatchedSection = z.infer<typeof WatchedSection>
 
