@@ -36,7 +36,7 @@ async function narrow({ page, follow }: Hands): Promise<void> {
   await follow(page.getByRole('button', { name: 'Apply', exact: true }))
   const { searchParams } = new URL(page.url())
   if (isFiltered) {
-    await page.getByText('Filters (1)').waitFor()
+    await page.getByRole('list', { name: 'Filters in use' }).getByRole('link', { name: 'Remove' }).waitFor()
     expect(searchParams.get((await filter.getAttribute('name')) ?? '')).toBe(await filter.inputValue())
   }
   if (isSorted) {

@@ -197,10 +197,15 @@ describe('what the server draws', () => {
   test('says first what is wrong, each with its act', () => {
     const unhealthy = [{ id: 1, name: 'Harbor State', error: 'Status 502.\nmore', since: moment(0) }]
     const paused = queueRow({ name: 'alerts', paused: true, stops: 'No messages are sent', counts: queueRow().counts })
-    const text = drawn({ ...queues, queues: [paused], health: { ...health, unhealthy } })
+    const text = drawn({
+      ...queues,
+      queues: [paused],
+      health: { ...health, sources_watched: 3, sources_on_time: 3, unhealthy },
+    })
     expect(text).not.toContain('All is well')
     expect(text).toMatch(/No messages are sent: the alerts queue was paused .* Resume/)
-    expect(text).toMatch(/Harbor State: Status 502\. Last answer .* View source/)
+    expect(text).toMatch(/Harbor State: Status 502\. Last read .* View source/)
+    expect(text).toContain('asked on schedule, 1 unhealthy')
   })
 
   test('marks the figures that are bad', () => {

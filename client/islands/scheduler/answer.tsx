@@ -48,7 +48,7 @@ function UnhealthySource({ source, timeZone }: { source: Unhealthy; timeZone: st
         {source.since === null ? null : (
           <>
             {' '}
-            Last answer <Moment at={source.since} timeZone={timeZone} />.
+            Last read <Moment at={source.since} timeZone={timeZone} />.
           </>
         )}
       </p>

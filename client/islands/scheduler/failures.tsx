@@ -20,7 +20,7 @@ export function Failures({ failures, context }: { failures: readonly JobRow[]; c
               </a>{' '}
               <span className="muted">{job.queue}</span>
             </span>
-            <span className="source-error first-line" title={job.error ?? undefined}>
+            <span className="first-line break" title={job.error ?? undefined}>
               {job.error ?? 'No reason given.'}
             </span>
             <span className="muted failure-about">

@@ -26,13 +26,18 @@ function Figure({ label, value, of, note, href, isBad }: FigureProps) {
   )
 }
 
-function pollsFigure({ sources_watched: watched, sources_on_time: onTime }: Health, arePaused: boolean): FigureProps {
+function pollsFigure(
+  { sources_watched: watched, sources_on_time: onTime, unhealthy }: Health,
+  arePaused: boolean,
+): FigureProps {
   const label = 'Polls on time'
   if (arePaused) return { label, value: 'paused', note: 'No seats are checked.', isBad: true }
   if (watched === 0) return { label, value: 'none due', note: 'No sections are being watched.', isBad: false }
   const isBad = onTime < watched
   const late = watched - onTime
-  const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : 'checked on schedule'
+  const asked =
+    unhealthy.length === 0 ? 'checked on schedule' : `asked on schedule, ${countText(unhealthy.length)} unhealthy`
+  const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : asked
   return { label, value: countText(onTime), of: `of ${countText(watched)} sources`, note, isBad }
 }
 

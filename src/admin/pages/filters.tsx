@@ -52,7 +52,7 @@ export function ListFilters({ table, query, filterTitles, children }: Props) {
           <details>
             <summary className="chip chip-add">
               <Icon name="plus" size={12} />
-              Filters{query.filters.size > 0 ? ` (${query.filters.size})` : ''}
+              Filters
             </summary>
             <div className="field-group">
               {filters.map((filter) => (
