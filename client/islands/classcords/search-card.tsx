@@ -203,11 +203,10 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
   )
 }
 
-/** The order, which filters nothing and so looks like no filter. */
+/** The order of what is found. */
 function Sort({ sort, own, onSearch }: Pick<SearchCardProps, 'own' | 'onSearch'> & { sort: keyof typeof sorts }) {
   return (
-    <label className="sort">
-      <Icon name="sort" size={16} />
+    <label className="chip sort">
       <span className="hidden-visually">Sort by</span>
       <select value={sort} onChange={(event) => onSearch({ sort: event.target.value as typeof sort })}>
         {Object.entries(sorts).map(([value, label]) => (
