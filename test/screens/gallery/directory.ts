@@ -25,13 +25,6 @@ export async function seedDirectoryGallery(app: App): Promise<void> {
   await app.sqlTogether([
     { text: `UPDATE discord_server SET description = ? WHERE name = 'Campus Commons'`, values: [about] },
     {
-      // The featured servers are of different courses.
-      text: `UPDATE discord_server SET is_required_for_trust = 1 - is_required_for_trust
-        WHERE name IN ('Calculus I', 'Operating Systems') AND id IN (SELECT l.server_id FROM server_school l
-        JOIN school h ON h.id = l.school_id WHERE h.name = ?)`,
-      values: [schools.queens],
-    },
-    {
       text: `INSERT INTO server_course (server_id, course_id)
         SELECT s.id, c.id FROM discord_server s JOIN server_subject l ON l.server_id = s.id JOIN course c ON c.subject_id = l.subject_id
         JOIN subject u ON u.id = c.subject_id JOIN school h ON h.id = u.school_id
