@@ -234,7 +234,7 @@ describe('its forms', () => {
     await press({ act: 'resume' })
     await press({ act: 'pause', days: '30' })
     await arrivals(email).toHaveLength(2)
-    expect((await arrivedAt(email))[1]).toContain('paused all messages')
+    expect((await arrivedAt(email))[1]).toContain('paused all class alerts')
     expect(await arrivedAt(phone)).toHaveLength(1)
   })
 

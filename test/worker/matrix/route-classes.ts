@@ -40,7 +40,7 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/scheduler\/live$/, 'socket'],
   [/^\/(?:scheduler|admin)(?:\/|$)/, 'hidden'],
   // Anyone who has the link: the codes are secrets, and a wrong one is not found.
-  [/^\/s\/:code(?:\/|$)/, 'public'],
+  [/^\/s(?:\/:code(?:\/|$)|$)/, 'public'],
   [/^\/class_tracker(?:\/login_view|\/logout_view)?$/, 'public'],
   [/^\/class_tracker\//, 'staff'],
   [new RegExp(`^/accounts/(?:${accountFlows}|${discordFlows})$`), 'public'],
