@@ -19,5 +19,5 @@ test(
       { numRuns },
     )
   },
-  Math.max(60_000, numRuns * 2000),
+  Math.max(240_000, numRuns * 2000),
 )

@@ -29,5 +29,5 @@ test(
       { numRuns },
     )
   },
-  Math.max(120_000, numRuns * 4000),
+  Math.max(240_000, numRuns * 4000),
 )

@@ -25,7 +25,8 @@ export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummary
         </>
       )}
       {` · ${counted(recipients, 'recipient')}`}
-      {at !== null && (
+      {/* Of several pages the time would be that of this one only; its rows have theirs. */}
+      {at !== null && !isOnePageOfMany && (
         <>
           {' · checked '}
           <RelativeTime at={at} timeZone={timeZone} />
