@@ -17,7 +17,7 @@ const offlineMessage = 'You seem to be offline. Check the connection and try aga
 const slowMessage = 'The server did not answer in time. It may still finish what you asked for.'
 const signedOutMessage =
   'You are signed out. Log in again in another tab, then come back and try again: what you typed is still here.'
-/** Told to the document when a call was refused because its session has ended. */
+/** The event sent to the document when a call is refused because its session has ended. */
 export const signedOutEvent = 'signed-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'
 
@@ -50,13 +50,13 @@ function signedOut(): CallError {
   return new CallError([signedOutMessage], 401)
 }
 
-/** Tokens that died with their session, and what came in their place. */
+/** Tokens whose session has ended, and their replacements. */
 const renewed = new Map<string, string>()
 
 /**
- * A page may be older than its session: the person signed out, and perhaps in again, in another tab. The page's own address
- * tells the token of now.
- * @returns null when the token is not what was refused
+ * A page may be older than its session: the person may have signed out in another tab, and perhaps in again. The page's
+ * own address returns the current token.
+ * @returns null if the token is not the reason for the refusal
  */
 async function tokenOfNow(former: string, signal: AbortSignal): Promise<string | null> {
   const path = `${location.pathname}${location.search}`
@@ -76,7 +76,7 @@ async function askWithToken(path: string, options: CallOptions, signal: AbortSig
   return ask(path, { ...options, csrfToken: fresh }, signal)
 }
 
-/** The caller sees that it aborted; everything else becomes a sentence. */
+/** An abort is passed on to the caller; everything else becomes a sentence. */
 function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return error
   if (error instanceof DOMException && error.name === 'TimeoutError') return new CallError([slowMessage], 0)
@@ -86,8 +86,8 @@ function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
 }
 
 /**
- * Makes every call there is. Resolves to the JSON of the answer, as the contract of the call promises it; rejects with a
- * {@link CallError} that holds what to tell the person. Rejects with an AbortError when `signal` was used.
+ * Makes every call of the pages. Resolves to the JSON of the answer, as the call's contract promises; rejects with a
+ * {@link CallError} whose messages can be shown. Rejects with an AbortError if `signal` was used.
  */
 export async function call<Answer>(path: string, options: CallOptions): Promise<Answer> {
   const limit = AbortSignal.timeout(options.timeout ?? 30_000)
@@ -104,7 +104,8 @@ export async function call<Answer>(path: string, options: CallOptions): Promise<
     if (body === undefined) throw new CallError([unexpected], response.status)
     return body as Answer
   }
-  // A page may ask for what only others see; what it sends is from somebody who was logged in.
+  // For a call that sends something, a refusal can only mean that a login ended; a page may also request data that its
+  // visitor cannot see.
   if (response.status === 401 && (options.method ?? 'GET') !== 'GET') throw signedOut()
   throw new CallError(messagesInBody(body), response.status)
 }

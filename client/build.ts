@@ -9,11 +9,9 @@ import { islands } from './islands/index.ts'
 import { phoneMetadata } from './phone-metadata.ts'
 import { sharedChunks } from './shared-chunks.ts'
 
-/*
- * Builds what browsers load: `node client/build.ts [--development] [--into FOLDER]`.
- * `--development` keeps names and React's own warnings (hydration among them). FOLDER is .build when not given.
- * Files are written only when their bytes changed, so that a watcher of the output sees only real changes.
- */
+/* Builds what browsers load: `node client/build.ts [--development] [--into FOLDER]`. `--development` keeps names and
+   React's own warnings (including those about hydration). FOLDER defaults to .build. Files are written only if their
+   bytes changed, so that a watcher of the output sees only real changes. */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values: asked } = parseArgs({
@@ -21,9 +19,9 @@ const { values: asked } = parseArgs({
 })
 const output = join(root, asked.into, 'client')
 
-/** What the server needs to know of the build: addresses on this site. */
+/** What the server needs to know about the build: addresses on this site. */
 interface Manifest {
-  /** Changes with anything a page is made of: what was stored of another build is no page of this one. */
+  /** Changes with anything that pages are made of, so that pages cached from another build are not used. */
   build: string
   'main.js': string
   'style.css': string
@@ -31,9 +29,9 @@ interface Manifest {
   font: string
   /** Scripts of pages without islands, by name. */
   scripts: Record<string, string>
-  /** For each island: every script its page needs besides main.js, for modulepreload. */
+  /** For each island: every script that its page needs besides main.js, for modulepreload. */
   islands: Record<string, string[]>
-  /** The names of the migrations this program was made for, oldest first. */
+  /** The names of the migrations that this version expects, oldest first. */
   migrations: string[]
 }
 
@@ -78,14 +76,14 @@ function outputOf(metafile: Metafile, entryPoint: string): string {
   return found[0]
 }
 
-/** The one font that the style names. */
+/** The one font that the styles name. */
 function fontOf(metafile: Metafile): string {
   const fonts = Object.keys(metafile.outputs).filter((path) => path.endsWith('.woff2'))
   if (fonts.length !== 1 || fonts[0] === undefined) throw new Error(`One font was expected, not ${fonts.length}`)
   return fonts[0]
 }
 
-/** A file and everything it imports at once, itself first. */
+/** A file and all its static imports, the file first. */
 function withImports(metafile: Metafile, path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -95,7 +93,10 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
   return seen
 }
 
-/** React is CommonJS: its names are looked up again at every call, unless they are made names of a module first. */
+/**
+ * React is CommonJS: its names would be looked up at every call, so they are turned into named exports of a module
+ * first.
+ */
 const directNames = new Map([
   ['react', join(root, 'client/react/react.ts')],
   ['react/jsx-runtime', join(root, 'client/react/jsx-runtime.js')],
@@ -110,7 +111,7 @@ const directReact: Plugin = {
   },
 }
 
-/** Scripts once more through another minifier, 2 % smaller: what a file is called by, its exports among it, stays. */
+/** Runs a second minifier over the scripts, which saves 2 %. File names and exports do not change. */
 async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array> {
   if (!path.endsWith('.js')) return contents
   const { code, errors } = await minify(path, text, { module: true, compress: { target: 'es2022' }, mangle: true })
@@ -119,7 +120,7 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
 }
 
 const mainEntry = 'client/main.ts'
-/** Small scripts without React, each whole in itself. */
+/** Small scripts without React, each self-contained. */
 const scriptEntries = {
   'alert-link': 'client/scripts/alert-link.ts',
   push: 'client/scripts/push.ts',
@@ -128,7 +129,7 @@ const scriptEntries = {
 }
 const entryOf = (island: string): string => `client/islands/${island}.tsx`
 
-/** One hash over all that goes into a deployment. */
+/** One hash over everything that is deployed. */
 async function buildOf(): Promise<string> {
   const hash = createHash('sha256')
   const files = ['package-lock.json', 'wrangler.toml']
@@ -160,7 +161,7 @@ function manifestOf(metafile: Metafile, scripts: Metafile, build: string, migrat
   }
 }
 
-/** At the root of the site, because it serves all of it, and always under one name. */
+/** At the root of the site, because it serves all of it, and always under the same name. */
 async function writeServiceWorker(development: boolean): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -199,7 +200,7 @@ async function run(development: boolean): Promise<void> {
     logLevel: 'warning',
     plugins: development ? [] : [directReact],
   } as const satisfies BuildOptions
-  // The first time to see what is shared, the second to put it together.
+  // The first build finds out what is shared; the second uses it.
   const { metafile: plain } = await build(options)
   const pages = new Set(Object.keys(islands).map((name) => entryOf(name)))
   const sharing = sharedChunks({
@@ -235,7 +236,7 @@ async function run(development: boolean): Promise<void> {
     join(output, 'inter-license.txt'),
     await readFile(join(root, 'node_modules/@fontsource-variable/inter/LICENSE')),
   )
-  // The directory of schools is fetched where somebody adds one: it is no part of the Worker's start.
+  // The directory of schools is fetched only when somebody adds a school, so it is not part of the Worker's startup.
   await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
   const manifest = JSON.stringify(
     manifestOf(made.metafile, scripts.metafile, await buildOf(), await migrationNames()),

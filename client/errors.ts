@@ -1,7 +1,7 @@
-/** A call that the server refused or that never arrived. `messages` are ready for a person to read. */
+/** A call that the server refused or that never arrived. `messages` can be shown to people as they are. */
 export class CallError extends Error {
   readonly messages: readonly string[]
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number
 
   constructor(messages: readonly string[], status: number) {
@@ -15,8 +15,8 @@ export class CallError extends Error {
 export const unexpected = 'An unexpected error occurred'
 
 /**
- * The messages in the body of an error answer: an array is a list of them, an object with `detail` has one,
- * anything else says nothing we could show.
+ * The messages in the body of an error response: an array is a list of them, an object with `detail` has one, anything
+ * else has none that can be shown.
  */
 export function messagesInBody(body: unknown): string[] {
   if (Array.isArray(body)) {

@@ -10,7 +10,10 @@ function isIsland(name: string | undefined): name is IslandName {
   return name !== undefined && Object.hasOwn(islands, name)
 }
 
-/** The island's chunk did not arrive (offline, or the site was updated since the page was sent): the page stays readable and says so. */
+/**
+ * The island's chunk did not load (offline, or the site was updated after the page was sent): the page stays readable
+ * and says so.
+ */
 function sayItIsStill(root: HTMLElement): void {
   const message = document.createElement('p')
   message.className = 'error-summary'

@@ -1,2 +1,3 @@
-/* What `#in-browser/…` is in the Worker (package.json): pages load dialogs and sockets later, and the server never renders them. */
+/* What `#in-browser/…` resolves to in the Worker (package.json): pages load dialogs and sockets later, and the
+   server never renders them. */
 export {}

@@ -1,13 +1,13 @@
 import metadata from 'libphonenumber-js/metadata.min'
 
-/** Of each country, and each code of none: a list of facts by their place. */
+/** For each country, and each country code that belongs to no country: a list of facts by position. */
 interface Metadata {
   country_calling_codes: Record<string, string[]>
   countries: Record<string, unknown[]>
   nonGeographic: Record<string, unknown[]>
 }
 
-/** The places of those facts that say which numbers are possible. */
+/** The positions of the facts that say which numbers are possible. */
 const CODE = 0
 const DIALED_ABROAD = 1
 const PATTERN = 2
@@ -16,13 +16,13 @@ const TRUNK_PREFIX = 5
 const TRUNK_PREFIX_PATTERN = 7
 const TRUNK_PREFIX_RULE = 8
 
-/** Numbers without a country code belong to it. */
+/** The country assumed for numbers without a country code. */
 const HOME = 'US'
 
 /**
- * The data of libphonenumber that we need to decide whether a number is possible and to write it in E.164, a sixth of the whole:
- * no formats and no kinds of numbers, and of the countries that share a code the first, whose lengths are then those of
- * all of them.
+ * The part of libphonenumber's data that is needed to decide whether a number is possible and to write it in E.164, a
+ * sixth of the whole: no formats and no kinds of numbers, and only the first of the countries that share a code, with
+ * the lengths of all of them.
  */
 export function phoneMetadata(): string {
   const { country_calling_codes, countries, nonGeographic, ...others }: Metadata = metadata
@@ -37,7 +37,7 @@ export function phoneMetadata(): string {
   })
 }
 
-/** A pattern only tells whether a trunk prefix belongs to the number. */
+/** A pattern is only needed to tell whether a trunk prefix belongs to the number. */
 function neededOf(facts: readonly unknown[], country: string): unknown[] {
   const isHome = country === HOME
   const hasPrefix = Boolean(facts[TRUNK_PREFIX]) || Boolean(facts[TRUNK_PREFIX_PATTERN])

@@ -1,23 +1,23 @@
-/** A page is asked for again once a second at most, ms. */
+/** The minimum time between two requests for a page's data, ms. */
 const MIN_INTERVAL_MS = 1000
-/** A page whose answer took long is asked for more rarely: the answer takes a quarter of the time at most. */
+/** A page that is slow to answer is requested less often: answers may take up to a quarter of the time. */
 const IDLE_SHARE = 4
-/** The longest wait after failures, each of which doubles it, ms. */
+/** The longest delay after failures, each of which doubles it, ms. */
 const MAX_RETRY_MS = 30_000
-/** Pages that are notified together do not all ask at once: up to a quarter longer. */
+/** Pages that are notified together do not all make a request at once: up to a quarter is added. */
 const SPREAD = 0.25
 
 interface RefresherOptions {
-  /** Asks for the page's data and shows it; rejects without an answer. */
+  /** Requests the page's data and shows it; rejects if there is no answer. */
   load: (signal: AbortSignal) => Promise<void>
   onSuccess: () => void
-  /** Answers whether to try again. */
+  /** Returns whether to try again. */
   onFailure: (error: unknown) => boolean
 }
 
 /**
- * Asks for a page's data again when the page may have changed: at most once a second, never twice at the same time, and more
- * and more rarely while nothing answers. What changes meanwhile is asked for afterwards.
+ * Requests a page's data again when the page may have changed: at most once a second, never twice at the same time, and
+ * less and less often while nothing answers. If something changes during a request, another one follows.
  */
 export class Refresher {
   readonly #options: RefresherOptions
@@ -32,15 +32,15 @@ export class Refresher {
     this.#options = options
   }
 
-  /** The page may have changed. */
+  /** Notes that the page may have changed. */
   readonly notice = (): void => {
     this.#isDue = true
     this.#plan()
   }
 
   /**
-   * Asks at once, instead of any question on its way; rejects when that fails, and asks again later. A later question makes it
-   * resolve unanswered.
+   * Makes a request now, replacing any pending one; rejects if it fails, and tries again later. If a later request
+   * replaces it, it resolves without an answer.
    */
   async askNow(): Promise<void> {
     try {
@@ -51,7 +51,7 @@ export class Refresher {
     }
   }
 
-  /** Forgets what was due, the failures before and how long the last answer took. */
+  /** Forgets what was due, earlier failures and how long the last answer took. */
   stop(): void {
     this.#cancel()
     this.#failures = 0

@@ -1,18 +1,16 @@
 import type { Metafile, Plugin } from 'esbuild'
 
-/*
- * A bundler makes a chunk for each set of pages that share a module: dozens of a few hundred bytes. Here the modules that
- * several pages share go into one of a few chunks instead, by making each page import all of its chunk. Only what is large
- * and needed by few keeps a chunk of its own.
- */
+/* A bundler makes a chunk for each set of pages that share a module: dozens of a few hundred bytes. Here modules
+   that several pages share go into one of a few chunks instead, by making each page import the whole chunk. Only
+   large modules that few pages need keep a chunk of their own. */
 
 const everywhere = 'everywhere'
-/** So many pages make a module common. */
+/** A module needed by this many pages is common. */
 const sharers = 2
-/** bytes a page, on average: what pages may load of a module without needing it */
+/** How many bytes of modules a page may load without needing them, on average. */
 const MAX_WASTE = 450
 
-/** The folder of a module, in the bundler's own spelling of paths. */
+/** The folder of a module, as the bundler writes paths. */
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** The files that begin a chunk: main, islands, and what they load later. */
@@ -35,8 +33,8 @@ function bytesOf({ outputs }: Metafile, path: string): number {
 }
 
 /**
- * Which modules go together: those that main needs or pages of several areas share under `everywhere`, those of one area
- * under its folder. What hardly any page needs is in no group. `islands` are the paths of the pages' own entries.
+ * Groups the modules: those that main needs or pages of several areas share are in `everywhere`, those of one area
+ * under its folder. Modules that few pages need are in no group. `islands` are the paths of the pages' own entries.
  */
 function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>): Map<string, string[]> {
   const ofMain = reachedFrom(metafile, main)
@@ -65,7 +63,7 @@ function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>
 }
 
 interface Sharing {
-  /** Of a build without this plugin. */
+  /** From a build without this plugin. */
   metafile: Metafile
   main: string
   islands: ReadonlySet<string>
@@ -74,7 +72,7 @@ interface Sharing {
   read: (path: string) => Promise<string>
 }
 
-/** Makes each page and each later chunk import the groups that are for it. */
+/** Makes each page and each lazily loaded chunk import its groups. */
 export function sharedChunks({ metafile, main, islands, pathOf, read }: Sharing): Plugin {
   const groups = groupsOf(metafile, main, islands)
   const entries = new Map(entriesOf(metafile).map((entry) => [pathOf(entry), entry]))

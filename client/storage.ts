@@ -1,6 +1,6 @@
-/** The browser's storages may be full, forbidden or edited by hand: then nothing is remembered, and nothing breaks. */
+/** The browser's storage may be full, forbidden or edited by hand: then nothing is remembered, and nothing breaks. */
 
-/** What was kept under the key, when it passes `isExpected`; else null. */
+/** The value stored under the key, if it passes `isExpected`; otherwise null. */
 export function recall<Value>(
   area: 'local' | 'session',
   key: string,
@@ -15,7 +15,7 @@ export function recall<Value>(
   }
 }
 
-/** Keeps a JSON value under the key; null forgets it. */
+/** Stores a JSON value under the key; null deletes it. */
 export function remember(area: 'local' | 'session', key: string, value: unknown): void {
   try {
     const storage = area === 'local' ? localStorage : sessionStorage

@@ -1,7 +1,7 @@
 import type { Notices } from '../src/classcords/contract.ts'
 import { call } from './api.ts'
 
-/** Writes the number of unread notices on the bell of the bar; no number when there are none. */
+/** Shows the number of unread notifications on the bell in the navbar; no number if there are none. */
 export function showUnread(count: number): void {
   const badge = document.getElementById('unread-notices')
   if (!badge) return
@@ -10,7 +10,7 @@ export function showUnread(count: number): void {
   badge.title = `${count} unread`
 }
 
-/** Asks how many notices are unread, where the bar has a bell. It is an aside: when it fails, nothing is shown. */
+/** Asks for the number of unread notifications if the navbar has a bell. If that fails, nothing is shown. */
 export function countUnread(csrfToken: string): void {
   if (!document.getElementById('unread-notices')) return
   call<Notices>('/classcords/ajax/notices/', { csrfToken, timeout: 10_000 }).then(

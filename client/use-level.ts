@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { messagesOf } from './errors.ts'
 
-/** A list of one level: null while it is on its way. */
+/** The list of one level: null while it is loading. */
 export interface Level<Item> {
   items: readonly Item[] | null
   errors: string[]
@@ -10,8 +10,8 @@ const empty: Level<never> = { items: [], errors: [] }
 const coming: Level<never> = { items: null, errors: [] }
 
 /**
- * Loads one level of a cascade whenever `load` changes (a null one has nothing to load); a late answer for an earlier choice
- * is dropped. Another `attempt` loads it again.
+ * Loads one level of a cascade whenever `load` changes (null: nothing to load); a late answer for an earlier choice is
+ * dropped. A new `attempt` loads it again.
  */
 export function useLevel<Item>(load: ((signal: AbortSignal) => Promise<Item[]>) | null, attempt: number): Level<Item> {
   const [loaded, setLoaded] = useState<{ by: unknown; attempt: number; level: Level<Item> }>({

@@ -4,28 +4,31 @@ import { call } from './api.ts'
 import { CallError } from './errors.ts'
 import { Refresher } from './refresher.ts'
 
-/** How often a page without a connection is asked for. */
+/** How often the data of a page without a connection is requested. */
 const PAGE_INTERVAL_MS = 15_000
 
-/** `polling`: no connection holds, so the page is asked for every 5 seconds. `late`: it is being made anew. */
+/**
+ * `polling`: there is no connection, so the data is requested every 5 seconds. `late`: the connection is being
+ * reopened, or the last request failed.
+ */
 export type ConnectionState = 'live' | 'polling' | 'late'
 
 export interface ConnectionListener {
-  /** Something may have changed. */
+  /** Called when something may have changed. */
   onChange: () => void
   onState: (state: ConnectionState) => void
 }
 
-/** What says that a page may have changed, while the page is looked at. */
+/** Reports that a page may have changed, while the page is visible. */
 export interface Connection {
   start(listener: ConnectionListener): void
   stop(): void
 }
 
-/** `signed-out`: nobody is. `gone`: there is nothing at this address for this person any more. */
+/** `signed-out`: nobody is logged in. `gone`: the address no longer has a page for this person. */
 export type Liveness = ConnectionState | 'signed-out' | 'gone'
 
-/** What a failure says for good: the page is not asked for again until the reader comes back to it or does something on it. */
+/** What a permanent failure means: no more requests until the reader comes back to the page or acts on it. */
 function endingOf(error: unknown): Liveness | null {
   const status = error instanceof CallError ? error.status : 0
   return status === 404 ? 'gone' : status === 401 || status === 403 ? 'signed-out' : null
@@ -34,19 +37,23 @@ function endingOf(error: unknown): Liveness | null {
 interface LiveOptions<Props> {
   context: PageContext
   onPage: (page: PageData<Props>) => void
-  /** Says when the page changed; the same object as long as the same is watched. Without it the page is asked for every 15 s. */
+  /**
+   * Reports when the page changed; must be the same object as long as the same thing is watched. Without it, data is
+   * requested every 15 s.
+   */
   connection?: Connection
-  /** Where the page's data is asked for; its own address when absent. */
+  /** The address of the page's data; default: the page's own address. */
   dataPath?: () => string
-  /** Counts the page's own changes: an answer that was asked for before the latest of them is thrown away. */
+  /** Counts the page's own changes: an answer requested before the latest of them is discarded. */
   changes?: RefObject<number>
 }
 
 const ownAddress = () => `${location.pathname}${location.search}`
 
 /**
- * Keeps a page's props fresh while the page is looked at: asks the page's own address for JSON when its connection says
- * that something changed, and when the reader comes back to the page. `refresh` asks now, and rejects when that fails.
+ * Keeps a page's props up to date while the page is visible: requests JSON from the page's own address when its
+ * connection reports a change, and when the reader comes back to the page. `refresh` makes a request now, and rejects
+ * if it fails.
  */
 export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liveness; refresh: () => Promise<void> } {
   const { connection } = options
@@ -63,14 +70,14 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
       const { context, changes, dataPath = ownAddress } = latest.current
       const changesBefore = changes?.current
       const page = await call<PageData<Props>>(dataPath(), { csrfToken: context.csrf_token, timeout: 12_000, signal })
-      // What the reader did meanwhile is newer than this answer.
+      // The reader's own change is newer than this answer.
       if (changes?.current === changesBefore) latest.current.onPage(page)
     }
     const pages = new Refresher({
       load,
       onSuccess() {
         setFailure(null)
-        // Somebody who logged in again elsewhere and went on here.
+        // Somebody who logged in again in another tab and continued here.
         if (!isListening && !document.hidden) listen()
       },
       onFailure(error) {

@@ -4,16 +4,16 @@ import { call } from './api.ts'
 import { messagesOf } from './errors.ts'
 
 interface PageSearch {
-  /** Whether the answer to the latest search is awaited. */
+  /** Whether the answer to the latest search is pending. */
   isSearching: boolean
   errors: string[]
-  /** @param query the address's, such as "?q=cs" or "" @param delay ms, for typing */
+  /** @param query the address's, such as "?q=cs" or "" @param delay how long typing waits, ms */
   search: (query: string, delay: number) => void
 }
 
 /**
- * Searches on the server by asking the page's own address for JSON. A new search cancels the one before. The address follows, so
- * that a reload or a link shows the same.
+ * Searches on the server by requesting JSON from the page's own address. A new search cancels the previous one. The
+ * address follows, so that a reload or a link shows the same.
  */
 export function usePageSearch<Props>(context: PageContext, onPage: (page: PageData<Props>) => void): PageSearch {
   const [isSearching, setIsSearching] = useState(false)

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-/** `open` means that a seat is open now; what merely went well is `done`, which is no color but has a check. */
+/** `open` means that a seat is open now; a success is `done`, which has a check and no color. */
 export type BadgeTone = 'neutral' | 'done' | 'open' | 'waitlisted' | 'closed' | 'unknown' | 'danger' | 'info'
 
-/** A short word with a color. The word alone must say it. */
+/** A short word with a color. The word must be clear without the color. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className={`badge tone-${tone}`}>

@@ -1,4 +1,4 @@
-/** The mark: an empty seat. The dot, where a head would be, is the free seat itself. */
+/** The logo: an empty seat. The dot, in the place of a head, marks the seat as free. */
 export function BrandMark({ size = 26 }: { size?: number }) {
   return (
     <svg className="brand-mark" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

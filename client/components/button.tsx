@@ -2,16 +2,16 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { Spinner } from './spinner.tsx'
 
-/** `soft` is for many beside each other; `discord` leads to Discord, and only there. */
+/** `soft` is for several buttons side by side; `discord` is only for links to Discord. */
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger' | 'soft' | 'discord'
 
 interface Look {
   kind?: Kind
   icon?: IconName
-  /** Shown as the icon alone; the children still name the button. */
+  /** Shows only the icon; the children still name the button. */
   iconOnly?: boolean
   wide?: boolean
-  /** The one act of its page. */
+  /** Whether it is the main action of its page. */
   large?: boolean
 }
 
@@ -28,7 +28,8 @@ type ButtonProps = Look &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'style' | 'className' | 'formAction'> & { busy?: boolean }
 
 /**
- * A button. While `busy` it shows a spinner and ignores presses, but keeps the focus (so a keyboard does not lose its place).
+ * A button. While `busy` it shows a spinner and ignores presses, but keeps the focus, so that keyboard users do not
+ * lose their place.
  */
 export function Button({
   kind,
@@ -42,7 +43,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  // A name in words beside the icon is drawn; one alone needs no element of its own.
+  // Text beside an icon needs an element of its own; text alone does not.
   const name = iconOnly && typeof children === 'string' ? children : undefined
   const look = lookOf({
     ...(kind && { kind }),
@@ -67,7 +68,7 @@ export function Button({
   )
 }
 
-/** A link that looks like a button, for going somewhere. */
+/** A link that looks like a button, for navigation. */
 export function LinkButton({
   kind,
   icon,

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/class-tracker/alerts/contract.ts'
 
-/** What a message of each channel is called. */
+/** What a message on each channel is called. */
 export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   phone: 'SMS',
   email: 'Email',
@@ -8,6 +8,6 @@ export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   push: 'Notification',
 }
 
-/** The same for a channel as figures name it. */
+/** What the channel is called in figures. */
 export const channelName = (channel: string): string =>
   Object.entries(channelNames).find(([name]) => name === channel)?.[1] ?? channel

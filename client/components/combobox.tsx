@@ -11,11 +11,11 @@ interface ComboboxProps<Option> {
   value: Option | null
   onChoose: (option: Option | null) => void
   keyOf: (option: Option) => string | number
-  /** Shown in the field once chosen, and searched. */
+  /** Shown in the field when selected, and searched. */
   textOf: (option: Option) => string
-  /** What is searched, when that is more than the text. */
+  /** The text to search, if it is more than `text`. */
   searchOf?: (option: Option) => string
-  /** A richer row; the text when absent. */
+  /** A richer row; default: the text. */
   rowOf?: (option: Option) => ReactNode
   placeholder?: string
   help?: string
@@ -23,14 +23,17 @@ interface ComboboxProps<Option> {
   disabled?: boolean
   loading?: boolean
   emptyText?: string
-  /** What the button is called that takes the choice back; without one there is none. */
+  /** The label of the button that clears the selection; absent: no such button. */
   clear?: string
-  /** The list stays open under the field instead of opening with it. */
+  /** Whether the list is always open under the field. */
   alwaysOpen?: boolean
   autoFocus?: boolean
 }
 
-/** A choice among up to thousands, narrowed by typing. The list stands in the flow of the page, so it is never cut off. */
+/**
+ * A choice among up to thousands of options, narrowed by typing. The list is part of the page's flow, so it is never
+ * cut off.
+ */
 export function Combobox<Option>(props: ComboboxProps<Option>) {
   const { id, label, options, value, onChoose, keyOf, textOf, searchOf = textOf, rowOf } = props
   const { placeholder, clear, help = '', error = '', emptyText = 'No choices.', autoFocus = false } = props

@@ -6,16 +6,16 @@ import { useAct } from './use-act.ts'
 
 interface ConfirmDialogProps {
   title: string
-  /** What is deleted together with it. */
+  /** What is deleted along with it. */
   children: ReactNode
   confirmLabel: string
   danger?: boolean
-  /** The act itself. While it runs the dialog waits; when it fails the dialog stays and says why. */
+  /** The act itself. The dialog waits while it runs; if it fails, the dialog stays open and shows why. */
   onConfirm: () => Promise<void>
   onClose: () => void
 }
 
-/** Asks once before something that cannot be taken back. */
+/** Asks for confirmation before something that cannot be undone. */
 export function ConfirmDialog({
   title,
   children,

@@ -8,19 +8,19 @@ const words: Record<Exclude<Copying, 'ready'>, string> = { copied: 'Copied', fai
 
 interface CopyButtonProps {
   text: string
-  /** Names what is copied to those who do not see it. */
+  /** Tells screen readers what is copied. */
   subject: string
   /** default: "Copy" */
   label?: string
-  /** Beside a button that matters more: a sign without words. */
+  /** Shows only the icon, beside a more important button. */
   isSign?: boolean
 }
 
-/** Copies the text, and says so for 2 seconds; where the browser refuses, selects it. */
+/** Copies the text and says so for 2 seconds. If the browser refuses, it shows the text selected instead. */
 export function CopyButton({ text, subject, label = 'Copy', isSign = false }: CopyButtonProps) {
   const [copying, setCopying] = useState<Copying>('ready')
   useEffect(() => {
-    // What could not be copied stays, for a copy by hand.
+    // The text that could not be copied, shown so that it can be copied by hand.
     if (copying !== 'copied') return
     const timer = setTimeout(() => setCopying('ready'), CONFIRMATION_MS)
     return () => clearTimeout(timer)

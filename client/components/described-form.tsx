@@ -2,7 +2,7 @@ import type { Form, FormField } from '../../src/web/contract.ts'
 import type { SummaryError } from './error-summary.tsx'
 import { Field, FieldNotes, describedBy } from './field.tsx'
 
-/** The attributes a server may give a control, under the names React knows them by. Anything else is left out. */
+/** The attributes that the server may give a control, under React's names for them. All others are ignored. */
 const attributeNames: Record<string, string> = {
   type: 'type',
   placeholder: 'placeholder',
@@ -28,7 +28,7 @@ function attributesOf(field: FormField): Record<string, string | boolean> {
   return Object.fromEntries(named)
 }
 
-/** The server's own id for the control, so that a script made for its forms finds it here too. */
+/** The server's own id for the control, so that a script made for its forms also works here. */
 function idOf({ name, widget }: FormField): string {
   const { id } = widget.attrs
   return typeof id === 'string' ? id : `id_${name}`
@@ -85,8 +85,8 @@ function DescribedField({ field }: { field: FormField }) {
 }
 
 /**
- * The fields of a form as the server describes it. Controls keep what was typed for as long as they stay on the page:
- * a new description changes errors and help, never a value.
+ * The fields of a form that the server describes. Controls keep what was typed while they are on the page: a new
+ * description changes errors and help, never a value.
  */
 export function DescribedFields({ form }: { form: Form }) {
   return (
@@ -101,7 +101,7 @@ export function DescribedFields({ form }: { form: Form }) {
   )
 }
 
-/** Everything the forms were refused for, each with the field it is about. */
+/** Every error of the forms, each with the field it is about. */
 export function errorsOf(forms: readonly Form[]): SummaryError[] {
   return forms.flatMap((form) => [
     ...form.non_field_errors.map((message) => ({ message })),

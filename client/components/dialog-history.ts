@@ -1,16 +1,14 @@
-/*
- * Every open dialog has an entry in the history, so that Back closes the topmost one. Entries are added and removed once the page has
- * settled, because one dialog often makes room for another.
- */
+/* Every open dialog has an entry in the browser's history, so that Back closes the topmost one. Entries are added
+   and removed after the page has settled, because one dialog often replaces another. */
 
 interface OpenDialog {
-  /** The address shown meanwhile; absent: the page's own. */
+  /** The address shown while it is open; absent: the page's own. */
   address: string | undefined
   /** Asks the dialog to close; it may refuse. */
   close: () => void
 }
 
-/** What an entry of a dialog keeps: how many dialogs it stands for, in this load of the page. */
+/** The state of a dialog's history entry: how many dialogs it counts, in this load of the page. */
 interface DialogState {
   dialogs: number
   load: number
@@ -18,17 +16,17 @@ interface DialogState {
 
 const load = Math.random()
 const open: OpenDialog[] = []
-/** Entries of ours up to the present one. */
+/** The number of our entries up to the current one. */
 let entries = 0
 let isMoving = false
 let isWaiting = false
 let isListening = false
 /** The page's address without dialogs. */
 let pageAddress = ''
-/** Called once no entry of ours is left. */
+/** Called once none of our entries is left. */
 let afterwards: (() => void) | null = null
 
-/** Gives a dialog its entry until the returned function is called. */
+/** Adds an entry for a dialog until the returned function is called. */
 export function enterHistory(dialog: OpenDialog): () => void {
   if (!isListening) addEventListener('popstate', arrive)
   isListening = true
@@ -40,7 +38,7 @@ export function enterHistory(dialog: OpenDialog): () => void {
   }
 }
 
-/** Reloads the page without its dialogs: what they left in the history would make the next Back do nothing. */
+/** Reloads the page without its dialogs: entries that they left behind would make the next Back do nothing. */
 export function reloadPage(): void {
   open.length = 0
   afterwards = () => location.reload()
@@ -52,11 +50,11 @@ function entriesOf(state: unknown): number {
   return typeof known === 'object' && known?.load === load ? (known.dialogs ?? 0) : 0
 }
 
-/** Somebody went back or forward, or we did. */
+/** The user went back or forward, or this module did. */
 function arrive(): void {
   const isOurs = isMoving
   isMoving = false
-  // A link to a place in the page adds an entry of its own above the dialogs'.
+  // A link to an anchor in the page adds its own entry above those of dialogs.
   if (!isOurs && history.state === null && location.hash !== '' && location.href !== pageAddress && entries > 0) {
     history.replaceState({ dialogs: entries, load } satisfies DialogState, '')
     return
@@ -71,8 +69,9 @@ function arrive(): void {
 }
 
 /**
- * Where the address names a place in the page, going back moves the focus there right after `popstate`. It is given back in the same
- * moment: a frame later somebody may have pressed a key, or heard all of the page begin.
+ * If the address names an anchor in the page, going back moves the focus there right after `popstate`. The focus is put
+ * back immediately: a frame later somebody may have pressed a key, or a screen reader may have started on the whole
+ * page.
  */
 function keepFocus(): void {
   const { activeElement: before } = document
@@ -84,7 +83,7 @@ function keepFocus(): void {
   }
   const watch = () => {
     document.addEventListener('focusin', giveBack)
-    // What cannot have the focus takes it away without an event of its own.
+    // Focusing an element that cannot have the focus removes it without an event.
     requestAnimationFrame(() => {
       document.removeEventListener('focusin', giveBack)
       giveBack()
@@ -102,7 +101,7 @@ function settleSoon(): void {
   }, 0)
 }
 
-/** Adds the entries that are missing and leaves those that are too many. */
+/** Adds missing entries and leaves surplus ones. */
 function settle(): void {
   if (isMoving) return
   if (entries > open.length) {

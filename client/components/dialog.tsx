@@ -8,23 +8,26 @@ interface DialogProps {
   description?: ReactNode
   size?: 'small' | 'medium' | 'large'
   alert?: boolean
-  /** Long text and nothing to press: the keyboard then needs the text itself to scroll it. */
+  /** Long text without controls: the keyboard needs to focus the text to scroll it. */
   isText?: boolean
-  /** Asked for by Escape, the backdrop or the close button. The parent takes the dialog away, or does not. Null: it must be answered. */
+  /**
+   * Called by Escape, the backdrop or the close button. The parent decides whether to remove the dialog. Null: the
+   * dialog must be answered.
+   */
   onClose: (() => void) | null
-  /** A page that shows the same: its address is shown while the dialog is open. */
+  /** The address of a page with the same content, shown while the dialog is open. */
   address?: string
-  /** What is typed in it outlives the page. */
+  /** Whether what is typed in it is kept when the page is left. */
   isKept?: boolean
-  /** Decoration across the top, above the title. */
+  /** A decorative strip across the top, above the title. */
   banner?: ReactNode
   children?: ReactNode
   footer?: ReactNode
 }
 
 /**
- * A native modal dialog: open as long as it is rendered, and never in server HTML. Back closes it. The focus goes to `[data-autofocus]`
- * inside it, and back to where it was when the dialog leaves.
+ * A native modal dialog: open while it is rendered, and never in server HTML. Back closes it. The focus goes to
+ * `[data-autofocus]` inside it, and returns to where it was when the dialog closes.
  */
 export function Dialog({
   title,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** An empty list: what it would hold, why it is empty, and the next act. `small` for one inside a card. */
+/** An empty list: what it would contain, why it is empty, and the next act. `small` is for one inside a card. */
 export function EmptyState({
   title,
   small = false,

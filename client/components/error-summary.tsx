@@ -2,18 +2,18 @@ import { useEffect, useRef } from 'react'
 
 export interface SummaryError {
   message: string
-  /** The id of the field it is about; the line then leads to it. */
+  /** The id of the field it is about, which the line links to. */
   fieldId?: string
 }
 
 interface ErrorSummaryProps {
   heading?: string
-  /** A sentence alone is about no field. */
+  /** A plain sentence is not about a particular field. */
   errors: readonly (SummaryError | string)[]
   focus?: boolean
 }
 
-/** What was refused, above its form. Takes the focus when it appears (`focus`). */
+/** The errors of a form, shown above it. Takes the focus when it appears (`focus`). */
 export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
   const lines = errors.map((error) => (typeof error === 'string' ? { message: error } : error))

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 
 interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode])[]
-  /** `facts-lined`: with hairlines, as staff read them. */
+  /** `facts-lined`: with hairlines, for staff pages. */
   className?: string
 }
 
-/** Names and their values, side by side. */
+/** A list of names and values, side by side. */
 export function Facts({ facts, className = '' }: FactsProps) {
   return (
     <dl className={`facts ${className}`}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-/** What ties a control to its help and error, by ids made from its own. */
+/** Connects a control to its help and error, with ids made from its own. */
 export function describedBy(id: string, help: string, error: string): string | undefined {
   const ids = [...(help ? [`${id}-help`] : []), ...(error ? [`${id}-error`] : [])]
   return ids.length > 0 ? ids.join(' ') : undefined
@@ -12,12 +12,12 @@ interface FieldProps {
   id: string
   label: ReactNode
   help?: string
-  /** '' when the value is fine. */
+  /** '' if the value is fine. */
   error?: string
   children: ReactNode
 }
 
-/** A control with its label above, and its help and its error below. */
+/** A control with its label above it, and its help and error below. */
 export function Field({ id, label, help = '', error = '', children }: FieldProps) {
   return (
     <div className="field">

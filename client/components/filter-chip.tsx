@@ -3,12 +3,12 @@ interface FilterChipProps {
   name: string
   label: string
   value: string
-  /** The first one is what nothing chosen means. */
+  /** The first option stands for no filter. */
   options: readonly { value: string; label: string }[]
   onValue: (value: string) => void
 }
 
-/** A choice of a search as a chip, "Recipient: all", in the accent once something is chosen. */
+/** A filter of a search as a chip, "Recipient: all", in the accent color once something is selected. */
 export function FilterChip({ id, name, label, value, options, onValue }: FilterChipProps) {
   return (
     <div className={value === '' ? 'filter-chip' : 'filter-chip filter-chip-on'}>

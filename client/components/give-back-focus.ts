@@ -1,10 +1,10 @@
-/** Where the focus was before a dialog, and what lies around it should it be gone by then: from the inside out. */
+/** The element that had the focus before a dialog, followed by its ancestors in case it is removed. */
 interface Place {
   element: HTMLElement
   around: { parent: Element; next: Element | null; previous: Element | null }[]
 }
 
-/** Dialogs that leave together. */
+/** Dialogs that close together. */
 const places: Place[] = []
 
 /** Remembers where the focus is. */
@@ -19,9 +19,10 @@ export function rememberFocus(): Place | null {
 }
 
 /**
- * Puts the focus back to where it was before a dialog. When several leave together, what lies under them takes the focus only once
- * the last is closed, and what was inside one of them is gone: the first place that is still there has it. Where none is, such as after
- * a row was removed, what stands in for the last one has it, or somebody without a mouse would begin at the top of the page.
+ * Returns the focus to where it was before a dialog. If several dialogs close together, the focus moves only after the
+ * last one has closed, to the first remembered element that still exists outside of them. If none does, for example
+ * because a row was removed, the closest substitute gets the focus; otherwise keyboard users would start over at the
+ * top of the page.
  */
 export function giveBackFocus(place: Place): void {
   if (places.push(place) > 1) return
@@ -34,7 +35,7 @@ export function giveBackFocus(place: Place): void {
   })
 }
 
-/** The same control made anew; else the heading of what follows it, comes before it or is around it. */
+/** The same control after a re-render; otherwise a heading after it, before it or around it. */
 function standIn({ element, around }: Place): HTMLElement | null {
   const same = element.id === '' ? null : document.getElementById(element.id)
   if (same) return same

@@ -7,12 +7,12 @@ export function hueOf(name: string): string {
   return `hue-${((hash >>> 0) % HUES) + 1}`
 }
 
-/** The first letter or digit of a name, as a sign for it. */
+/** The first letter or digit of a name, as its symbol. */
 export function initialOf(name: string): string {
   return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '#').toUpperCase()
 }
 
-/** The first letters of the first two words: "Bio Study Hall" is BS. */
+/** The first letters of the first two words: "Bio Study Hall" becomes BS. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['#']
   return words

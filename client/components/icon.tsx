@@ -1,4 +1,4 @@
-/** What islands show, drawn on a 20 by 20 field with a line of 1.6. */
+/** The icons of islands, drawn on a 20 by 20 grid with lines of 1.6. */
 const drawings = {
   menu: 'M3 6h14M3 10h14M3 14h14',
   close: 'm5 5 10 10M15 5 5 15',
@@ -21,7 +21,7 @@ const drawings = {
   email: 'M3 5h14v10H3zM3 5.5l7 5.5 7-5.5',
   push: 'M6.5 2.8h7v14.4h-7zM8.5 6.2h3M8.5 8.6h3',
   lock: 'M5 9h10v8H5zM7 9V6.5a3 3 0 0 1 6 0V9',
-  /** A message of a channel. Discord's own mark is for its button. */
+  /** A message on a channel. Discord's logo is reserved for its button. */
   discord: 'M8.2 3.5 6.6 16.5M13.4 3.5l-1.6 13M4 7.8h12.8M3.2 12.2H16',
   people:
     'M7.5 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.5 16a5 5 0 0 1 10 0M13 4.2a2.8 2.8 0 0 1 0 5.2M14.5 11.8a5 5 0 0 1 3 4.2',
@@ -32,12 +32,12 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
-/** Decoration only: the words beside it, or the label of its button, carry the meaning. */
+/** Decorative: the text beside it, or the label of its button, carries the meaning. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />
 }
 
-/** A picture of one's own on the same field. The style has its lines: heavier in small ones. */
+/** A custom icon on the same grid. The style sheet sets its line width: thicker in small icons. */
 export function Drawing({ path, size }: { path: string; size: number }) {
   return (
     <svg

@@ -1,6 +1,9 @@
 import { Component, type ReactNode } from 'react'
 
-/** When an island breaks, its place says so; the rest of the page goes on. Adds nothing to the markup, so hydration agrees. */
+/**
+ * If an island breaks, an error appears in its place, and the rest of the page keeps working. Adds nothing to the
+ * markup, so that hydration matches.
+ */
 export class IslandBoundary extends Component<{ children?: ReactNode }, { broken: boolean }> {
   override state = { broken: false }
 

@@ -19,7 +19,7 @@ interface LiveMarkProps {
   logIn: string
 }
 
-/** Whether the page still updates. Before a script runs it does not, and the mark is hidden. */
+/** Shows whether the page still updates. It does not before a script runs, so the mark is hidden until then. */
 export function LiveMark({ liveness, isPaused = false, logIn }: LiveMarkProps) {
   const isRunning = useNow() !== null
   if (liveness === 'signed-out') {

@@ -4,8 +4,8 @@ import { Icon } from './icon.tsx'
 import { logInHref } from './log-in-href.ts'
 
 /**
- * Shown once a call was refused because its session has ended. @param isKept what was typed outlives the page, which the login then
- * returns to; else it stays in this tab, and the login is in another
+ * Shown after a call was refused because its session has ended. @param isKept what was typed is kept when the page is
+ * left, and the login returns to it; otherwise it stays in this tab, and the login opens in another
  */
 export function LogInAgain({ isKept }: { isKept: boolean }) {
   const [next, setNext] = useState<string | null>(null)

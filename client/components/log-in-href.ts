@@ -1,4 +1,4 @@
-/** The login page of the area a path is in, which then leads to `next`. */
+/** The login page for the path's area, which then leads to `next`. */
 export function logInHref(path: string, next: string): string {
   const page = path.startsWith('/classcords/')
     ? '/classcords/login/'

@@ -10,7 +10,10 @@ interface LoginPromptProps {
   instead: { href: string; label: string }
 }
 
-/** A button whose act needs a sign-in: it opens a popover that says so. The browser itself opens it, so it needs no script. */
+/**
+ * A button for something that needs a sign-in: it opens a popover that says so. The browser opens the popover, so no
+ * script is needed.
+ */
 export function LoginPrompt({ id, label, text, logIn, instead }: LoginPromptProps) {
   return (
     <>

@@ -10,13 +10,13 @@ export const toneIcons: Record<Tone, IconName> = {
   danger: 'warning',
 }
 
-/** A message's level as it is shown: error is danger, debug is information. */
+/** How a message's level is shown: error as danger, debug as information. */
 export function toneOf(level: Message['level_tag']): Tone {
   if (level === 'error') return 'danger'
   return level === 'debug' ? 'info' : level
 }
 
-/** A message, with the places it names as links instead of their addresses. */
+/** A message whose addresses are replaced by links to the pages they name. */
 function MessageText({ message, links = [] }: Message) {
   const [first] = links
   const at = first === undefined ? -1 : message.indexOf(`${first.text} (${first.href})`)
@@ -37,8 +37,8 @@ function MessageText({ message, links = [] }: Message) {
 }
 
 /**
- * What the server had to say. Each message is an open `dialog` whose form has the method `dialog`:
- * the browser itself closes it, so dismissing needs no script.
+ * The server's messages. Each is an open `dialog` whose form has the method `dialog`: the browser closes it, so
+ * dismissing needs no script.
  */
 export function MessagesBanner({ messages }: { messages: readonly Message[] }) {
   if (messages.length === 0) return null

@@ -16,7 +16,7 @@ interface MultiComboboxProps<Option> {
   emptyText: string
 }
 
-/** Several choices among many: each becomes a chip that can be taken back, and leaves the list. */
+/** Several choices among many: each becomes a chip that can be removed, and disappears from the list. */
 export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: MultiComboboxProps<Option>) {
   const { id, label, keyOf, textOf } = rest
   const left = useMemo(() => {

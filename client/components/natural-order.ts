@@ -1,4 +1,7 @@
-/** Compares as people sort: "CS 9" before "CS 101", case aside. Stable across engines: no locale decides. */
+/**
+ * Compares in natural order: "CS 9" before "CS 101", ignoring case. The result is the same in every engine, because no
+ * locale is involved.
+ */
 export function naturalOrder(one: string, other: string): number {
   const left = one.toLowerCase().match(/\d+|\D+/g) ?? []
   const right = other.toLowerCase().match(/\d+|\D+/g) ?? []

@@ -5,18 +5,20 @@ export interface Place {
   href: string
 }
 
-/** What the bar of a page holds. */
+/** The contents of a page's navbar. */
 export interface Bar {
-  /** The part of the product the page is in, beside the site's name; null where the name alone says it. */
+  /**
+   * The part of the product that the page belongs to, shown beside the site's name; null if the name alone is enough.
+   */
   section: Place | null
-  /** Where the site's name leads to the directory. */
+  /** Where the site's name leads in the directory. */
   isDirectory: boolean
   places: Place[]
-  /** Of the profile menu, above Log Out. */
+  /** Links of the profile menu, above Log Out. */
   menu: Place[]
-  /** Where the person's notices are; null where there are none. */
+  /** The address of the person's notifications; null if there are none. */
   notices: string | null
-  /** Null where the reader needs no account. */
+  /** Null if no account is needed. */
   logIn: string | null
   /** Takes a POST. */
   logOut: string
@@ -107,7 +109,7 @@ function adminBar(user: PageContext['user']): Bar {
   }
 }
 
-/** Of the pages that a message links to: students have no account, and one thing to do. */
+/** For the pages that a message links to: students have no account there, and one thing to do. */
 function messageBar(user: PageContext['user']): Bar {
   return {
     section: null,
@@ -120,7 +122,7 @@ function messageBar(user: PageContext['user']): Bar {
   }
 }
 
-/** Chooses the bar by the area the path is in. Who may see a place is decided again by the server behind it. */
+/** Chooses the navbar by the path's area. The server behind each link decides again who may see it. */
 export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path.startsWith('/class_tracker')) return classTrackerBar(user)
   if (path.startsWith('/classcords')) return classcordsBar(user)
@@ -139,14 +141,17 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   }
 }
 
-/** Where the palette of superusers and managers searches; null for everybody else, and where no script is loaded. */
+/**
+ * The address that the palette of superusers and managers searches; null for everybody else, and on pages that load no
+ * script.
+ */
 export function paletteAddress({ path, user }: Pick<PageContext, 'path' | 'user'>): string | null {
   if (path.startsWith('/accounts/')) return null
   if (user.is_superuser) return '/admin/palette.json'
   return user.discord_user?.role_info.value === 'manager' ? '/classcords/ajax/palette/' : null
 }
 
-/** The place the reader is at: the longest address that the path begins with. Never Home by accident. */
+/** The current link: the longest address that the path begins with. Home only if it matches exactly. */
 export function currentPlace(places: readonly Place[], path: string): Place | null {
   const standing = path.endsWith('/') ? path : `${path}/`
   const fitting = places.filter(({ href }) => (href === '/' ? standing === '/' : standing.startsWith(href)))

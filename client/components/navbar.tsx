@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 import { barOf, currentPlace, paletteAddress, type Place } from './navbar-places.ts'
 import { hueOf, initialOf } from './hue.ts'
 
-/** The hidden field every form carries. */
+/** The hidden field of every form. */
 export function CsrfToken({ context }: { context: Pick<PageContext, 'csrf_token'> }) {
   return <input type="hidden" name="csrf_token" value={context.csrf_token} />
 }
@@ -18,7 +18,7 @@ function Links({ places, current }: { places: readonly Place[]; current: Place |
   ))
 }
 
-/** The account's menu; on a phone the only menu, with the places of the bar above. */
+/** The account's menu; on a phone the only menu, including the links of the bar above. */
 function ProfileMenu({ context, current }: { context: PageContext; current: Place | null }) {
   const bar = barOf(context)
   const { name } = context.user
@@ -45,7 +45,7 @@ function ProfileMenu({ context, current }: { context: PageContext; current: Plac
           </nav>
         )}
         <p className="menu-name">Logged in as {name}</p>
-        {/* What the bar leads to already is not said twice on a phone. */}
+        {/* On a phone, links that are in the bar already are left out. */}
         {bar.menu.map((place) => (
           <a
             key={place.href}
@@ -65,7 +65,7 @@ function ProfileMenu({ context, current }: { context: PageContext; current: Plac
   )
 }
 
-/** The site's name, and the section the page is in. */
+/** The site's name, and the page's section. */
 function Brand({ section, isDirectory }: { section: Place | null; isDirectory: boolean }) {
   return (
     <div className={section ? 'brands has-section' : 'brands'}>
@@ -83,7 +83,7 @@ function Brand({ section, isDirectory }: { section: Place | null; isDirectory: b
   )
 }
 
-/** The bar on top of every page. Needs no script: its menus are popovers and Log Out is a form. */
+/** The bar at the top of every page. Needs no script: its menus are popovers and Log Out is a form. */
 export function Navbar({ context }: { context: PageContext }) {
   const bar = barOf(context)
   const current = currentPlace(bar.places, context.path)

@@ -1,4 +1,4 @@
-/** Shown only where scripts are off: what then cannot be done on this page. Everything on it can still be read. */
+/** Shown only if scripts are off: what cannot be done on this page without them. Everything on it can still be read. */
 export function NeedsScript({ act }: { act: string }) {
   return (
     <noscript>

@@ -1,19 +1,19 @@
 const marks = /\p{Diacritic}/gu
 
-/** Text as it is compared: without case and accents. */
+/** Text for comparison: without case and accents. */
 export function plainText(text: string): string {
   return text.normalize('NFD').replace(marks, '').toLowerCase()
 }
 
 interface Narrowed<Option> {
   shown: Option[]
-  /** How many fit altogether. */
+  /** How many match in total. */
   count: number
 }
 
 /**
- * The options that hold every word of the query, those that begin with it first, otherwise in their own order; at most `limit`.
- * `texts` are the options' plain texts, at the same places.
+ * The options that contain every word of the query, those that begin with it first, otherwise in their original order;
+ * at most `limit`. `texts` are the options' plain texts, in the same order.
  */
 export function narrow<Option>(
   options: readonly Option[],

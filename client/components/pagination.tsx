@@ -5,11 +5,11 @@ interface Props {
   pagination: PaginationProps
   /** The address of a page. */
   hrefOf: (page: number) => string
-  /** Taken instead of following the link, when given. */
+  /** Called instead of following the link, if given. */
   onPage?: (page: number) => void
 }
 
-/** Links to the adjacent pages, only when there is more than one page. */
+/** Links to the adjacent pages, only if there is more than one page. */
 export function Pagination({ pagination, hrefOf, onPage }: Props) {
   if (pagination.total_pages <= 1) return null
   const link = (page: number, label: string, rel: string) => (

@@ -1,4 +1,4 @@
-/** Work under way: how far, and the name of the step. `total` 0 means that the end is not known yet. */
+/** Work in progress: how far it is, and the name of the step. `total` 0 means that the total is not known yet. */
 export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
   return (
     <div className="progress">

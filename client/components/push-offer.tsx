@@ -3,16 +3,19 @@ import { BrandMark } from './brand-mark.tsx'
 import { Button } from './button.tsx'
 
 interface PushOfferProps {
-  /** What browsers subscribe with. */
+  /** The public key that browsers subscribe with. */
   pushKey: string
-  /** What says whose device it will be: the token of a recipient's own page, or the code of a message. */
+  /** Identifies the device's owner: the token of a recipient's own page, or the code of a message. */
   by: { name: 'token' | 'code'; value: string }
   context: Pick<PageContext, 'csrf_token'>
-  /** Where something else is the first thing to do. */
+  /** Whether another action on the page comes first. */
   isSecond?: boolean
 }
 
-/** Get push notifications on this device. Hidden until `client/scripts/push.ts` knows whether the browser can. */
+/**
+ * Offers push notifications on this device. Hidden until `client/scripts/push.ts` knows whether the browser supports
+ * them.
+ */
 export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferProps) {
   return (
     <div
@@ -43,7 +46,7 @@ function First() {
   )
 }
 
-/** What they are good for, beside a button that is not the first thing to press. */
+/** The benefits, shown beside the button when another action comes first. */
 function LockScreen() {
   return (
     <div className="offer">

@@ -9,7 +9,7 @@ interface RelativeTimeProps {
   title?: string
 }
 
-/** A moment: written out by the server, "20 s ago" once the page lives, exact on hover. */
+/** A time: written out by the server, "20 s ago" once scripts run, exact on hover. */
 export function RelativeTime({ at, timeZone, title }: RelativeTimeProps) {
   const now = useNow()
   return (

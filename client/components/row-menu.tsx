@@ -2,15 +2,15 @@ import type { MouseEvent, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 interface RowMenuProps {
-  /** Of the menu, unique on the page. */
+  /** The menu's id, unique on the page. */
   id: string
-  /** What its button says: "More for Robin Example". */
+  /** The button's label: "More for Robin Example". */
   label: string
   /** Links and buttons. */
   children: ReactNode
 }
 
-/** What else there is to do with a row, behind one button. It opens without a script, and on a phone from below. */
+/** More actions for a row, behind one button. It opens without a script, and on a phone from the bottom. */
 export function RowMenu({ id, label, children }: RowMenuProps) {
   return (
     <>
@@ -30,7 +30,7 @@ export function RowMenu({ id, label, children }: RowMenuProps) {
   )
 }
 
-/** Closes the menu first, so that a dialog which opens gives the focus back to the menu's button. */
+/** Closes the menu first, so that a dialog that opens returns the focus to the menu's button. */
 export const closingMenu = (act: () => void) => (event: MouseEvent<HTMLElement>) => {
   event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
   act()

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 interface SearchBoxProps {
-  /** Kept while somebody looks around. */
+  /** The referral code to keep while somebody browses. */
   referral: string | null
-  /** On phones at the foot of the window, in reach of a thumb. */
+  /** On phones, fixed to the bottom of the window, in reach of a thumb. */
   isDocked?: boolean
-  /** Where searching is the first thing to do. */
+  /** Whether searching is the main action of the page. */
   hasButton?: boolean
   children?: ReactNode
 }
 
-/** One field that leads to the servers found: a plain form. */
+/** One field that leads to the matching servers: a plain form. */
 export function SearchBox({ referral, isDocked = false, hasButton = false, children }: SearchBoxProps) {
   return (
     <form role="search" className={isDocked ? 'finder dock' : 'finder'} action="/classcords/all/">

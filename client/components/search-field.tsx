@@ -11,7 +11,7 @@ interface SearchFieldProps extends Omit<
   onValue: (value: string) => void
 }
 
-/** A text to search for, with a button that clears it. */
+/** A text field for searching, with a button that clears it. */
 export function SearchField({ value, onValue, ...rest }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -3,16 +3,16 @@ import type { SectionStatus } from '../../src/class-tracker/courses/contract.ts'
 
 interface SeatBarProps {
   status: SectionStatus
-  /** Null when unknown; a school's negative figure counts as none. */
+  /** Null if unknown; a negative figure from a school counts as zero. */
   seats: number | null
   capacity: number | null
 }
 
-/** Percent; a dot nearer to an end than this would be cut off. */
+/** Percent; a dot closer to an end than this would be cut off. */
 const FIRST = 2
 const LAST = 98.2
 
-/** How much of a section is taken, percent; null where the school does not say enough. */
+/** How much of a section is taken, in percent; null if the school does not say enough. */
 export function takenShare({ seats, capacity }: Omit<SeatBarProps, 'status'>): number | null {
   if (seats === null || capacity === null || capacity <= 0) return null
   const free = Math.min(Math.max(seats, 0), capacity)
@@ -42,12 +42,12 @@ function Lengths({ status, share }: { status: SectionStatus; share: number | nul
 }
 
 /**
- * A section's seats as a thin bar, with a dot at the edge of what is free. Lengths are attributes in percent: it stretches and needs no
- * style of its own. Decoration: the figure beside it says the same.
+ * A section's seats as a thin bar, with a dot where the free seats begin. Lengths are attributes in percent, so it
+ * stretches and needs no style attribute. Decorative: the figure beside it says the same.
  */
 export function SeatBar({ status, seats, capacity }: SeatBarProps) {
   const [begun] = useState(status)
-  // The dot drops into its seat where somebody saw it open, not on every page that is opened.
+  // The dot drops into its seat only where the section was seen opening, not whenever a page is opened.
   const hasOpened = status === 'open' && begun !== 'open'
   return (
     <svg className={hasOpened ? 'seat-bar seat-opened' : 'seat-bar'} aria-hidden="true">

@@ -13,7 +13,7 @@ interface SeatChartProps {
   timeZone: string
 }
 
-/** The free seats over the last week, with its days. Green behind the line: it was open. */
+/** The free seats over the last week, with labeled days. Times when the section was open are green behind the line. */
 export function SeatChart({ history, until, timeZone }: SeatChartProps) {
   const end = until ?? history.at(-1)?.at
   if (end === undefined || history.length === 0) return <p className="muted small">No seat history yet.</p>

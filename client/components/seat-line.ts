@@ -1,14 +1,14 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 
-/** A history of seats as a drawing: a line in steps, with a gap where nothing was known. */
+/** A history of seats as a drawing: a stepped line, with gaps where nothing was known. */
 interface SeatLine {
-  /** The `d` of the path; '' when nothing is known. */
+  /** The `d` of the path; '' if nothing is known. */
   line: string
-  /** When the section was open: places on the x axis. */
+  /** When the section was open: ranges on the x axis. */
   open: { x: number; width: number }[]
   /** The number of seats at the top, at least 1. */
   top: number
-  /** Where the line ends on the y axis; null where nothing is known at the end. */
+  /** Where the line ends on the y axis; null if nothing is known at the end. */
   last: number | null
 }
 
@@ -27,7 +27,7 @@ interface Step {
   isOpen: boolean
 }
 
-/** The changes as lengths of time inside the frame. What was before the first change is not known. */
+/** The changes as periods inside the frame. What was before the first change is not known. */
 function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
   const steps: Step[] = []
   history.forEach((change, index) => {
@@ -43,7 +43,7 @@ function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
 
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-/** Draws the history (oldest first) into the frame. Negative seats count as none. */
+/** Draws the history (oldest first) into the frame. Negative seats count as zero. */
 export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine {
   const steps = stepsOf(history, frame)
   const top = Math.max(1, ...steps.map(({ seats }) => seats ?? 0))
@@ -68,7 +68,7 @@ export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine
   return { line, open, top, last: seats === null ? null : yOf(seats) }
 }
 
-/** The same in words, for those who do not see the line. */
+/** A description in words, for people who cannot see the line. */
 export function seatWords(history: readonly SeatChange[]): string {
   const known = history.flatMap(({ seats_available: seats }) => (seats === null ? [] : [Math.max(seats, 0)]))
   const last = known.at(-1)

@@ -1,9 +1,9 @@
-/** Beyond this a dot a seat is no plan any more. */
+/** With more seats, one dot per seat is no longer readable as a plan. */
 export const MAX_SEATS = 240
-/** Dots a row, in rows as wide as fits a phone. */
+/** Dots per row, as many as fit on a phone. */
 const FEW = { seats: 36, columns: 18 }
 const COLUMNS = 40
-/** Fewer would be dots as large as coins. */
+/** Fewer seats would make dots as large as coins. */
 const MIN_COLUMNS = 12
 const STEP = 12
 
@@ -12,11 +12,14 @@ interface Seats {
   capacity: number
 }
 
-/** A room with one dot a seat, the free ones last; nothing where that would be no room. Decoration: the figure beside it says the same. */
+/**
+ * A room with one dot per seat, the free ones last; nothing if the number of seats does not suit a plan. Decorative:
+ * the figure beside it says the same.
+ */
 export function SeatPlan({ available, capacity }: Seats) {
   if (capacity <= 0 || available > capacity || capacity > MAX_SEATS) return null
   const rows = Math.ceil(capacity / (capacity <= FEW.seats ? FEW.columns : COLUMNS))
-  // Rows of one length, as in a room.
+  // Rows of equal length, as in a room.
   const columns = Math.ceil(capacity / rows)
   const dots = Array.from({ length: capacity }, (_, seat) => ({
     x: STEP * (0.5 + (seat % columns)),

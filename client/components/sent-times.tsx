@@ -7,7 +7,7 @@ const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered'
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
 
-/** "4.2 s (3 000)", or how many of the group have come so far. */
+/** "4.2 s (3 000)", or how many of the group have arrived so far. */
 function lastText({ last, measured, messages }: SentTimes['largest_group']): string {
   const group = measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)} so far`
   return `${timeText(last)} (${group})`
@@ -19,17 +19,17 @@ function costText({ channel, messages, segments, usd }: MonthCost): string {
   return `${channelName(channel)} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
 }
 
-/** What the month's messages cost, in a line. */
+/** What the month's messages cost, in one line. */
 export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
   if (month.length === 0) return null
   return <p className="muted small">This month, at list prices: {month.map(costText).join(' · ')}</p>
 }
 
-/** What the times are of. */
+/** What kind of messages the times are for. */
 export const sentTimesNote =
   'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
 
-/** How long messages took: a row for each channel and step, so that no figure mixes them. */
+/** How long messages took: one row per channel and step, so that no figure mixes them. */
 export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
   return (
     <div className="wide">

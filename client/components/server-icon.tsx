@@ -3,13 +3,16 @@ import { hueOf, initialsOf } from './hue.ts'
 
 interface ServerIconProps {
   name: string
-  /** '' or null when the server has none. */
+  /** '' or null if the server has none. */
   url: string | null
-  /** For people. */
+  /** Whether it is for a person, and therefore round. */
   round?: boolean
 }
 
-/** A server's picture, 48 by 48; its initials in its hue when it has none or it does not load. Decoration: the name is beside it. */
+/**
+ * A server's picture, 48 by 48; its initials in its hue if it has none or it does not load. Decorative: the name is
+ * beside it.
+ */
 export function ServerIcon({ name, url, round = false }: ServerIconProps) {
   const look = round ? 'server-icon round' : 'server-icon'
   const [missing, setMissing] = useState<string | null>(null)
@@ -32,7 +35,7 @@ export function ServerIcon({ name, url, round = false }: ServerIconProps) {
       referrerPolicy="no-referrer"
       onError={() => setMissing(url)}
       ref={(image) => {
-        // It may have failed before this script ran.
+        // Loading may have failed before this script ran.
         if (image?.complete && image.naturalWidth === 0) setMissing(url)
       }}
     />

@@ -1,7 +1,7 @@
 import { Button } from './button.tsx'
 import { useRunning } from './use-running.ts'
 
-/** Hands a link to the apps of a phone. Nothing where the browser cannot: there is Copy beside it. */
+/** Opens the phone's share menu for a link. Shows nothing if the browser has none: there is a Copy button beside it. */
 export function ShareButton({ url, title }: { url: string; title: string }) {
   const isRunning = useRunning()
   if (!isRunning || !('share' in navigator)) return null
@@ -9,7 +9,7 @@ export function ShareButton({ url, title }: { url: string; title: string }) {
     <Button
       icon="share"
       onClick={() => {
-        // Somebody who changes their mind is no failure.
+        // Canceling is not a failure.
         navigator.share({ url: new URL(url, location.href).href, title }).catch(() => undefined)
       }}
     >

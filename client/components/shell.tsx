@@ -3,7 +3,7 @@ import type { PageContext } from '../../src/web/contract.ts'
 import { MessagesBanner } from './messages-banner.tsx'
 import { Navbar } from './navbar.tsx'
 
-/** Everything inside `body` that each page has: skip link, bar, messages, and the one `main` around the page. */
+/** The parts of `body` that every page has: skip link, bar, messages, and the one `main` around the content. */
 export function Shell({ context, children }: { context: PageContext; children: ReactNode }) {
   return (
     <>

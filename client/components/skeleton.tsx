@@ -1,4 +1,4 @@
-/** The place of something that is still on its way. `label` is for those who cannot see it breathe. */
+/** A placeholder for something that is still loading. `label` is for people who cannot see it pulse. */
 export function Skeleton({ label, lines = 3, tall = false }: { label: string; lines?: number; tall?: boolean }) {
   return (
     <div className="stack stack-small" role="status">

@@ -13,8 +13,8 @@ interface SparklineProps {
 }
 
 /**
- * The free seats of the week up to `until`, where they changed at all: a line that never moves says nothing. The past is gray, and the
- * dot at its end is green only while the section is open.
+ * The free seats of the week up to `until`, if they changed: a flat line says nothing. The past is gray, and the dot at
+ * the end is green only while the section is open.
  */
 export function Sparkline({ history, until, isOpen }: SparklineProps) {
   const end = until ?? history.at(-1)?.at

@@ -1,4 +1,4 @@
-/** Says that something is under way; the words beside it say what. */
+/** Shows that something is in progress; the words beside it say what. */
 export function Spinner({ size = 16 }: { size?: number }) {
   return (
     <svg className="spinner" width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">

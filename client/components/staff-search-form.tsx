@@ -3,22 +3,22 @@ import { Button } from './button.tsx'
 import { SearchField } from './search-field.tsx'
 
 interface StaffSearchFormProps {
-  /** Of the text field, unique on the page. */
+  /** The id of the text field, unique on the page. */
   id: string
   /** What the text is searched in. */
   placeholder: string
   value: string
   onValue: (q: string) => void
-  /** Searches again for what is set already: the button, or Enter. */
+  /** Runs the current search again: for the button, or Enter. */
   onSearch: () => void
   isSearching: boolean
-  /** How much was found; null for nothing to say. */
+  /** How much was found; null shows nothing. */
   found: ReactNode
-  /** Filters, as chips behind the text. */
+  /** Filters, as chips after the text field. */
   children: ReactNode
 }
 
-/** Narrows a list of staff: a text, filters, and how much that leaves. */
+/** Narrows a staff list: a text, filters, and the number of results. */
 export function StaffSearchForm(props: StaffSearchFormProps) {
   const { id, placeholder, value, onValue, onSearch, isSearching, found, children } = props
   return (

@@ -9,7 +9,7 @@ const words: Record<SectionStatus, string> = {
   unknown: 'Unknown',
 }
 
-/** A different shape for each status, so that color is never the only sign. */
+/** Each status has its own shape, so that color is never the only sign. */
 const shapes: Record<SectionStatus, ReactNode> = {
   open: <circle cx="5" cy="5" r="4.5" fill="currentColor" />,
   waitlisted: (

@@ -1,6 +1,6 @@
 import type { ChartStep } from '../../src/scheduler/contract.ts'
 
-/** Where everything of a chart is drawn: a field of `width` by `height`, time to the right, counts upwards. */
+/** The chart's coordinates: an area of `width` by `height`, time to the right, counts upwards. */
 interface Field {
   width: number
   height: number
@@ -10,21 +10,24 @@ interface Bar {
   at: string
   x: number
   width: number
-  /** Heights from the ground: what finished, and on top of it what failed. */
+  /** Heights of the stacked bar: finished jobs at the bottom, failed ones on top. */
   finished: number
   failed: number
 }
 
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-/** The smallest "round" figure (one digit or 15, with zeros) that is not below: half of a chart is never empty. */
+/**
+ * The smallest "round" figure (one digit or 15, followed by zeros) that is not below the value, so that at least half
+ * of the chart is used.
+ */
 export function roundTop(figure: number): number {
   if (figure <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(figure))
   return [1, 1.5, 2, 3, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
 }
 
-/** One bar a step, with a gap between bars. */
+/** One bar per step, with gaps between them. */
 export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
   const top = roundTop(Math.max(LEAST_TOP, ...steps.map(({ finished, failed }) => finished + failed)))
   const step = width / Math.max(1, steps.length)
@@ -38,12 +41,14 @@ export function barsOf(steps: readonly ChartStep[], { width, height }: Field): {
   return { bars, top }
 }
 
-/** A few jobs are a low bar, not a full one. */
+/** A few jobs should be a low bar, not a full one. */
 const LEAST_TOP = 10
 
 type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
 
-/** The `d` of a line through a figure of each step, with gaps where nothing ran. A lone step is a short dash. */
+/**
+ * The `d` of a line through the figures of the steps, with gaps where nothing ran. A step on its own is a short dash.
+ */
 export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number, { width, height }: Field): string {
   const step = width / Math.max(1, steps.length)
   let line = ''
@@ -63,11 +68,11 @@ export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number,
   return line
 }
 
-/** The top of the scale of times, ms. */
+/** The top of the time scale, ms. */
 export const timesTop = (steps: readonly ChartStep[]): number =>
   roundTop(Math.max(1, ...steps.map((step) => Math.max(step.wait_p95 ?? 0, step.run_p95 ?? 0))))
 
-/** What the steps add up to. */
+/** The totals over all steps. */
 export function totalsOf(steps: readonly ChartStep[]): { enqueued: number; finished: number; failed: number } {
   return steps.reduce(
     (sum, step) => ({

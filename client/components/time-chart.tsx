@@ -27,7 +27,7 @@ function Axis({ steps, timeZone }: ChartProps) {
   )
 }
 
-/** How many jobs finished and failed, beside the color of each. */
+/** How many jobs finished and failed, each beside its color. */
 export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
   const { finished, failed } = totalsOf(steps)
   return (
@@ -42,7 +42,7 @@ export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
   )
 }
 
-/** What ended in each step of time. Oldest step first. */
+/** What ended in each time step, oldest first. */
 export function EndedChart({ steps, timeZone }: ChartProps) {
   const { bars, top } = barsOf(steps, field)
   const { finished, failed } = totalsOf(steps)
@@ -89,7 +89,7 @@ export function EndedChart({ steps, timeZone }: ChartProps) {
   )
 }
 
-/** Which line is which. */
+/** The legend of the lines. */
 export function TimesLegend() {
   return (
     <p className="legend small muted">
@@ -102,7 +102,7 @@ export function TimesLegend() {
   )
 }
 
-/** How long jobs waited and ran in each step of time. Oldest step first. */
+/** How long jobs waited and ran in each time step, oldest first. */
 export function TimesChart({ steps, timeZone }: ChartProps) {
   const top = timesTop(steps)
   const measured = steps.filter(({ run_p50: half }) => half !== null)
@@ -111,7 +111,7 @@ export function TimesChart({ steps, timeZone }: ChartProps) {
   const words = times
     .map(({ name, label }) => `${label} ${newest[name] === null ? 'unknown' : measureText(newest[name])}`)
     .join(', ')
-  // No line goes through one point.
+  // One point makes no line.
   if (measured.length === 1) return <p className="muted small">So far: {words}.</p>
   return (
     <div className="chart tiny numbers muted">

@@ -1,7 +1,5 @@
-/*
- * Times as people read them. The words are put together here, from numbers only: the formats of two JavaScript engines
- * differ in spaces and commas, and server and browser must write the same text.
- */
+/* Times as people read them. The text is built from numbers here, because the formats of JavaScript engines differ
+   in spaces and commas, and server and browser must write the same text. */
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
@@ -38,7 +36,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Zones change their offset on a quarter of an hour: within one it is asked for once, because asking is slow. */
+/**
+ * Time zones change their offset on a quarter of an hour, so the offset is computed once for each, because computing it
+ * is slow.
+ */
 const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
 const offsets = new Map<string, Map<number, number>>()
@@ -78,7 +79,7 @@ function clock({ hour, minute, second }: LocalTime, withSeconds: boolean): strin
   return `${figures.join(':')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** "2:05 PM" in the time zone; " UTC" is added where no better zone is known. `iso` is an ISO 8601 moment. */
+/** "2:05 PM" in the time zone; " UTC" is added if no better zone is known. `iso` is an ISO 8601 time. */
 export function clockText(iso: string, timeZone: string): string {
   const text = clock(localTime(Date.parse(iso), timeZone), false)
   return timeZone === 'UTC' ? `${text} UTC` : text
@@ -91,24 +92,24 @@ export function absoluteText(iso: string, timeZone: string, exact = false): stri
   return timeZone === 'UTC' ? `${text} UTC` : text
 }
 
-/** "Nov 3, 2026": the day a moment falls on. */
+/** "Nov 3, 2026": the day of a time. */
 export function dateText(iso: string, timeZone: string): string {
   const { year, month, day } = localTime(Date.parse(iso), timeZone)
   return `${monthNames[month - 1]} ${day}, ${year}`
 }
 
-/** "Nov 3, 2026, 2:05:12 PM" of a time that already is on a local clock: "2026-11-03T14:05:12". */
+/** "Nov 3, 2026, 2:05:12 PM" for a time that is already in local time: "2026-11-03T14:05:12". */
 export function localText(local: string): string {
   return absoluteText(`${local}Z`, 'Etc/UTC', true)
 }
 
-/** "2026-11-03": the day a moment falls on, for grouping. */
+/** "2026-11-03": the day of a time, for grouping. */
 export function dayKey(iso: string, timeZone: string): string {
   const { year, month, day } = localTime(Date.parse(iso), timeZone)
   return `${year}-${twoDigits(month)}-${twoDigits(day)}`
 }
 
-/** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today" or "Yesterday" where that is so. */
+/** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today" or "Yesterday" if it applies. */
 export function dayText(key: string, today: string | null): string {
   const day = Date.parse(`${key}T00:00:00Z`)
   if (today !== null) {
@@ -126,7 +127,7 @@ export function shortDayText(moment: number, timeZone: string): string {
   return `${monthNames[month - 1]} ${day}`
 }
 
-/** A length of time in its largest fitting unit: "8 s", "3 min", "2 h", "4 days". `milliseconds` may not be negative. */
+/** A duration in its largest fitting unit: "8 s", "3 min", "2 h", "4 days". `milliseconds` may not be negative. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 1) return 'under 1 s'
@@ -138,14 +139,14 @@ export function durationText(milliseconds: number): string {
   return `${Math.round(hours / 24)} days`
 }
 
-/** A measured time: "340 ms", "1.2 s", "45 s", then as any length of time. */
+/** A measured duration: "340 ms", "1.2 s", "45 s", then like any duration. */
 export function measureText(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`
   return durationText(milliseconds)
 }
 
-/** "20 s ago", "in 5 min", "just now" within five seconds; a clock that is a little wrong is forgiven. */
+/** "20 s ago", "in 5 min", "just now" within five seconds, which also allows for a slightly wrong clock. */
 export function relativeText(moment: number, now: number): string {
   const away = now - moment
   if (Math.abs(away) < 5000) return 'just now'

@@ -10,7 +10,7 @@ export interface Toast {
   undo?: () => Promise<void>
 }
 
-/** What went wrong, in the server's own words where it has some. */
+/** The error messages, in the server's own words if it sent some. */
 export const failed = (error: unknown): Toast => ({ tone: 'danger', text: messagesOf(error).join(' ') })
 
 interface Shown extends Toast {
@@ -66,7 +66,7 @@ function ToastLine({ toast, onDismiss }: { toast: Shown; onDismiss: (id: number)
   )
 }
 
-/** Where toasts appear: at the foot of the window, in reach of a thumb. */
+/** Where toasts appear: at the bottom of the window, in reach of a thumb. */
 export function Toasts({ toasts, onDismiss }: { toasts: Shown[]; onDismiss: (id: number) => void }) {
   return (
     <div className="toasts" role="status" aria-live="polite">

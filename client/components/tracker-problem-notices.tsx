@@ -23,17 +23,17 @@ function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: Reac
   )
 }
 
-/** A moment, without its date when that is today. */
+/** A time, without its date if it is today. */
 function Since({ at, timeZone }: { at: string; timeZone: string }) {
   const now = useNow()
   const isToday = now !== null && dayKey(at, timeZone) === dayKey(new Date(now).toISOString(), timeZone)
   return <time dateTime={at}>{isToday ? clockText(at, timeZone) : absoluteText(at, timeZone)}</time>
 }
 
-/** While one of these is paused, nobody is notified of open seats. */
+/** While one of these queues is paused, nobody is notified of open seats. */
 const vital = new Set(['polls', 'alerts'])
 
-/** What keeps the tracker from doing its work: paused queues, sections that were not checked, notices of sources. */
+/** What prevents the tracker from working: paused queues, sections that were not checked, notices about sources. */
 export function TrackerProblemNotices({ paused = [], unread = [], notices = [], context }: TrackerProblemNoticesProps) {
   const { time_zone: timeZone, user } = context
   if (paused.length + unread.length + notices.length === 0) return null

@@ -3,14 +3,14 @@ import { messagesOf } from '../errors.ts'
 
 interface Acting {
   busy: boolean
-  /** What went wrong the last time; empty when nothing did. */
+  /** The errors of the last run; empty if it succeeded. */
   errors: string[]
-  /** Runs the act unless one is still running. Its failure becomes `errors`. */
+  /** Runs the act unless one is already running. If it fails, `errors` says why. */
   act: (work: () => Promise<void>) => void
   setErrors: (errors: string[]) => void
 }
 
-/** One act at a time, with what it needs to be shown: whether it runs, and why it failed. */
+/** One act at a time, with its state for display: whether it is running, and why it failed. */
 export function useAct(): Acting {
   const running = useRef(false)
   const mounted = useRef(true)

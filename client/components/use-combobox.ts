@@ -11,7 +11,7 @@ import {
 import { narrow, plainText } from './option-filter.ts'
 import { useLeaving } from './use-leaving.ts'
 
-/** More rows than this nobody reads: the rest is reached by typing. */
+/** Nobody reads more rows than this: the rest is reached by typing. */
 const MAX_ROWS = 200
 
 interface Choices<Option> {
@@ -19,28 +19,28 @@ interface Choices<Option> {
   value: Option | null
   onChoose: (option: Option | null) => void
   keyOf: (option: Option) => string | number
-  /** What is searched. */
+  /** The text to search. */
   searchOf: (option: Option) => string
   disabled: boolean
-  /** The list stays open under the field instead of opening with it. */
+  /** Whether the list is always open under the field. */
   alwaysOpen: boolean
 }
 
 interface ComboboxState<Option> {
-  /** What is being typed; null when nothing is. */
+  /** What is being typed; null if nothing is. */
   query: string | null
-  /** What the rows were narrowed by; it may lag behind what was typed last. */
+  /** The query that the rows match; it may lag behind the latest typing. */
   wanted: string
   isOpen: boolean
-  /** The rows, of `count` that match. */
+  /** The rows, out of `count` matches. */
   shown: readonly Option[]
   count: number
-  /** The place of the active row. */
+  /** The index of the active row. */
   active: number
   chosenKey: string | number | null
   list: RefObject<HTMLUListElement | null>
   choose: (option: Option) => void
-  /** For the field in which is typed. */
+  /** Props for the text field. */
   events: {
     onChange: (event: ChangeEvent<HTMLInputElement>) => void
     onFocus: (event: { target: HTMLInputElement }) => void
@@ -54,7 +54,7 @@ interface ComboboxState<Option> {
 export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Option> {
   const { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen } = choices
   const [query, setQuery] = useState<string | null>(null)
-  // The list is open for one value: when another is set from outside, it closes by itself.
+  // The list is open for one value: if another is set from outside, the list closes.
   const [openFor, setOpenFor] = useState<string | number | null | undefined>(undefined)
   const [row, setRow] = useState(0)
   const list = useRef<HTMLUListElement>(null)
@@ -104,11 +104,11 @@ export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Opt
       else show()
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
-      // The list may still lag behind what was typed last.
+      // The list may still lag behind the latest typing.
       const current = narrow(options, texts, query ?? '', MAX_ROWS).shown[active]
       if (current !== undefined) choose(current)
     } else if (event.key === 'Escape' && (isOpened || query !== null) && !(alwaysOpen && query === null)) {
-      // Escape first closes the list; only the next one may close the dialog around it.
+      // The first Escape closes the list; only the next one may close the dialog around it.
       event.preventDefault()
       event.stopPropagation()
       hide()

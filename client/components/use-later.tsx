@@ -2,15 +2,18 @@ import { useCallback, useState, type ComponentType, type ReactNode } from 'react
 import { Icon } from './icon.tsx'
 
 interface Later<Props> {
-  /** Null until it has come. */
+  /** Null until it has loaded. */
   Loaded: ComponentType<Props> | null
-  /** Fetches it before it is asked for. */
+  /** Loads it before it is needed. */
   prepare: () => void
-  /** To be shown in its place where it did not come; else null. */
+  /** A message to show in its place if it did not load; otherwise null. */
   failure: ReactNode
 }
 
-/** A part of a page that is no part of the first load: it is fetched when it is about to be needed. `load` stays the same. */
+/**
+ * A part of a page that is not loaded with it: it is fetched when it is about to be needed. `load` must stay the same
+ * function.
+ */
 export function useLater<Props>(load: () => Promise<ComponentType<Props>>): Later<Props> {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
   const [isFailed, setFailed] = useState(false)

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 
-/** How long a press may last before it counts as no click, ms. */
+/** How long a press may last before it no longer counts as a click, ms. */
 const MAX_PRESS_MS = 1000
 
 /**
- * What to do when the focus has gone. From the keyboard `leave` runs at once; after the press of a pointer only when it has
- * become a click: what folds away under a pressed pointer moves the button that was meant from under it.
+ * Handles the loss of focus. From the keyboard `leave` runs at once; after a pointer press it runs only after the
+ * click, because something that collapses during the press would move the button away from the pointer.
  */
 export function useLeaving(isOpen: boolean, leave: () => void): () => void {
   const isPressed = useRef(false)

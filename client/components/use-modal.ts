@@ -3,9 +3,9 @@ import { enterHistory } from './dialog-history.ts'
 import { giveBackFocus, rememberFocus } from './give-back-focus.ts'
 
 interface ModalOptions {
-  /** Asked for by Escape, the backdrop or the browser's Back. Null: it must be answered. */
+  /** Called by Escape, the backdrop or the browser's Back. Null: the dialog must be answered. */
   onClose: (() => void) | null
-  /** A page that shows the same: its address is shown while the dialog is open. */
+  /** The address of a page with the same content, shown while the dialog is open. */
   address: string | undefined
 }
 
@@ -19,8 +19,8 @@ interface Modal {
 }
 
 /**
- * A native dialog that is open as long as it is rendered. The focus goes to `[data-autofocus]` inside it, and back to where it was
- * when the dialog leaves.
+ * A native dialog that is open while it is rendered. The focus goes to `[data-autofocus]` inside it, and returns to
+ * where it was when the dialog closes.
  */
 export function useModal({ onClose, address }: ModalOptions): Modal {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -44,7 +44,7 @@ export function useModal({ onClose, address }: ModalOptions): Modal {
   })
   useEffect(() => enterHistory({ address, close: () => closing.current?.() }), [address])
 
-  // A listener of our own: what Escape begins must be refusable before the browser closes the dialog.
+  // A native listener: Escape must be prevented before the browser closes the dialog.
   useEffect(() => {
     const element = dialog.current
     const refuse = (event: Event) => {
@@ -65,7 +65,7 @@ export function useModal({ onClose, address }: ModalOptions): Modal {
     },
     onClose({ target }) {
       if (target !== dialog.current) return
-      // A browser that insists on Escape closes it all the same.
+      // A browser may close the dialog on Escape even if that was prevented.
       if (onClose) onClose()
       else dialog.current?.showModal()
     },

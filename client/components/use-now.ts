@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The clock of the page moves in steps of five seconds: all relative times change together, and rarely. */
+/** The page's clock moves in steps of five seconds, so that all relative times change together, and rarely. */
 const STEP_MS = 5000
 const listeners = new Set<() => void>()
 let current = 0

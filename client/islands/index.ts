@@ -1,18 +1,18 @@
 import type { ComponentType } from 'react'
 import type { PageContext } from '../../src/web/contract.ts'
 
-/** What an island is given: the page's own props (all of `page-data.props`) and its context. Nothing is sent twice. */
+/** What an island receives: the page's own props (all of `page-data.props`) and its context. Nothing is sent twice. */
 export interface IslandProps<Props> {
   props: Props
   context: PageContext
 }
 
-/** A module of an island. Its props are checked where the page is made; here they come from `page-data`. */
+/** An island's module. Its props are checked where the page is rendered; here they come from `page-data`. */
 interface IslandModule {
   Island: ComponentType<IslandProps<never>>
 }
 
-/** Every island there is, by the name on its `data-island`: each its own chunk, loaded when a page holds it. */
+/** Every island by the name in its `data-island`: each is a chunk of its own, loaded if a page contains it. */
 export const islands = {
   'class-tracker/add-classes': (): Promise<IslandModule> => import('./class-tracker/add-classes.tsx'),
   'class-tracker/class-alerts': (): Promise<IslandModule> => import('./class-tracker/class-alerts.tsx'),

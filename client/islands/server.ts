@@ -18,7 +18,7 @@ import { Island as SchedulerJob } from './scheduler/job.tsx'
 import { Island as SchedulerAudit } from './scheduler/audit.tsx'
 import type { IslandName, IslandProps } from './index.ts'
 
-/** The same islands, at once, for rendering on the server. */
+/** The same islands, imported statically, for rendering on the server. */
 export const islandComponents = {
   'class-tracker/add-classes': AddClasses,
   'class-tracker/class-alerts': ClassAlerts,

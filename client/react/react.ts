@@ -1,6 +1,6 @@
 import * as react from 'react'
 
-/** What islands use of React, as names that are called directly: the build puts them in its place. */
+/** What islands use of React, as names that are called directly: the build replaces `react` with this file. */
 export const {
   Component,
   createElement,

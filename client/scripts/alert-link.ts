@@ -1,9 +1,7 @@
 import './push.ts'
 
-/*
- * The page of one message works without a script. This one adds a button that copies the number, keeps ages true, and says that
- * a browser opened the page, which a mail filter that only fetches it does not.
- */
+/* The page of one message works without a script. This script adds a button that copies the number, keeps ages up to
+   date, and reports that a browser opened the page, unlike a mail filter that only fetches it. */
 
 const { csrf_token: token } = (
   JSON.parse(document.getElementById('page-data')?.textContent ?? '') as { context: { csrf_token: string } }
@@ -43,7 +41,7 @@ function ageOf(milliseconds: number): string {
 
 const openedAt = Date.now()
 const ages = [...document.querySelectorAll<HTMLElement>('[data-age]')]
-// The age was right when the page was made: counted on from there, a clock that is wrong does no harm.
+// The age was correct when the page was rendered; counting on from there works even if the device's clock is wrong.
 setInterval(() => {
   for (const age of ages) age.textContent = ageOf(Number(age.dataset['age']) + Date.now() - openedAt)
 }, 1000)

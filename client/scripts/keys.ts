@@ -1,11 +1,9 @@
-/*
- * The keys of staff and managers. The palette and the list of keys come when they are first asked for.
- */
+/* Keyboard shortcuts for staff and managers. The palette and the list of keys are loaded when first needed. */
 
 const own = document.querySelector<HTMLScriptElement>('script[data-palette]')
 const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
 
-/** Where a letter after `g` leads. */
+/** Where each letter after `g` leads. */
 const places: Readonly<Record<string, string>> = {
   a: '/class_tracker/add_classes/',
   c: '/class_tracker/class_alerts/',
@@ -22,7 +20,7 @@ function load(): Promise<typeof import('./palette.ts')> {
   return import(own?.dataset['palette'] ?? '')
 }
 
-/** Opens the palette, or what lists the keys. */
+/** Opens the palette, or the list of keys. */
 function open(what: 'palette' | 'keys'): void {
   const search = own?.dataset['search'] ?? ''
   load()
@@ -42,19 +40,19 @@ function walk(step: 1 | -1): void {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Presses something of the row that has the focus. */
+/** Presses a control of the row that has the focus. */
 function pressInRow(selector: string): void {
   document.activeElement?.closest(rowSelector)?.querySelector<HTMLElement>(selector)?.click()
 }
 
-/** Presses the button of the page that names this key. @returns whether there is one */
+/** Presses the page's button for this key. @returns whether there is one */
 function press(key: string): boolean {
   const button = /^[a-z]$/.test(key) && document.querySelector<HTMLElement>(`main [data-key=${key}]`)
   if (button) button.click()
   return Boolean(button)
 }
 
-/** A field that refers to a row of the admin suggests some, from when it is first gone to. */
+/** A field that refers to an admin row suggests rows once it is first focused. */
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
   load()

@@ -2,9 +2,8 @@ export { shapeFields } from './shape-fields.ts'
 export { suggestRows } from './suggest.ts'
 import type { Palette, PaletteEntry, PaletteGroup } from '../../src/web/contract.ts'
 
-/*
- * "Search or jump to": a dialog over what the reader may see, and the list of keys. Loaded when first asked for.
- */
+/* "Search or jump to": a dialog over everything that the user may see, and the list of keys. Loaded when first
+   needed. */
 
 const SEARCH_DEBOUNCE_MS = 120
 
@@ -39,7 +38,7 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A modal dialog that leaves the page when it closes, and gives the focus back. */
+/** A modal dialog that is removed from the page when it closes, and returns the focus. */
 function dialogOf(label: string, ...children: Node[]): HTMLDialogElement {
   const before = document.activeElement
   const dialog = element('dialog', { class: 'dialog palette', 'aria-label': label }, ...children)
@@ -55,7 +54,7 @@ function dialogOf(label: string, ...children: Node[]): HTMLDialogElement {
   return dialog
 }
 
-/** The page's own places, for when nothing is typed. */
+/** The navbar's links, for when nothing is typed. */
 function placesHere(): PaletteGroup {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('header nav.places a')]
   const entries = links.map((link) => ({
@@ -78,7 +77,7 @@ const optionOf = ({ title, detail, href }: PaletteEntry): HTMLElement =>
     ),
   )
 
-/** @param address answers `?q=` with a {@link Palette} */
+/** @param address an address that answers `?q=` with a {@link Palette} */
 export function openPalette(address: string): void {
   if (document.querySelector('dialog.palette')) return
   const input = element('input', {
@@ -153,7 +152,7 @@ export function openPalette(address: string): void {
   input.addEventListener('keydown', (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) choose(chosen + step)
-    // A search field would only empty itself.
+    // Escape in a search field would only clear it.
     else if (event.key === 'Escape') dialog.close()
     else if (event.key === 'Enter') options()[chosen]?.click()
     else return
@@ -163,7 +162,7 @@ export function openPalette(address: string): void {
   void ask()
 }
 
-/** @param address where the palette searches, which says what its reader may do */
+/** @param address where the palette searches, which also identifies what its user may do */
 export function openKeys(address: string): void {
   if (document.querySelector('dialog.palette')) return
   const shown = address.startsWith('/admin') ? [...keys, ...staffKeys] : keys

@@ -1,10 +1,9 @@
 import { sendSubscription } from '../service-worker/device.ts'
 
-/*
- * Offers notifications where a page has a [data-push] block (`client/components/push-offer.tsx`). Loaded by such pages alone.
- */
+/* Offers notifications if a page has a [data-push] block (`client/components/push-offer.tsx`). Only such pages load
+   it. */
 
-/** Which browser this is, in words its owner knows it by. */
+/** A name for this browser that its owner recognizes. */
 function deviceName(agent: string): string {
   const browsers = [/(Edg)/, /(Firefox|FxiOS)/, /(SamsungBrowser)/, /(Chrome|CriOS)/, /(Safari)/]
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', FxiOS: 'Firefox', CriOS: 'Chrome' }
@@ -14,7 +13,7 @@ function deviceName(agent: string): string {
   return system === '' ? browser : `${browser} on ${system}`
 }
 
-/** Safari on a phone gives notifications only to sites on the Home Screen. */
+/** Safari on an iPhone allows notifications only for sites on the Home Screen. */
 const isPhoneOfApple = /iPhone|iPad/.test(navigator.userAgent)
 const canPush = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
@@ -53,7 +52,7 @@ async function subscribe({ push: key = '', name = '', value = '', csrf = '' }: D
   await sendSubscription(subscription, { 'x-csrftoken': csrf }, fields)
 }
 
-/** One made with another key, before ours changed, is no use. */
+/** A subscription made with an earlier key of ours is useless. */
 async function subscriptionFor(manager: PushManager, key: string): Promise<PushSubscription> {
   const options = { userVisibleOnly: true, applicationServerKey: key }
   try {

@@ -4,7 +4,10 @@ interface Shape {
   inputMode?: string
 }
 
-/** Calls a field by what the choice beside it says it is; it has that in `data-shapes`, and the choice's id in `data-shaped-by`. */
+/**
+ * Labels a field according to the choice beside it; the labels are in its `data-shapes`, and the choice's id in
+ * `data-shaped-by`.
+ */
 function shapeField(field: HTMLElement): void {
   const choice = document.getElementById(field.dataset['shapedBy'] ?? '')
   if (!(choice instanceof HTMLSelectElement)) return

@@ -12,7 +12,7 @@ async function optionsOf(table: string, q: string): Promise<Found[]> {
   return options
 }
 
-/** Chooses what was taken from the list, in the choice the field searches for, and empties the field. */
+/** Selects the suggested row in the field's select element, and empties the field. */
 function choose(field: HTMLInputElement, select: HTMLSelectElement, { value, label }: Found): void {
   const present = [...select.options].find((option) => option.value === value)
   if (!present) select.add(new Option(label, value))
@@ -21,7 +21,7 @@ function choose(field: HTMLInputElement, select: HTMLSelectElement, { value, lab
   field.value = ''
 }
 
-/** Suggests rows of the field's table while somebody types; of a filter it is the row's key that is taken. */
+/** Suggests rows of the field's table during typing; in a filter, the selected row's key is used. */
 export function suggestRows(field: HTMLInputElement): void {
   if (field.list) return
   const { rows = '', chooses } = field.dataset
@@ -54,6 +54,6 @@ export function suggestRows(field: HTMLInputElement): void {
     }, SEARCH_DEBOUNCE_MS)
   }
   field.addEventListener('input', suggest)
-  // What was typed while this was on its way.
+  // What was typed while this request was pending.
   suggest()
 }

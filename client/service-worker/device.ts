@@ -1,18 +1,16 @@
-/*
- * What the page that adds a device and the device's service worker have in common: what is sent of a subscription, and where the
- * device's token is kept.
- */
+/* What the page that adds a device shares with the device's service worker: which parts of a subscription are sent,
+   and where the device's token is stored. */
 
 const cacheName = 'device'
 const tokenAddress = '/push/token'
 
-/** Keeps the token that the device proves itself with. */
+/** Stores the token that identifies the device to the server. */
 async function keepToken(token: string): Promise<void> {
   const cache = await caches.open(cacheName)
   await cache.put(tokenAddress, new Response(token))
 }
 
-/** The device's token; null where it has none. */
+/** The device's token; null if it has none. */
 export async function keptToken(): Promise<string | null> {
   const cache = await caches.open(cacheName)
   const kept = await cache.match(tokenAddress)
@@ -20,7 +18,7 @@ export async function keptToken(): Promise<string | null> {
 }
 
 /**
- * Tells the server of a subscription and keeps the token that comes back.
+ * Sends a subscription to the server and stores the token from the answer.
  * @throws Error with the server's own words
  */
 export async function sendSubscription(

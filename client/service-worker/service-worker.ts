@@ -1,29 +1,29 @@
 import { keptToken, sendSubscription } from './device.ts'
 
-/*
- * Shows notifications and tells the server that they were shown and opened. It serves no page and keeps none.
- */
+/* Shows notifications and reports to the server that they were shown and opened. It serves no pages and caches none. */
 
-/** A message that comes later than this is asked about first: nobody is woken for a seat that is gone. */
+/**
+ * If a message arrives later than this, the server is asked first, so that nobody is woken for a seat that is taken.
+ */
 const LATE_MS = 60_000
 const MAX_ASK_MS = 4000
 
 declare const self: ServiceWorkerGlobalScope
 
-/** What a push message holds, as `src/notify/push/web-push.ts` writes it. */
+/** The content of a push message, as written by `src/notify/push/web-push.ts`. */
 interface PushMessage {
   title: string
   body: string
   tag: string
   url: string
   is_silent: boolean
-  /** ms since the epoch, by the server's clock. */
+  /** ms since epoch, by the server's clock. */
   sent_at: number
   delivery: string
   token: string
 }
 
-/** Fired where the browser replaces a subscription (Push API); not every list of types has it. */
+/** Fired when the browser replaces a subscription (Push API); not every type library has it. */
 interface SubscriptionChange extends ExtendableEvent {
   readonly oldSubscription: PushSubscription | null
   readonly newSubscription: PushSubscription | null
@@ -43,7 +43,7 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 
 async function show(data: PushMessageData | null): Promise<void> {
   const message = messageOf(data)
-  // A browser takes the permission away from who shows nothing.
+  // A browser revokes the permission of a site that shows no notification.
   if (message === null) return self.registration.showNotification('Class Cords', { body: 'A seat may have opened.' })
   const { title, body, tag, is_silent } = message
   const isGone = Date.now() - message.sent_at > LATE_MS && !(await isStillOpen(message.url))
@@ -58,7 +58,7 @@ async function show(data: PushMessageData | null): Promise<void> {
   await report(message, 'shown')
 }
 
-/** Whether one of the message's seats may still be there; true when that cannot be found out in time. */
+/** Whether one of the message's seats may still be there; true if that cannot be found out in time. */
 async function isStillOpen(url: string): Promise<boolean> {
   try {
     const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(MAX_ASK_MS) }
@@ -76,15 +76,15 @@ async function open(message: PushMessage | null): Promise<void> {
   await Promise.all([report(message, 'opened'), known ? known.focus() : self.clients.openWindow(message.url)])
 }
 
-/** A report that does not arrive is lost: the message is then taken for unseen, and told once more elsewhere. */
+/** A lost report is not repeated: the message then counts as unseen, and is sent again on another channel. */
 async function report({ delivery, token }: PushMessage, event: 'shown' | 'opened'): Promise<void> {
-  // A notice tells of no seat.
+  // A notice is not about a seat.
   if (delivery === '') return
   const request = { method: 'POST', headers: { 'x-device-token': token }, keepalive: true }
   await fetch('/push/seen', { ...request, body: new URLSearchParams({ delivery, event }) }).catch(() => null)
 }
 
-/** The subscription was replaced: the server is to send to the new one. */
+/** The subscription was replaced: the server must send to the new one. */
 async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
   const token = await keptToken()
   if (token === null) return

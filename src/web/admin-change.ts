@@ -2,45 +2,43 @@ import type { SQL } from 'drizzle-orm'
 import type { Query } from '../db/query.ts'
 import type { Actor } from './audit.ts'
 
-/*
- * What the admin asks of a feature's own functions, and what they answer.
- */
+/* What the admin asks of a feature's own functions, and what they return. */
 
-/** A value as SQLite holds it: a boolean is 0 or 1, a moment is ms since epoch, JSON is its text. */
+/** A value as SQLite stores it: a boolean is 0 or 1, a time is ms since epoch, JSON is its text. */
 export type AdminValue = string | number | null
 export type AdminRow = Readonly<Record<string, AdminValue>>
 export type AdminKey = string | number
 
-/** Who asks for something, and when (ms). */
+/** Who is asking, and when (ms). */
 export interface AdminRequest {
   actor: Actor
   now: number
 }
 
-/** Something wrong with a form. */
+/** An error in a form. */
 export interface AdminFault {
-  /** A field's name, or `<inline>-<key or new>-<field>`; absent: about all of it. */
+  /** The field's name, or `<inline>-<key or new>-<field>`; absent: the error is about the whole form. */
   field?: string
   message: string
 }
 
 export interface AdminInlineChange {
-  /** Null for one to add. */
+  /** The key of an existing row; null for a new one. */
   key: number | null
-  /** Its prefix in the form without the dash behind: `contacts-12`. */
+  /** The prefix of its fields in the form, without the trailing dash: `contacts-12`. */
   prefix: string
   before: AdminRow | null
   values: AdminRow
   isRemoved: boolean
 }
 
-/** What a form wants. `values` holds every field by its name, the read-only ones as they are. */
+/** What a form submits. `values` has every field by name; read-only fields keep their stored values. */
 export interface AdminChange extends AdminRequest {
-  /** Null for a row to add. */
+  /** Null for a new row. */
   key: AdminKey | null
   before: AdminRow | null
   values: AdminRow
-  /** By the inline's name; those that stay as they are among them. */
+  /** The inline rows by the inline's name, unchanged ones included. */
   inlines: Readonly<Record<string, readonly AdminInlineChange[]>>
 }
 
@@ -49,38 +47,41 @@ export interface AdminRemoval extends AdminRequest {
   before: AdminRow
 }
 
-/** An add, a change or a delete, before anything is decided about it. */
+/** An add, a change or a delete, before anything has been decided about it. */
 export type AdminIntent = { add: AdminChange } | { change: AdminChange } | { remove: AdminRemoval }
 
 /**
- * Refused, or the statements that do it. They run in one batch behind a check that the row is still as its form showed it and
- * before the audit entry; `refuseUnless` (src/db) among them refuses at the last moment.
+ * Either the errors, or the statements to run. They run in one batch, after a check that the row is still as its form
+ * showed it and before the audit entry; a `refuseUnless` (src/db) among them can still refuse.
  */
 export type AdminPlan =
   | { faults: readonly AdminFault[] }
   | {
       statements: readonly Query[]
-      /** The integer key of an added row, when not the table's largest; it binds no values. (A text key is the field of its column's name.) */
+      /**
+       * The integer key of an added row, if it is not the table's largest; it binds no values. (A text key is the field
+       * with its column's name.)
+       */
       addedKey?: SQL
-      /** What to write down, when other than the fields. Secrets never. */
+      /** What the audit entry records, if not the fields. Never secrets. */
       audit?: { before: AdminRow | null; after: AdminRow | null }
-      /** Said instead of "… was saved." */
+      /** Shown instead of "… was saved." */
       said?: string
-      /** Once it is done: e.g. enqueue what was written. */
+      /** Runs after the batch, for example to enqueue what was written. */
       afterwards?: () => Promise<unknown>
     }
 
-/** The result of an action that is longer than a sentence: it gets a page. */
+/** The result of an action that is longer than a sentence; it gets its own page. */
 export interface AdminOutcome {
   said: string
   details: readonly { heading: string; columns: readonly string[]; rows: readonly (readonly AdminValue[])[] }[]
 }
 
-/** An action on chosen rows. */
+/** An action on selected rows. */
 export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
-  /** Of the action's fields. */
+  /** The values of the action's fields. */
   values: AdminRow
-  /** For the batch of a guarded action: the mails about it. */
+  /** The mails about a guarded action, for its batch. */
   mails?: readonly Query[]
 }

@@ -4,11 +4,9 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AdminRow } from './admin-change.ts'
 import type { AdminField } from './admin-table.ts'
 
-/*
- * Fields that most tables of the admin have, and what a feature makes of their values.
- */
+/* Fields that most admin tables have, and how features convert their values. */
 
-/** The row of another table that a row belongs to: chosen when it is added, and shown from then on. */
+/** The parent row in another table: chosen when the row is added, read-only afterwards. */
 export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
   column,
   label,
@@ -19,7 +17,10 @@ export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
 export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
   fields.map((field) => ({ ...field, readOnly: 'always' }))
 
-/** An id of Discord's, a snowflake as text, given once. Source: https://discord.com/developers/docs/reference#snowflakes */
+/**
+ * A Discord id (a snowflake as text), which cannot be changed later. Source:
+ * https://discord.com/developers/docs/reference#snowflakes
+ */
 export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({
   column,
   label: 'Discord ID',
@@ -28,7 +29,7 @@ export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({
   ...(help !== undefined && { help }),
 })
 
-/** The values of a form for some columns of a table, as Drizzle's `values` and `set` take them. */
+/** The form's values for some columns of a table, as Drizzle's `values` and `set` take them. */
 export function columnsOf<Of extends SQLiteTable, Name extends keyof Of['$inferInsert'] & string>(
   table: Of,
   values: AdminRow,
@@ -39,6 +40,6 @@ export function columnsOf<Of extends SQLiteTable, Name extends keyof Of['$inferI
     const value = values[toSnakeCase(name)] ?? null
     return [name, columns[name]?.dataType === 'boolean' ? value === 1 : value] as const
   })
-  // The form's fields have their kinds from the same columns.
+  // The form's fields get their kinds from the same columns.
   return Object.fromEntries(entries) as Pick<Required<Of['$inferInsert']>, Name>
 }

@@ -4,8 +4,9 @@ import { audit } from '../db/schema/index.ts'
 import { auditColumns, type Actor, type AuditEntry } from './audit.ts'
 
 /**
- * Writes down an act on rows that only the database knows: one entry a row of `rows`, a SELECT of `row_key`, `title`, `before`
- * and `after` (the last two as JSON or NULL). Behind a write, `changes()` in it tells whether that did anything.
+ * Audits an act on rows that only the database knows: one entry per row of `rows`, a SELECT of `row_key`, `title`,
+ * `before` and `after` (the last two as JSON or NULL). After a write, the SELECT can use `changes()` to check whether
+ * it changed anything.
  */
 export function auditRows(
   { userId, who, ipAddress, country }: Actor,

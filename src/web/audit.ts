@@ -4,28 +4,28 @@ import { audit } from '../db/schema/index.ts'
 import { placeOf } from './client-address.ts'
 import type { SiteContext } from './site.ts'
 
-/** Who acts, and the client address. */
+/** Who is acting, and the client address. */
 export interface Actor {
   userId: number | null
-  /** The name as it is now: it stays readable when the user is gone. */
+  /** The name at the time of the act, which stays readable after the user is deleted. */
   who: string
   ipAddress: string | null
   country: string | null
 }
 
 export interface AuditEntry {
-  /** A verb in the past: 'added', 'changed', 'deleted', 'approved', 're-queued'… */
+  /** A verb in the past tense: 'added', 'changed', 'deleted', 'approved', 're-queued'… */
   act: string
   /** The part of the product: 'admin', 'class_tracker', 'classcords', 'scheduler', 'accounts'. */
   area: string
-  /** The table or kind of thing touched, and the key of its row; '' for what touched many. */
+  /** The table or kind of thing, and the key of its row; '' if many rows were affected. */
   table: string
   key: string
-  /** The key instead, of a row that the same batch adds. */
+  /** The key as an expression, for a row that the same batch adds. */
   addedKey?: SQL
-  /** What the thing is called. */
+  /** The title of the row. */
   title: string
-  /** The fields that differ, as they were and as they are; null where there is no row. */
+  /** The fields that differ, before and after; null if there was or is no row. */
   before?: Readonly<Record<string, unknown>> | null
   after?: Readonly<Record<string, unknown>> | null
 }
@@ -33,7 +33,7 @@ export interface AuditEntry {
 const MAX_TITLE = 200
 const MAX_STATE = 20_000
 
-/** The person behind the request, for {@link auditEntry}. */
+/** The person making the request, for {@link auditEntry}. */
 export function actorOf(c: SiteContext): Actor {
   const user = c.get('user')
   return {
@@ -43,7 +43,7 @@ export function actorOf(c: SiteContext): Actor {
   }
 }
 
-/** An entry's columns, in the order in which they are written. */
+/** The columns of an entry, in the order in which they are written. */
 export const auditColumns = [
   audit.at,
   audit.userId,
@@ -59,7 +59,10 @@ export const auditColumns = [
   audit.after,
 ] as const
 
-/** Writes an audit entry. It belongs in the batch that acts, so that neither exists without the other. */
+/**
+ * Builds the statement that writes an audit entry. It belongs in the batch that acts, so that neither exists without
+ * the other.
+ */
 export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Template<never> {
   const { act, area, table, key, addedKey = sql`NULL`, title } = entry
   return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
@@ -69,13 +72,13 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
 }
 
 /**
- * A text without the token a Discord webhook's address ends in, which lets anyone post there, and without the keys of
- * devices.
+ * Removes secrets from a text: the token at the end of a Discord webhook's address, which lets anyone post, and the
+ * keys of devices.
  */
 export const withoutSecrets = (text: string): string =>
   text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••').replace(/#[\w-]{87}\.[\w-]{22}/g, '#•••')
 
-/** JSON of the fields; of a state too large to keep, only the names of its fields. */
+/** JSON of the fields; if it would be too long to keep, only the fields' names. */
 function stateText(state: Readonly<Record<string, unknown>> | null | undefined): string | null {
   if (!state) return null
   const text = withoutSecrets(JSON.stringify(state))

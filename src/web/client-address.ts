@@ -9,12 +9,12 @@ export function placeOf(c: SiteContext): { ipAddress: string | null; country: st
   }
 }
 
-/** The key for limits: the IP address, or the /64 of an IPv6 address, because a home or phone owns all of it. */
+/** The key for limits: the IPv4 address, or the /64 of an IPv6 address, because one home or phone owns all of it. */
 export function limitedAddress(c: SiteContext): string {
   return networkOf(c.req.header('cf-connecting-ip') ?? '')
 }
 
-/** The /64 of an IPv6 address as four groups; an IPv4 address (also written inside IPv6) as it is. */
+/** The /64 of an IPv6 address as four groups; an IPv4 address (also one embedded in IPv6) unchanged. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -5,7 +5,7 @@ export const Id = z.number()
 /** ISO 8601 in UTC. */
 export const Moment = z.string()
 
-/** Page numbers of a list; 0: there is no such page. */
+/** The page numbers of a list; 0: there is no such page. */
 export const Pagination = z.object({
   current_page: z.number(),
   total_pages: z.number(),
@@ -19,7 +19,7 @@ export type Pagination = z.infer<typeof Pagination>
 /** An entry of the palette. */
 export const PaletteEntry = z.object({
   title: z.string(),
-  /** What distinguishes it from others of the same name; '' if nothing. */
+  /** What distinguishes it from others with the same name; '' if nothing does. */
   detail: z.string(),
   href: z.string(),
 })
@@ -30,12 +30,12 @@ export type PaletteEntry = z.infer<typeof PaletteEntry>
 export type PaletteGroup = z.infer<typeof PaletteGroup>
 export type Palette = z.infer<typeof Palette>
 
-/** A place of ours that a message names. */
+/** A page of this site that a message mentions. */
 export const MessageLink = z.object({ text: z.string(), href: z.string() })
 export type MessageLink = z.infer<typeof MessageLink>
 
 /**
- * A flash message; level error is shown as danger. `links` are the places that `message` ends with, each as "text
+ * A flash message; level error is shown as danger. `links` are the pages listed at the end of `message`, each as "text
  * (href)".
  */
 export const Message = z.object({
@@ -62,22 +62,22 @@ export const DiscordUser = z.object({
 })
 export type DiscordUser = z.infer<typeof DiscordUser>
 
-/** What a field becomes while a choice in another field is made. */
+/** How a field changes with the choice made in another field. */
 const FieldShape = z.object({ name: z.string(), label: z.string(), help_text: z.string(), inputmode: z.string() })
 
-/** A field of a form that is described rather than written, so that the server decides what it asks. */
+/** A form field described as data, so that the server decides what a form asks. */
 export const FormField = z.object({
   tag: z.enum(['input', 'textarea', 'select']),
   name: z.string(),
   label: z.string(),
-  /** Text of the field; a checkbox has 'on' or ''. */
+  /** The field's text; a checkbox has 'on' or ''. */
   value: z.string(),
   help_text: z.string(),
   /** '' when the value is fine. */
   error: z.string(),
   widget: z.object({
     attrs: z.record(z.string(), z.union([z.string(), z.boolean()])),
-    /** The choices of a select. `shape`: what another field of the form is while this one is chosen. */
+    /** The options of a select. `shape`: how another field of the form changes while this one is selected. */
     subwidgets: z.array(
       z.object({ value: z.string(), label: z.string(), selected: z.boolean(), shape: z.optional(FieldShape) }),
     ),
@@ -92,8 +92,8 @@ export type FormField = z.infer<typeof FormField>
 export type Form = z.infer<typeof Form>
 
 /**
- * What every page passes to its islands about the request. `time_zone` is an IANA name, in which server and browser show
- * dates.
+ * What every page passes to its islands about the request. `time_zone` is the IANA name of the zone that server and
+ * browser use for dates.
  */
 export const PageContext = z.object({
   user: z.object({
@@ -110,7 +110,7 @@ export const PageContext = z.object({
 })
 export type PageContext = z.infer<typeof PageContext>
 
-/** The one `<script id="page-data">` of a page. */
+/** The content of a page's one `<script id="page-data">`. */
 export interface PageData<Props> {
   page: string
   props: Props

@@ -2,10 +2,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { SiteContext } from './site.ts'
 
 /**
- * `flash` is signed, `referral` a code somebody was sent, `browser` says which accounts were used in this browser, the
- * others are 256 random bits each: `reset` the key of a mailed link, `code` who asked for a sign-in code, `oauth` who
- * went to Discord, `sign_up` who came from there and is new, `second_step` who still has to show a code. `kept_form` is encrypted: what was typed before a session
- * ended.
+ * The cookies besides the session's. `flash` is signed, `referral` is the code of a referral link, `browser` says which
+ * accounts were used in this browser. The others are 256 random bits each: `reset` is the key of a mailed link, `code`
+ * identifies who requested a sign-in code, `oauth` who went to Discord, `sign_up` who came back from there as a new
+ * user, `second_step` who still has to enter a code. `kept_form` is encrypted: what was typed before a session ended.
  */
 type CookieName =
   | 'session'
@@ -23,7 +23,7 @@ type CookieName =
 const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
 
 /**
- * Browsers accept a cookie with this prefix only from this host over https, so that no other host of the domain can
+ * Browsers accept a cookie with this prefix only from this exact host over https, so no other host of the domain can
  * plant one.
  */
 const nameOf = (c: SiteContext, name: CookieName): string => (isHttps(c) ? `__Host-${name}` : name)
@@ -32,7 +32,7 @@ export function readCookie(c: SiteContext, name: CookieName): string | undefined
   return getCookie(c, nameOf(c, name))
 }
 
-/** @param seconds how long the browser keeps it; null: until it is closed */
+/** @param seconds how long the browser keeps it; null: until the browser is closed */
 export function writeCookie(c: SiteContext, name: CookieName, value: string, seconds: number | null): void {
   setCookie(c, nameOf(c, name), value, {
     path: '/',
@@ -47,7 +47,7 @@ export function dropCookie(c: SiteContext, name: CookieName): void {
   drop(c, nameOf(c, name))
 }
 
-/** How a browser keeps its session: over https with the prefix, over http, or over https under the old name. */
+/** How a browser stores its session cookie: over https with the prefix, over http, or over https under the old name. */
 export type CookieKind = 'prefixed' | 'http' | 'old_name'
 
 /** The session cookie that the browser sent. */
@@ -56,7 +56,7 @@ interface SessionCookie {
   kind: CookieKind
 }
 
-/** On https the name without the prefix is read too, for sessions from before it was given one. */
+/** Over https the name without the prefix is also read, for sessions from before the prefix was added. */
 export function readSessionCookie(c: SiteContext): SessionCookie | null {
   const token = readCookie(c, 'session')
   if (token !== undefined) return { token, kind: newCookieKind(c) }
@@ -69,7 +69,7 @@ export function dropSessionCookie(c: SiteContext): void {
   if (isHttps(c) && getCookie(c, 'session') !== undefined) drop(c, 'session')
 }
 
-/** Writes the cookie of a new session, in place of any before. */
+/** Writes the cookie of a new session, replacing any earlier one. */
 export function writeSessionCookie(c: SiteContext, token: string, seconds: number | null): void {
   if (isHttps(c) && getCookie(c, 'session') !== undefined) drop(c, 'session')
   writeCookie(c, 'session', token, seconds)

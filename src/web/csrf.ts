@@ -11,7 +11,7 @@ const purpose = 'csrf'
 const expired = 'Forbidden: this form has expired. Please try again.'
 const signedOut = 'You have been logged out meanwhile. Please log in again.'
 
-/** Signed by their callers, without a browser whose cookies could be abused. */
+/** Paths whose callers sign their requests, so there is no browser whose cookies could be abused. */
 const signedCalls = [
   /^\/notify\/sms\/(?:inbound|status)\/?$/,
   /^\/notify\/email\/events\/?$/,
@@ -19,11 +19,11 @@ const signedCalls = [
   /^\/push\/seen\/?$/,
 ]
 
-/** A service worker's own call, signed by its device's token: no form and no other site can send that header. */
+/** A call by our service worker, signed with its device's token: no form and no other site can send that header. */
 const isDeviceCall = (c: SiteContext, pathname: string): boolean =>
   /^\/push\/subscribe\/?$/.test(pathname) && c.req.header('x-device-token') !== undefined
 
-/** What a token is bound to: the session, or for visitors a cookie made for this purpose. */
+/** What a token is bound to: the session, or, for visitors, a cookie made for this purpose. */
 function holderOf(c: SiteContext): string | null {
   const session = c.get('session')
   if (session) return `session:${session.idHash}`
@@ -32,7 +32,8 @@ function holderOf(c: SiteContext): string | null {
 }
 
 /**
- * The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to tie it to.
+ * The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to bind it
+ * to.
  */
 export async function tokenFor(c: SiteContext): Promise<string> {
   const holder = holderOf(c)
@@ -58,8 +59,9 @@ export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForg
 })
 
 /**
- * Browsers state the origin of a change in at least one of two headers that pages cannot set. A null Origin says nothing
- * (a privacy setting), so then Sec-Fetch-Site alone decides; with neither header the request is refused.
+ * Browsers state the origin of a change in at least one of two headers that pages cannot set. A null Origin says
+ * nothing (a privacy setting), so in that case Sec-Fetch-Site alone decides; if both headers are missing, the request
+ * is refused.
  */
 function isSameOrigin(c: SiteContext): boolean {
   const site = c.req.header('sec-fetch-site')
@@ -69,7 +71,7 @@ function isSameOrigin(c: SiteContext): boolean {
   return site === 'same-origin'
 }
 
-/** The cookie's session has ended, elsewhere or by age. */
+/** Whether the cookie's session was ended elsewhere or has expired. */
 const isSignedOut = (c: SiteContext) => c.get('session') === null && readSessionCookie(c) !== null
 
 async function hasToken(c: SiteContext): Promise<boolean> {

@@ -3,7 +3,7 @@ import { describedBy, Field } from '../../client/components/field.tsx'
 import { MissingSeat } from './missing-seat.tsx'
 import type { DeadEnd } from './refusal.ts'
 
-/** What happened, and the one field that helps. Needs no script. */
+/** Says what happened, with the one field that helps. Needs no script. */
 export function DeadEndPage({ title, ask, messages }: DeadEnd & { messages: readonly string[] }) {
   const { action, name, label, help, button } = ask
   return (

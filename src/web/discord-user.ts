@@ -5,7 +5,10 @@ import { discordUser, school, user } from '../db/schema/index.ts'
 import type { DiscordUser } from './contract.ts'
 import { iso } from '../lib/moment.ts'
 
-/** Fields of a user's Discord account, for a query with {@link discordUserJoins}. Without one `discord_user_id` and all others are null. */
+/**
+ * The columns of a user's Discord account, for a query with {@link discordUserJoins}. If there is none,
+ * `discord_user_id` and all the others are null.
+ */
 export const discordUserFields = {
   discord_user_id: orNull(discordUser.id),
   discord_id: discordUser.discordId,
@@ -31,7 +34,10 @@ type DiscordUserRow = SelectResultFields<typeof discordUserFields>
 
 const roles: Readonly<Record<string, string>> = { regular: 'Regular User', manager: 'Discord Manager' }
 
-/** The Discord account as pages get it; null when there is none. @param cdnUrl the address of Discord's image host */
+/**
+ * The Discord account in the form that pages use; null if there is none. @param cdnUrl the address of Discord's image
+ * host
+ */
 export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser | null {
   if (row.discord_user_id === null) return null
   return {
@@ -51,8 +57,8 @@ export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser 
 }
 
 /**
- * The address of the picture. Without one it is one of Discord's six by id, or one of five by discriminator for those who still
- * have one (Discord's reference, "CDN Endpoints").
+ * The address of the picture. Without a custom one it is one of Discord's six defaults, chosen by id, or one of five,
+ * chosen by discriminator for accounts that still have one (Discord's reference, "CDN Endpoints").
  */
 export function avatarAddress(
   { discord_id: id, avatar, discriminator }: Pick<DiscordUserRow, 'discord_id' | 'avatar' | 'discriminator'>,

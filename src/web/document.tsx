@@ -9,14 +9,14 @@ import { type Share, ShareTags } from './share.tsx'
 
 interface DocumentProps {
   title: string
-  /** What search engines and link previews say of the page; without one, what the site is. */
+  /** What search engines and link previews are given about the page; default: a description of the site. */
   description?: string
   pageData: PageData<unknown>
-  /** Without one, the page loads no script. */
+  /** Absent: the page loads no script. */
   island: IslandName | boolean
-  /** A small script of a page that works without one. */
+  /** A small script for a page that also works without it. */
   script?: ScriptName
-  /** Where the manifest of the installed app is; the site's own without one. */
+  /** The address of the web app manifest; default: the site's own. */
   appManifest?: string
   /** `origin`: the site's address. */
   share?: Share & { origin: string }
@@ -31,7 +31,7 @@ declare module '@hono/react-renderer' {
 const siteDescription =
   'Class Cords watches full college classes and messages you the moment a seat opens, and lists Discord servers for classes.'
 
-/** The one HTML document. */
+/** The HTML document around every page. */
 export function Document({
   title,
   description = siteDescription,
@@ -81,7 +81,7 @@ export function Document({
   )
 }
 
-/** The files of an island, which the browser may fetch before the script asks for them. */
+/** The files of an island, which the browser may fetch before a script requests them. */
 export function chunksOf(island: IslandName | boolean): readonly string[] {
   const chunks: Readonly<Record<string, readonly string[]>> = manifest.islands
   return (typeof island === 'string' && chunks[island]) || []

@@ -9,23 +9,33 @@ import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
 interface PublicPage {
-  /** What of the query changes the page, as its handler understands it. Whatever else an address has after its `?` changes nothing. */
+  /**
+   * The part of the query that changes the page, as its handler understands it. Other parameters in the address change
+   * nothing.
+   */
   query?: (c: SiteContext) => Record<string, string | number | null>
-  /** Of a list: the page asked for, and a query whose `last` no page is beyond. All pages from there on are kept as that one. */
+  /**
+   * For a list: the requested page, and a query for `last`, beyond which there are no more pages. All pages beyond it
+   * share one cache entry.
+   */
   list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => Template<{ last: number }> }
-  /** The school it is about, 0 for all of them, null when it is about none and is not kept. Absent: the page reads nothing. */
+  /**
+   * The id of the school that the page is about; 0 for all schools, null if there is none, in which case the page is
+   * not cached. Absent: the page reads nothing.
+   */
   school?: (c: SiteContext) => number | null
-  /** Whether this request gets a page that is not shared, such as one that brings a referral. */
+  /** Whether this request gets a page that is not shared, such as one with a referral. */
   unless?: (c: SiteContext) => boolean
 }
 
 /**
- * Keeps a page for visitors who are not signed in at the edge, under its path, known query, time zone, version and build: a hit
- * mostly costs no trip and no rendering. The version is a few seconds old at most, so that is how late a visitor sees a change; who
- * is logged in, and may have made it, gets a page of their own. A page is rendered for nobody, with a random word where the token
- * goes, and only its text is kept: no header, no cookie. Who has a message waiting gets a page of their own, which is simpler than a
- * second slot. When the edge fails, pages are rendered. A page that has to be rendered and reads something is taken out of the
- * client's reads.
+ * Caches a page at the edge for visitors who are not signed in. The key is its path, known query, time zone, version
+ * and build, so that a hit usually costs no database trip and no rendering. The version is at most a few seconds old,
+ * so visitors see a change that much later; logged-in users, who may have made the change, get a page of their own. A
+ * page is rendered for no one in particular, with a random placeholder for the token, and only its text is stored: no
+ * headers, no cookies. A visitor with a waiting message gets a separate page, which is simpler than a second
+ * placeholder. If the edge cache fails, pages are rendered. A page that has to be rendered and reads the database
+ * counts toward the client's read limit.
  */
 export const edgeCached = (page: PublicPage) =>
   createMiddleware<SiteEnv>(async function edgeCached(c, next) {
@@ -42,8 +52,8 @@ export const edgeCached = (page: PublicPage) =>
   })
 
 /**
- * An empty form, which reads nothing. An address with a query gets a page that is not shared, and so does a browser that
- * was sent a referral: the form of Discord's sign-in holds it.
+ * For an empty form, which reads nothing. A page with a query in its address is not shared, nor is one for a browser
+ * with a referral, because the form for Discord sign-in contains it.
  */
 export const emptyForm = edgeCached({
   unless: (c) => new URL(c.req.url).search !== '' || readCookie(c, 'referral') !== undefined,
@@ -55,12 +65,12 @@ function isForAnybody(c: SiteContext): boolean {
     c.get('session') === null &&
     c.get('messages').length === 0 &&
     !wantsJson(c) &&
-    // The page tells its own path; one that is written in another way is nobody else's.
+    // The page contains its own path, so only the canonical spelling of the path is shared.
     /^[\w/-]*$/.test(new URL(c.req.url).pathname)
   )
 }
 
-/** Where a page is kept, and what is kept there. */
+/** A page's cache key and its stored text. */
 interface Place {
   key: string
   stored: Stored | null
@@ -68,14 +78,17 @@ interface Place {
 
 const nothingRead: SiteVersion = { version: 'none', bookmark: null }
 
-/** Null when the page is not kept. A page that has to be made is made of a database at least as new as its version. */
+/**
+ * Null if the page is not cached. A page that has to be rendered is read from a database copy at least as new as its
+ * version.
+ */
 async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null> {
   const { school, list } = page
   const asked = list?.page(c) ?? 1
   const schoolId = school?.(c)
   if (schoolId === null) return null
   const last = schoolId === undefined ? null : lastVersion(schoolId)
-  // While the version is read, the page is looked for as it was last: mostly it still is that one.
+  // While the version is read, the page of the last known version is looked up, because it is usually still current.
   const [found, early] = await Promise.all([
     schoolId === undefined ? nothingRead : versionNearby(c, schoolId),
     last === null ? null : look(c, page, last, asked),
@@ -89,7 +102,7 @@ async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null
   return asked <= end ? place : look(c, page, found.version, end)
 }
 
-/** @param number which page of its list */
+/** @param number the page number within its list */
 async function look(c: SiteContext, { query }: PublicPage, version: string, number: number): Promise<Place | null> {
   const asked: Record<string, string | number | null> = { ...query?.(c), page: number }
   const known = Object.entries(asked).flatMap(([name, value]) =>
@@ -101,7 +114,10 @@ async function look(c: SiteContext, { query }: PublicPage, version: string, numb
   return key === null ? null : { key, stored: await findStored(key) }
 }
 
-/** Renders for nobody, keeps it when it is the page itself, and answers it with the visitor's token. */
+/**
+ * Renders the page for no one in particular, stores it if it is the page itself, and returns it with the visitor's
+ * token.
+ */
 async function renderFor(c: SiteContext, key: string, next: () => Promise<void>): Promise<void> {
   const token = c.get('csrfToken')
   const slot = randomToken()

@@ -4,15 +4,15 @@ import { readNearby, readVersion, type SiteVersion, versionNearby } from './site
 import type { SiteContext } from './site.ts'
 
 /**
- * Answers JSON that is the same for everybody and made once for each version of all schools: for every request with this
- * `name`. A visitor's hit mostly costs no trip, one of somebody who is logged in costs one row, because they may just have changed
- * what it lists. Making it is taken out of the client's reads.
+ * Answers with JSON that is the same for everybody, made once per version of all schools and shared by every request
+ * with this `name`. A visitor's hit usually costs no database trip. A logged-in user's hit costs one row, because they
+ * may just have changed what it lists. A miss counts toward the client's read limit.
  */
 export function edgeJson(c: SiteContext, name: string, make: () => Promise<object>): Promise<Response> {
   return edgeText(c, `json/${name}`, 'application/json', async () => JSON.stringify(await make()))
 }
 
-/** {@link edgeJson} for text of any `type`. */
+/** Like {@link edgeJson}, for text of any `type`. */
 export async function edgeText(
   c: SiteContext,
   name: string,

@@ -1,36 +1,36 @@
 import manifest from '../../.build/manifest.json'
 import type { SiteContext } from './site.ts'
 
-/** A text that was made once and serves many. */
+/** A text that is made once and served many times. */
 export interface Stored {
   text: string
-  /** The word in it that stands for the visitor's token; '' in a text that has none. */
+  /** The placeholder in it for the visitor's token; '' if it has none. */
   slot: string
-  /** The header that names the files it loads; '' for none. */
+  /** The header that lists the files it loads; '' for none. */
   files: string
 }
 
-/** The version ends a text's life; this only lets the edge forget those nobody asks for any more. */
+/** A new version replaces a text; this lifetime only lets the edge drop texts that are no longer requested. */
 const KEEP_SECONDS = 3600
 const MAX_KEY_LENGTH = 1000
-/** As many texts are also kept by this isolate, the newest: then the edge is not even asked. */
+/** This many of the newest texts are also kept in the isolate, which saves asking the edge. */
 const MAX_NEAR = 40
 const MAX_NEAR_CHARACTERS = 8 * 1024 * 1024
-/** Where a stored text says which word in it is for the visitor's token. */
+/** The header in which a stored text names its placeholder for the visitor's token. */
 const slotHeader = 'x-token-slot'
-/** Its own name: nothing on the way is to act on it. */
+/** A header name of our own, so that nothing on the way interprets it. */
 const filesHeader = 'x-page-files'
 
 const near = new Map<string, Stored>()
 let nearCharacters = 0
 
-/** The address a text is stored under; null when it is too long. @param version what it was made of */
+/** The address that a text is stored under; null if it would be too long. @param version what the text was made from */
 export function storeKey(c: SiteContext, version: string, place: string): string | null {
   const key = `${c.env.APP_URL}/_edge/${manifest.build}/${version}/${place}`
   return key.length > MAX_KEY_LENGTH ? null : key
 }
 
-/** The text under a key; null when there is none or the edge cannot be asked. */
+/** Returns the text under a key; null if there is none or the edge cache does not answer. */
 export async function findStored(key: string): Promise<Stored | null> {
   const known = near.get(key)
   if (known) return known
@@ -47,7 +47,7 @@ export async function findStored(key: string): Promise<Stored | null> {
   }
 }
 
-/** Stores a text for this isolate at once, and for its location after the answer. @param type its content type */
+/** Stores a text in this isolate now, and at this location after the response. @param type its content type */
 export function store(c: SiteContext, key: string, stored: Stored, type: string): void {
   keepNear(key, stored)
   const headers = {
@@ -59,13 +59,13 @@ export function store(c: SiteContext, key: string, stored: Stored, type: string)
   c.executionCtx.waitUntil(caches.default.put(key, new Response(stored.text, { headers })).catch(warn))
 }
 
-/** Keeps a word for this location after the answer, for when nothing else can tell it. */
+/** Stores a word for this location after the response, for when there is no other way to find it out. */
 export function remember(c: SiteContext, name: string, word: string): void {
   const headers = { 'content-type': 'text/plain', 'cache-control': `public, max-age=${KEEP_SECONDS}` }
   c.executionCtx.waitUntil(caches.default.put(wordKey(c, name), new Response(word, { headers })).catch(warn))
 }
 
-/** The word that was kept under the name; null when there is none or the edge cannot be asked. */
+/** Returns the word stored under the name; null if there is none or the edge cache does not answer. */
 export async function recall(c: SiteContext, name: string): Promise<string | null> {
   const answer = await caches.default.match(wordKey(c, name)).catch(warn)
   return answer ? answer.text() : null

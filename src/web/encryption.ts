@@ -4,7 +4,7 @@ const version = 'v1'
 const written = (bytes: ArrayBuffer | Uint8Array) => base64url.encode(new Uint8Array(bytes), { includePadding: false })
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** HKDF of the secret: every use has a key of its own, and what is read in one place says nothing in another. */
+/** HKDF of the secret: every purpose has its own key, so that a key leaked in one place is useless in another. */
 async function materialOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytesOf(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
 }
@@ -22,12 +22,15 @@ async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(derivation(`encrypt:${purpose}`), material, algorithm, false, ['encrypt', 'decrypt'])
 }
 
-/** Tells which secret something was encrypted with, and nothing about it. */
+/** Identifies the secret that something was encrypted with, without revealing anything about it. */
 async function keyIdOf(secret: string): Promise<string> {
   return written(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
 }
 
-/** `text` so that only {@link decrypt} with the same secret and purpose can read it: `v1.key id.nonce.ciphertext`, base64url. */
+/**
+ * Encrypts `text` so that only {@link decrypt} with the same secret and purpose can read it. The result is `v1.key
+ * id.nonce.ciphertext` in base64url.
+ */
 export async function encrypt(env: Env, purpose: string, text: string): Promise<string> {
   if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
   const iv = crypto.getRandomValues(new Uint8Array(12))
@@ -37,8 +40,8 @@ export async function encrypt(env: Env, purpose: string, text: string): Promise<
 }
 
 /**
- * The text of an encrypted string; null when it was not encrypted by us for this purpose. After SECRET_KEY was changed, what was
- * encrypted with the one before can be read while that is kept as SECRET_KEY_PREVIOUS.
+ * The text of an encrypted string; null if it was not encrypted by us for this purpose. After SECRET_KEY changes, older
+ * strings stay readable while the old key is kept as SECRET_KEY_PREVIOUS.
  */
 export async function decrypt(env: Env, purpose: string, encrypted: string): Promise<string | null> {
   const [head, keyId, nonce, body, ...more] = encrypted.split('.')
@@ -55,7 +58,7 @@ export async function decrypt(env: Env, purpose: string, encrypted: string): Pro
   }
 }
 
-/** Whether something is to be encrypted anew, because it was with another secret than the present one. */
+/** Whether something must be encrypted again, because a previous secret was used. */
 export async function hasOldKey(env: Env, encrypted: string): Promise<boolean> {
   return encrypted.split('.')[1] !== (await keyIdOf(env.SECRET_KEY))
 }

@@ -33,7 +33,7 @@ const titles: Readonly<Record<number, string>> = {
   504: 'Service Unavailable',
 }
 
-/** Turns whatever was thrown into the decided answer: an array of sentences, or a page in the site's look. */
+/** Turns anything thrown into the specified answer: an array of sentences, or a page in the site's design. */
 export async function answerError(error: Error, c: SiteContext): Promise<Response> {
   const notSetUp = await notSetUpBehind(error, c.env)
   if (notSetUp !== null) logNotSetUp(notSetUp)
@@ -122,7 +122,7 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
   })
 }
 
-/** Whether somebody at this address was looking for the directory. */
+/** Whether the address belongs to the directory. */
 const isPublic = ({ path }: PageContext): boolean => !/^\/(?:accounts|admin|class_tracker|scheduler)\//.test(path)
 
 /** "You can try again in 2 minutes." */
@@ -131,7 +131,7 @@ function waitText(seconds: number): string {
   return `You can try again in ${wait}.`
 }
 
-/** Where somebody who came to a dead end most likely wants to go. */
+/** The link that is most likely to help a person who reached a dead end. */
 function nextSteps({ path, user }: PageContext): { href: string; text: string }[] {
   if (path.startsWith('/class_tracker/')) return [{ href: '/class_tracker/', text: 'Class Tracker' }]
   if (path.startsWith('/accounts/'))
@@ -143,7 +143,7 @@ function nextSteps({ path, user }: PageContext): { href: string; text: string }[
   return [{ href: '/classcords/all/', text: 'Explore All Class Servers' }]
 }
 
-/** Who somebody is taken for, and the way to be somebody else. */
+/** Who the person is logged in as, and how to switch accounts. */
 function SomebodyElse({ context }: { context: PageContext }) {
   return (
     <form className="row" method="post" action="/accounts/logout/">
@@ -155,7 +155,7 @@ function SomebodyElse({ context }: { context: PageContext }) {
   )
 }
 
-/** Where a refused form came from, when that is a page of ours. */
+/** The page that a refused form came from, if it is one of ours. */
 function backTo(c: SiteContext): string | null {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return null
   const referer = URL.parse(c.req.header('referer') ?? '')

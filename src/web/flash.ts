@@ -6,13 +6,14 @@ import { seal, unseal } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 const purpose = 'flash'
-/** A browser drops a cookie over 4 KB whole, and with it every message. */
+/** A browser drops a cookie over 4 KB entirely, and with it every message. */
 const MAX_COOKIE_BYTES = 3500
 const MAX_MESSAGE_LENGTH = 500
 
 /**
- * Leaves a message for the next page this person sees: this one if it is still to be rendered, else the one after a redirect.
- * @param links places that the message goes on with
+ * Leaves a message for the next page this person sees: this one if it has not been rendered yet, else the one after a
+ * redirect.
+ * @param links pages listed at the end of the message
  */
 export function flash(
   c: SiteContext,
@@ -41,7 +42,7 @@ export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, n
   }
 })
 
-/** The newest messages that fit. */
+/** The newest messages that fit into a cookie. */
 async function sealMessages(c: SiteContext, messages: Message[]): Promise<string> {
   const sealed = await seal(c.env, purpose, JSON.stringify(messages))
   return sealed.length > MAX_COOKIE_BYTES && messages.length > 1 ? sealMessages(c, messages.slice(1)) : sealed

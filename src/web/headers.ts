@@ -2,10 +2,10 @@ import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
 import type { SiteContext, SiteEnv } from './site.ts'
 
-/** The origin of a configured address, or nothing when it is none. */
+/** The origin of a configured address, or nothing if it is not an address. */
 const originOf = (address: string): string => URL.parse(address)?.origin ?? ''
 
-/** Discord's origins come from the variables the calls use, so that a stand-in works under the same policy. */
+/** Discord's origins come from the variables that the calls use, so that a stand-in works under the same policy. */
 const setSecurityHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -23,7 +23,7 @@ const setSecurityHeaders = secureHeaders({
   xFrameOptions: 'DENY',
   // no-referrer would make browsers send `Origin: null` with our own forms.
   referrerPolicy: 'strict-origin-when-cross-origin',
-  // Set below, on https alone.
+  // Set below, only over https.
   strictTransportSecurity: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -33,12 +33,12 @@ const setSecurityHeaders = secureHeaders({
 })
 const nothingNext = async () => {}
 
-/** Headers of every answer of the Worker; static files have theirs in `client`. */
+/** The headers of every response from the Worker; static files have theirs in `client`. */
 export const secure = createMiddleware<SiteEnv>(async function secure(c, next) {
   await next()
-  // An upgraded connection has no page to protect, and its answer cannot be copied.
+  // An upgraded connection has no page to protect, and its response cannot be copied.
   if (c.res.status === 101) return
-  // c.header makes the answer ours to write on: one that was fetched is not.
+  // c.header makes the response writable; a fetched one is read-only.
   c.header('cache-control', c.res.headers.get('cache-control') ?? 'private, no-store')
   await setSecurityHeaders(c, nothingNext)
   if (c.req.url.startsWith('https:'))

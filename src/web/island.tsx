@@ -7,14 +7,14 @@ import type { PageContext } from './contract.ts'
 
 interface Props<Name extends IslandName> {
   name: Name
-  /** The page's own props: in the browser the island takes them from page-data. */
+  /** The page's own props: in the browser the island reads them from page-data. */
   props: PropsOfIsland<Name>
   context: PageContext
 }
 
 /**
- * The interactive part of a page, rendered as a React root of its own: only so do the ids React makes for labels agree with
- * those of the browser, where it is a root too.
+ * The interactive part of a page, rendered as a separate React root. It is also a root in the browser, and only then do
+ * the ids that React generates for labels match.
  */
 export function Island<Name extends IslandName>({ name, props, context }: Props<Name>) {
   const id = `island-${name.replaceAll('/', '-')}`

@@ -4,17 +4,23 @@ import { formOf, hasForm, textField } from './parse.ts'
 import type { SiteContext } from './site.ts'
 
 const purpose = 'kept form'
-/** As long as a login may take. */
+/** How long a login may take. */
 const KEPT_SECONDS = 900
-/** A browser refuses a cookie over 4 KB with its name. Only a text of other scripts at its very longest is larger, and is not kept. */
+/**
+ * A browser refuses a cookie over 4 KB including its name. Only a very long text in a non-Latin script exceeds this; it
+ * is not kept.
+ */
 const MAX_COOKIE_BYTES = 4000
 
-/** Forms in whose text somebody put work, by the path they are sent to, each with its field. They are sent without a script too. */
+/**
+ * The forms whose text is worth keeping, by the path they are sent to, each with its field. They also work without
+ * scripts.
+ */
 const keptFields: readonly { path: RegExp; field: string }[] = [
   { path: /^\/classcords\/server\/\d+\/report\/?$/, field: 'reason' },
 ]
 
-/** Keeps what was typed into a form that is refused because its session has ended, in this browser and unreadable there. */
+/** Keeps what was typed into a form that is refused because its session has ended: in this browser, encrypted. */
 export async function keepForm(c: SiteContext): Promise<void> {
   const path = new URL(c.req.url).pathname
   const field = keptFields.find((one) => one.path.test(path))?.field
@@ -25,7 +31,7 @@ export async function keepForm(c: SiteContext): Promise<void> {
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
 }
 
-/** What was typed into the form that is sent to `path`, once; null when nothing is kept for it. */
+/** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */
 export async function takeKeptForm(c: SiteContext, path: string): Promise<string | null> {
   const sealed = readCookie(c, 'kept_form')
   const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)

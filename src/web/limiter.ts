@@ -1,16 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
 
 interface TakeRequest {
-  /** What may be taken in any window. */
+  /** How much may be taken in any window. */
   limit: number
   window_ms: number
-  /** 1 when absent; 0 only asks, a negative one gives back. */
+  /** Default: 1. 0 only checks, a negative number gives back. */
   cost?: number
 }
 
 interface TakeAnswer {
   allowed: boolean
-  /** 0 when allowed. */
+  /** How long to wait, ms; 0 if allowed. */
   retry_after_ms: number
   remaining: number
 }
@@ -18,26 +18,26 @@ interface TakeAnswer {
 interface ReserveRequest {
   limit: number
   window_ms: number
-  /** Least time between two turns. */
+  /** The minimum time between two turns. */
   spacing_ms: number
-  /** Nothing is reserved when the wait would be longer. */
+  /** Nothing is reserved if the wait would be longer. */
   patience_ms?: number
 }
 
 interface ReserveAnswer {
   reserved: boolean
-  /** Until the caller's turn, or until it would have been. */
+  /** The wait until the caller's turn, or what it would have been if refused. */
   wait_ms: number
 }
 
 /**
- * One exact limit of one key, the same for every location. The object forgets itself once nothing in it counts any more.
- * Always ask one object with the same window.
+ * One exact limit for one key, shared by all locations. The object deletes its data once nothing counts anymore. Always
+ * call one object with the same window.
  */
 export class Limiter extends DurableObject<Env> {
   #isPrepared = false
 
-  /** Takes `cost` out of a sliding window, all or nothing. A refusal costs nothing. */
+  /** Takes `cost` from a sliding window, all or nothing. A refusal costs nothing. */
   async take({ limit, window_ms, cost = 1 }: TakeRequest): Promise<TakeAnswer> {
     this.#prepare()
     const now = Date.now()
@@ -60,8 +60,8 @@ export class Limiter extends DurableObject<Env> {
   }
 
   /**
-   * Reserves the next turn, first come first served: no window holds more than `limit` turns, none is nearer than
-   * `spacing_ms` to the one before. The caller waits `wait_ms`, then goes.
+   * Reserves the next turn, first come, first served: no window holds more than `limit` turns, and turns are at least
+   * `spacing_ms` apart. The caller waits for `wait_ms` before it proceeds.
    */
   async reserve({ limit, window_ms, spacing_ms, patience_ms = Infinity }: ReserveRequest): Promise<ReserveAnswer> {
     this.#prepare()
@@ -81,7 +81,7 @@ export class Limiter extends DurableObject<Env> {
     return { reserved: true, wait_ms: at - now }
   }
 
-  /** Forgets what was taken: the right password after wrong ones. */
+  /** Forgets what was taken, for example when the right password follows wrong ones. */
   async clear(): Promise<void> {
     this.#prepare()
     this.ctx.storage.sql.exec('DELETE FROM taken')
@@ -111,7 +111,7 @@ export class Limiter extends DurableObject<Env> {
     this.#isPrepared = true
   }
 
-  /** An alarm that is set stays: it looks again when it comes too early. */
+  /** An alarm that is already set is kept: if it fires too early, it sets itself again. */
   async #forgetLater(at: number): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(at)
   }

@@ -3,9 +3,9 @@ import type { Limiter } from './limiter.ts'
 export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>
 
 /**
- * The exact limit of one key for one action. `action` is a fixed word with one window; `key` (an address, a user, an IP) is
- * hashed and kept nowhere. Every call rejects when the limiter cannot be reached: the caller decides whether that means no
- * (sign-in) or yes (reads).
+ * The exact limit of one key for one action. `action` is a fixed word with one window; `key` (an address, a user, an
+ * IP) is hashed and never stored. Every call rejects if the limiter cannot be reached: the caller decides whether that
+ * means no (sign-in) or yes (reads).
  */
 export async function limitOf(env: Env, action: string, key: string): Promise<Limit> {
   const bytes = new TextEncoder().encode(`${action}\n${key}`)

@@ -1,4 +1,4 @@
-/** Rows of a lecture hall in which one seat is not there. Decoration. */
+/** Rows of a lecture hall with one seat missing. Decorative. */
 export function MissingSeat() {
   return (
     <svg className="missing-seat" width="232" height="84" viewBox="0 -8 232 84" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { MissingPart } from './set-up.ts'
 
-/** The one page of an instance that lacks something it cannot work without: what that is, and the commands that provide it. */
+/** The page of an instance that lacks something required: says what is missing, with the commands that provide it. */
 export function NotSetUpPage({ title, missing }: { title: string; missing: readonly MissingPart[] }) {
   return (
     <section className="medium stack stack-large">

@@ -1,7 +1,7 @@
 import type { PageContext, PageData } from './contract.ts'
 import type { SiteContext } from './site.ts'
 
-/** What every page tells its islands. */
+/** Builds the context that every page passes to its islands. */
 export function contextOf(c: SiteContext): PageContext {
   const user = c.get('user')
   return {
@@ -19,12 +19,15 @@ export function contextOf(c: SiteContext): PageContext {
   }
 }
 
-/** JSON for inside a script element: nothing in it can close the element or open a comment, and old scripts can read it. */
+/**
+ * JSON for use inside a script element: nothing in it can close the element or open a comment, and old scripts can read
+ * it.
+ */
 export function scriptJson(data: PageData<unknown>): string {
   return scriptText(data)
 }
 
-/** {@link scriptJson} of anything. */
+/** {@link scriptJson} of any value. */
 export function scriptText(data: object): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,

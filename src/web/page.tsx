@@ -14,26 +14,29 @@ interface Page {
   title: string
   /** One sentence for search engines and link previews. */
   description?: string
-  /** Exactly what page-data and the page's island hold: JSON, public to this person. */
+  /** Exactly what page-data and the page's island contain: JSON that this person may see. */
   props: object
   body: ReactElement
   /** Default: 200. */
   status?: ContentfulStatusCode
-  /** Why a form is shown again or a link does not work: the whole answer to a client that prefers JSON. */
+  /** Why a form is shown again or a link does not work; a client that prefers JSON gets only this. */
   faults?: readonly { message: string }[]
-  /** The content island it holds (its name lets the browser fetch it sooner). A page without one loads no script. */
+  /**
+   * The island that shows the content (named so that the browser can fetch it sooner). A page without one loads no
+   * script.
+   */
   island?: IslandName | boolean
-  /** A small script of a page that works without one. */
+  /** A small script for a page that also works without it. */
   script?: ScriptName
-  /** The address of the manifest with which it is put on a Home Screen; without one the site's. */
+  /** The address of the manifest used when the page is added to a Home Screen; default: the site's. */
   manifest?: string
-  /** What a link to it unfurls to; without one, search engines leave it alone. */
+  /** The page's link preview; without one, the page is not indexed. */
   share?: Share
 }
 
 /**
- * Answers a page, or to a client that prefers JSON its page data; of an error it gets the sentences alone. Either way
- * the waiting flash messages count as shown.
+ * Responds with a page, or with its page data if the client prefers JSON (for an error, only the sentences). In either
+ * case the waiting flash messages count as shown.
  */
 export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   const pageData = { page: page.page, props: page.props, context: contextOf(c) }
@@ -55,19 +58,19 @@ export async function showPage(c: SiteContext, page: Page): Promise<Response> {
 }
 
 /**
- * The page's style, font and scripts as a header. Cloudflare caches it and sends it as early hints, so that a browser
- * fetches them while its page waits for the database
+ * The page's style, font and scripts as a header. Cloudflare caches it and sends it as early hints, so that the browser
+ * fetches them while the page waits for the database
  * (https://developers.cloudflare.com/workers/examples/103-early-hints/).
  */
 function filesOf(island: IslandName | boolean): string {
   const scripts = island === false ? [] : [manifest['main.js'], ...chunksOf(island)]
-  // Modules are fetched with `crossorigin`; a hint without it would fetch them twice.
+  // Modules are fetched with `crossorigin`; without it in the hint, they would be fetched twice.
   const links = scripts.map((script) => `<${script}>; rel=preload; as=script; crossorigin`)
   const font = `<${manifest.font}>; rel=preload; as=font; type="font/woff2"; crossorigin`
   return [`<${manifest['style.css']}>; rel=preload; as=style`, font, ...links].join(', ')
 }
 
-/** What is wrong, one or more sentences. */
+/** The errors, as one or more sentences. */
 function sentencesOf({ title, faults = [] }: Page): string[] {
   return faults.length > 0 ? faults.map(({ message }) => message) : [`${title}.`]
 }

@@ -2,7 +2,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { SiteContext } from './site.ts'
 import { malformed, notThere, tooLarge, wrongContentType } from './refusal.ts'
 
-/** Counted when the client sends no length; the runtime enforces a length that was sent. */
+/** Counted if the client sends no length; the runtime enforces a length that was sent. */
 const limitForm = bodyLimit({
   maxSize: 64 * 1024,
   onError: () => {
@@ -17,7 +17,7 @@ export function positiveInteger(text: string | undefined): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** The id in the path. @throws notThere when it is no positive integer (or, with `zero`, 0). */
+/** The id in the path. @throws notThere unless it is a positive integer (or, with `zero`, 0). */
 export function pathId(c: SiteContext, name: string, options: { zero?: boolean } = {}): number {
   const text = c.req.param(name)
   if (options.zero && text === '0') return 0
@@ -26,35 +26,35 @@ export function pathId(c: SiteContext, name: string, options: { zero?: boolean }
   return id
 }
 
-/** The page asked for; anything but a positive integer is page 1. */
+/** The requested page; anything but a positive integer means page 1. */
 export function queryPage(c: SiteContext): number {
   return positiveInteger(c.req.query('page')) ?? 1
 }
 
-/** The id in the query, or null when there is none that could be one. */
+/** The id in the query, or null if it has no valid one. */
 export function queryId(c: SiteContext, name: string): number | null {
   return positiveInteger(c.req.query(name))
 }
 
-/** The school in the query, 0 for all of them; null when none is named. */
+/** The school in the query; 0 means all schools, null that none is given. */
 export function querySchool(c: SiteContext): number | null {
   return c.req.query('school_id') === '0' ? 0 : queryId(c, 'school_id')
 }
 
-/** Whether the body says it is a form. */
+/** Whether the content type of the body is a form. */
 export function hasForm(c: SiteContext): boolean {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'
 }
 
-/** The form in the body, at most 64 KiB, read once a request. @throws wrongContentType, tooLarge, malformed */
+/** The form in the body, at most 64 KiB, read once per request. @throws wrongContentType, tooLarge, malformed */
 export async function formOf(c: SiteContext): Promise<FormData> {
   const form = c.get('form') ?? readForm(c)
   c.set('form', form)
   return form
 }
 
-/** A field's text; '' when it is absent or a file. */
+/** The text of a field; '' if it is absent or a file. */
 export function textField(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''

@@ -7,8 +7,8 @@ import type { SiteContext, SiteEnv } from './site.ts'
 const WINDOW_SECONDS = 60
 
 /**
- * Counts a public answer that is not cached against its client: the signed-in user, else the address, which a campus
- * may share. Each location counts for itself, and everything is allowed while the limit cannot be asked.
+ * Counts a public response that is not cached against its client: the signed-in user, else the address, which may be
+ * shared by a campus. Each location counts separately, and everything is allowed if the limit cannot be checked.
  * @throws tooMany
  */
 export async function takeRead(c: SiteContext): Promise<void> {
@@ -26,7 +26,7 @@ async function isAllowed(env: Env, key: string): Promise<boolean> {
   }
 }
 
-/** For routes whose answer is never cached. */
+/** Middleware for routes that are never cached. */
 export const limitReads = createMiddleware<SiteEnv>(async function limitReads(c, next) {
   await takeRead(c)
   await next()

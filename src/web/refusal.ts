@@ -6,7 +6,7 @@ interface Way {
   text: string
 }
 
-/** What a page asks for that leads on: typed into the field, it becomes `name` in the query of `action`. */
+/** A form with one field: what is typed becomes `name` in the query of `action`. */
 export interface Ask {
   action: string
   name: string
@@ -15,7 +15,7 @@ export interface Ask {
   button: string
 }
 
-/** The end of a way, with a title of its own and one act that helps. */
+/** The content of a dead end: its own title and one act that helps. */
 export interface DeadEnd {
   title: string
   ask: Ask
@@ -62,7 +62,7 @@ export const forbidden = (...messages: string[]): Refusal => refuse(403, message
 export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
 /** What becomes possible after visiting `way`. */
 export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], {}, way)
-/** @param allow the methods this address does answer */
+/** @param allow the methods that this address supports */
 export const wrongMethod = (allow: string[]): Refusal =>
   new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { allow: allow.join(', ') })
 export const conflict = (...messages: string[]): Refusal =>
@@ -71,7 +71,7 @@ export const tooLarge = (...messages: string[]): Refusal => refuse(413, messages
 export const wrongContentType = (...messages: string[]): Refusal =>
   refuse(415, messages, 'A form must be sent urlencoded or as multipart.')
 export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'This was refused.')
-/** @param seconds until trying again makes sense */
+/** @param seconds how long to wait before trying again */
 export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
   refuse(429, messages, 'Too many requests. Please try again later.', {
     'retry-after': String(Math.max(1, Math.ceil(seconds))),

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { SiteContext, SiteEnv } from './site.ts'
 import { routeOf } from './routing.ts'
 
-/** One wide log line per request: the route and how it ended. No addresses, names, paths or tokens. */
+/** Writes one log line per request with its route and outcome, but no addresses, names, paths or tokens. */
 export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c, next) {
   const startedAt = Date.now()
   begin(c)
@@ -19,7 +19,7 @@ export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c,
   })
 })
 
-/** Nothing is known yet. An error page may be needed before anything more is. */
+/** Empty at first, because an error page may be needed before anything is known. */
 function begin(c: SiteContext): void {
   c.set('requestId', crypto.randomUUID())
   c.set('user', null)

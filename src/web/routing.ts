@@ -12,13 +12,13 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const withoutSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
-/** The path under which routes are looked up, ignoring a trailing slash. */
+/** The path used to look up routes, without a trailing slash. */
 export function pathOf(request: Request): string {
   return withoutSlash(getPath(request))
 }
 
 /**
- * Adds a feature's routes under a path. They are written as in the specification; each answers with and without its
+ * Adds a feature's routes under a path. They are written as in the specification; each also answers with or without its
  * slash.
  */
 export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv>): void {
@@ -28,7 +28,10 @@ export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv
   }
 }
 
-/** The pattern of the route that answers this request; null when none does. Middleware is registered for all methods. */
+/**
+ * The pattern of the route that answers this request; null if there is none. Only handlers count: middleware is
+ * registered for all methods.
+ */
 export const routeOf = (c: SiteContext): string | null => answering(matchedRoutes(c))
 
 const answering = (routes: RouterRoute[]): string | null => routes.find(({ method }) => method !== 'ALL')?.path ?? null

@@ -8,13 +8,13 @@ import type { CurrentSession, CurrentUser } from './site.ts'
 
 const recordKey = (idHash: string) => `session:${idHash}`
 
-/** Values of `is_prefixed`. A version that knows only the first two takes the third for the second. */
+/** Values of `is_prefixed`. An older version that knows only the first two treats the third like the second. */
 const [prefixed, fromBefore, overHttp] = [1, 0, -1]
 
-/** What `is_prefixed` is of a session that begins under a cookie of this kind. */
+/** The `is_prefixed` value of a session that begins with this kind of cookie. */
 export const storedPrefix = (kind: 'prefixed' | 'http'): number => (kind === 'prefixed' ? prefixed : overHttp)
 
-/** The lowest and highest of these values that a cookie of each kind finds. */
+/** The lowest and highest of these values that each kind of cookie may find. */
 const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   prefixed: [overHttp, prefixed],
   http: [overHttp, fromBefore],
@@ -45,8 +45,8 @@ const sessionOf = kept(() =>
 
 /**
  * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired,
- * or whose user was disabled is not found, whatever a cached KV record says. A cookie without the prefix could have been
- * planted by another host of the domain, so over https it finds only sessions from before the prefix, and none that
+ * or whose user was disabled is not found, whatever a cached KV record says. Another host of the domain could have
+ * planted a cookie without the prefix, so over https it finds only sessions from before the prefix, and none that
  * started over http.
  */
 export async function findSession(
@@ -96,7 +96,7 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
   await write(env.DB, used).catch(noted('use'))
 }
 
-/** Records that the user of the session has just confirmed who they are. */
+/** Records that the user has just confirmed their identity in this session. */
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
   await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
 }

@@ -14,7 +14,7 @@ export const readSession = createMiddleware<SiteEnv>(async function readSession(
   await next()
 })
 
-/** The rest of the request uses the same database session, so that it reads state at least as new, from a nearby copy. */
+/** The rest of the request uses the same database session, so that it reads a nearby copy that is at least as new. */
 async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind }): Promise<void> {
   const now = Date.now()
   const { token } = cookie

@@ -11,19 +11,19 @@ import type { SiteEnv } from './site.ts'
 
 /** Something that the instance needs, and the command that provides it. Never contains a secret's value. */
 export interface MissingPart {
-  /** A sentence. */
+  /** What is missing, as a sentence. */
   what: string
-  /** The command for an instance on one's own computer. */
+  /** The command for a local instance. */
   local: string
   /** The command for a deployed instance. */
   deployed: string
 }
 
 const MIN_SECRET_LENGTH = 32
-/** A slower database has another problem, which the page itself will report. */
+/** A slower database has a different problem, which the page itself will report. */
 const MAX_CHECK_MS = 1000
 
-/** The answer to every request until the instance has what it needs. */
+/** The response to every request until the instance has what it needs. */
 export class NotSetUp extends Refusal {
   readonly missing: readonly MissingPart[]
 
@@ -46,7 +46,7 @@ function missingSecret(env: Pick<Env, 'SECRET_KEY'>): MissingPart[] {
   return [{ what, local: 'npm run dev', deployed: 'npx wrangler secret put SECRET_KEY' }]
 }
 
-/** Rejects when the database cannot be asked. */
+/** Lists what is missing. Rejects if the database does not answer. */
 async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
   const applied = await appliedMigrations(db)
   if (applied === null) return []
@@ -60,8 +60,8 @@ async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
 }
 
 /**
- * The names wrangler has written down (https://developers.cloudflare.com/d1/reference/migrations/); null when the tables
- * came in another way.
+ * The names of the migrations recorded by wrangler (https://developers.cloudflare.com/d1/reference/migrations/); null
+ * if the tables were created in another way.
  */
 async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | null> {
   try {
@@ -75,7 +75,7 @@ async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | 
   }
 }
 
-/** The refusal an error deserves that comes from a database without its tables or columns; null for every other error. */
+/** The refusal for an error caused by missing tables or columns; null for every other error. */
 export async function notSetUpBehind(error: Error, env: Env): Promise<NotSetUp | null> {
   if (error instanceof NotSetUp) return error
   if (!/no such (?:table|column)|has no column named/.test(String(error))) return null
@@ -83,7 +83,7 @@ export async function notSetUpBehind(error: Error, env: Env): Promise<NotSetUp |
   return missing.length === 0 ? null : new NotSetUp(missing)
 }
 
-/** The nearest copy is asked first: it can only be behind. */
+/** The nearest copy is asked first, because it can only be behind. */
 async function missingEverywhere(db: D1Database): Promise<MissingPart[]> {
   const nearby = await missingMigrations(beginSession(db, 'first-unconstrained'))
   return nearby.length === 0 ? nearby : missingMigrations(db)
@@ -91,9 +91,7 @@ async function missingEverywhere(db: D1Database): Promise<MissingPart[]> {
 
 type Check = (env: Env) => Promise<MissingPart[]>
 
-/**
- * Makes a check of what is missing that asks the database only until everything has been there once. It never rejects.
- */
+/** Makes a check of what is missing that stops asking the database once nothing is. It never rejects. */
 export function setUpCheck(): Check {
   let isMigrated = false
   return async (env) => {
@@ -111,7 +109,10 @@ export function setUpCheck(): Check {
 
 const checkHere = setUpCheck()
 
-/** Answers 503 to everything while something is missing. A page is made while the database is asked; a change waits. */
+/**
+ * Answers 503 to everything while something is missing. A page is rendered while the database is still being checked; a
+ * change waits for the result.
+ */
 export const requireSetUp = (check: Check = checkHere) =>
   createMiddleware<SiteEnv>(async function requireSetUp(c, next) {
     const found = check(c.env)
@@ -125,7 +126,7 @@ function refuseMissing(missing: readonly MissingPart[]): void {
   if (missing.length > 0) throw new NotSetUp(missing)
 }
 
-/** Does the work of a cron or a queue unless something is missing: then one line in the log says so. */
+/** Runs a cron or a queue handler unless something is missing, in which case it logs one line. */
 export async function whenSetUp(env: Env, work: () => Promise<void>, check: Check = checkHere): Promise<void> {
   const missing = await check(env)
   if (missing.length > 0) logNotSetUp(new NotSetUp(missing))

@@ -5,25 +5,27 @@ type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${numbe
 
 /** The link preview of a public page, also for search engines. */
 export interface Share {
-  /** The page's one address, from its slash on. */
+  /** The page's canonical path, from the slash on. */
   path: string
   /** The preview's title; default: the page's title. */
   title?: string
   picture: SharePicture
-  /** What the page is about in schema.org's words (https://schema.org); search engines read it. */
+  /** Structured data about the page (https://schema.org), for search engines. */
   data?: object
-  /** Whether search engines should not index it although it has a preview. */
+  /** Whether search engines should skip the page even though it has a preview. */
   isUnlisted?: boolean
 }
 
 interface ShareTagsProps {
-  /** Without one, the page is not indexed, and a preview of it tells nothing, its title neither. */
+  /** Absent: the page is not indexed, and its preview reveals nothing, not even the title. */
   share: (Share & { origin: string }) | undefined
   title: string
   description: string
 }
 
-/** The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They do not depend on the user. */
+/**
+ * The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They do not depend on the user.
+ */
 export function ShareTags({ share, title, description }: ShareTagsProps) {
   if (share === undefined)
     return (

@@ -11,12 +11,12 @@ export function randomToken(): string {
   return written(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-/** SHA-256 in base64url: the stored form of a secret that only has to be recognized. */
+/** SHA-256 in base64url: how a secret is stored if it only has to be recognized. */
 export async function hashOf(text: string): Promise<string> {
   return written(await sha256(bytes(text)))
 }
 
-/** Derived keys by secret and purpose, kept because every page signs a token. */
+/** Derived keys by secret and purpose, cached because every page signs a token. */
 const keys = new Map<string, CryptoKey>()
 
 /** A separate key for each purpose, so that a signature for one is useless for another. */
@@ -41,8 +41,8 @@ async function signatureWith(secret: string, purpose: string, text: string): Pro
 }
 
 /**
- * Whether `signature` is ours for `text` and `purpose`, compared in constant time; also one made with the secret before
- * the present one, while that is kept as SECRET_KEY_PREVIOUS: forms that are open outlive a change of the key.
+ * Whether `signature` is ours for `text` and `purpose`, compared in constant time. The previous secret is also accepted
+ * while it is kept as SECRET_KEY_PREVIOUS, so that open forms survive a change of the key.
  */
 export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
   for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS]) {
@@ -57,7 +57,7 @@ export async function seal(env: Env, purpose: string, text: string): Promise<str
   return `${written(bytes(text))}.${await signatureOf(env, purpose, text)}`
 }
 
-/** The text of a sealed string; null when it was not sealed by us for this purpose. */
+/** The text of a sealed string; null if we did not seal it for this purpose. */
 export async function unseal(env: Env, purpose: string, sealed: string): Promise<string | null> {
   const [body, signature, ...more] = sealed.split('.')
   if (!body || !signature || more.length > 0) return null

@@ -7,28 +7,26 @@ import { inTime } from '../lib/in-time.ts'
 import { recall, remember } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
-/** How long after the nearest database copy has a change other people may still see the old page, ms. */
+/** How long other people may still see the old page after a change reached the nearest database copy, ms. */
 export const KEPT_VERSION_MS = 4000
-/** A database that answers no sooner is taken for silent when there is an older version to show. */
+/** If the database takes longer and an older version is known, the older version is used. */
 const MAX_WAIT_MS = 1000
 const MAX_KNOWN = 2000
 
-/** A version, and the moment of the database at which it was read: the page must be rendered from at least that. */
+/** A version, and the database bookmark at which it was read: the page must be rendered from a copy at least as new. */
 export interface SiteVersion {
   version: string
   bookmark: string | null
 }
 
 interface Known extends SiteVersion {
-  /** Until when it is taken without asking, ms since epoch. */
+  /** Until when it is used without asking the database, ms since epoch. */
   until: number
 }
 
 const known = new Map<number, Known>()
 
-/**
- * What public answers about a `school` (0: all of them) are made of, as one word; no row for a school that is not there.
- */
+/** The inputs of a school's public pages (0: of all schools) as one word; no row for an unknown school. */
 const findSiteVersion = kept(() =>
   query
     .select({ version: siteVersion.version })
@@ -36,16 +34,15 @@ const findSiteVersion = kept(() =>
     .where(eq(siteVersion.schoolId, sql.placeholder('school'))),
 )
 
-/** The version at this moment of the given database; null for a school that is not there. */
+/** Reads the version from the given database; null for an unknown school. */
 export async function readVersion(db: Database, school: number): Promise<string | null> {
   return (await readFirst(db, findSiteVersion({ school })))?.version ?? null
 }
 
 /**
- * The version as this location knows it: at most {@link KEPT_VERSION_MS} old, or the last one that was seen here while
- * the database does not answer. Null for a school that is not there. Within an isolate it goes back only after such a
- * silence.
- * @throws when the database does not answer and nothing was seen here
+ * The version as this location knows it: at most {@link KEPT_VERSION_MS} old, or the last known one if the database
+ * does not answer. Null for an unknown school. Within an isolate it goes back only after such an outage.
+ * @throws if the database does not answer and no version is known here
  */
 export async function versionNearby(c: SiteContext, school: number): Promise<SiteVersion | null> {
   const last = known.get(school)
@@ -57,7 +54,7 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
     version = await inTime(reading, MAX_WAIT_MS)
   } catch (error) {
     const stale = last?.version ?? (await recall(c, nameOf(school)))
-    // After a restore of the database, a bookmark may be of a moment that never came: the next reading goes without.
+    // After the database is restored, a bookmark may refer to a lost state, so the next read goes without it.
     if (stale !== null) return keep(school, { version: stale, bookmark: null }, error)
     version = await reading
   }
@@ -69,23 +66,21 @@ export async function versionNearby(c: SiteContext, school: number): Promise<Sit
   return keep(school, { version, bookmark: db.getBookmark() })
 }
 
-/** The version that was seen here last, however long ago; null before the first. */
+/** The last version known here, however old; null before the first one. */
 export const lastVersion = (school: number): string | null => known.get(school)?.version ?? null
 
-/**
- * Reads the rest of the request from the nearest copy of the database that is as new as the lists that were shown here.
- */
+/** Makes the rest of the request read the nearest database copy that is as new as the lists shown here. */
 export function readNearby(c: SiteContext, bookmark = known.get(0)?.bookmark ?? null): void {
   c.env = { ...c.env, DB: beginSession(c.env.DB, bookmark ?? 'first-unconstrained') }
 }
 
-/** For public pages that are not kept: those of a visitor whom no message tells of something they just did. */
+/** For public pages that are not cached: those of a visitor with no message about a recent change of their own. */
 export const nearbyForVisitors = createMiddleware<SiteEnv>(async function nearbyForVisitors(c, next) {
   if (c.get('session') === null && c.get('messages').length === 0) readNearby(c)
   await next()
 })
 
-/** Forgets what this isolate knows, as a new one begins. */
+/** Forgets what this isolate knows, like a new isolate. */
 export function forgetVersions(): void {
   known.clear()
 }

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { DiscordUser, Message } from './contract.ts'
 
-/** The person behind the request, as the session's row and its user say at this moment. */
+/** The person making the request, according to the session's row and its user at this time. */
 export interface CurrentUser {
   id: number
   username: string
   email: string | null
-  /** The name to display: the chat display name, otherwise the username. */
+  /** The display name: from the chat account, otherwise the username. */
   name: string
   is_superuser: boolean
   discord_user: DiscordUser | null
@@ -29,11 +29,11 @@ interface SiteVariables {
   csrfToken: string
   /** IANA name */
   timeZone: string
-  /** Flash messages waiting to be shown, this request's own among them. */
+  /** Flash messages waiting to be shown, including those of this request. */
   messages: Message[]
   /** True once a page has shown the messages. */
   areMessagesShown: boolean
-  /** The body, once read. */
+  /** The body, once it has been read. */
   form: Promise<FormData> | undefined
 }
 

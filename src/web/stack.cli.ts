@@ -3,10 +3,8 @@ import { SourceMap } from 'node:module'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 
-/*
- * Reads a stack trace of the deployed Worker (from a log or a failed job) on standard input and prints it with the places in
- * the source. `npm run stack` builds the source map first: run it at the deployed commit.
- */
+/* Reads a stack trace of the deployed Worker (from a log or a failed job) on standard input and prints it with
+   source positions. `npm run stack` builds the source map first: run it at the deployed commit. */
 
 const map = new SourceMap(JSON.parse(await readFile('.build/deploy/worker.js.map', 'utf8')))
 

@@ -8,13 +8,16 @@ const callPaths = [
   /\.json\/?$/,
 ]
 
-/** Whether the answer is JSON: a call, a `.json` address, or a client that prefers it to a page. */
+/** Whether the response is JSON: for a call, a `.json` address, or a client that prefers JSON to a page. */
 export function wantsJson(c: SiteContext): boolean {
   const { pathname } = new URL(c.req.url)
   return callPaths.some((path) => path.test(pathname)) || prefersJson(c.req.header('accept') ?? '')
 }
 
-/** Whether an Accept header prefers application/json (RFC 9110 §12.5.1). A tie goes to the page if it is named, else to JSON. */
+/**
+ * Whether an Accept header prefers application/json (RFC 9110 §12.5.1). A tie goes to the page if HTML is named, else
+ * to JSON.
+ */
 export function prefersJson(accept: string): boolean {
   const quality = new Map<string, number>()
   for (const range of accept.toLowerCase().split(',')) {

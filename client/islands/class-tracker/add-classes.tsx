@@ -18,10 +18,13 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
-/** From this many recipients on, finding one by eye takes longer than typing. */
+/** With this many recipients, finding one by eye takes longer than typing. */
 const MIN_FILTERED = 5
 
-/** What an open dialog is about, in its newest state. What has left the list stays as it was, so that no dialog closes unasked. */
+/**
+ * The recipient and section of the open dialog, in their newest state. If one has left the list, its last state is
+ * kept, so that the dialog does not close unexpectedly.
+ */
 function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
   if (open.recipient === null) return open
   const { id } = open.recipient
@@ -31,7 +34,7 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
   return { ...open, recipient, section }
 }
 
-/** The dialogs, which are not part of the first load. */
+/** The dialogs, which are not loaded with the page. */
 function useDialogs(onFailure: () => void) {
   const [Dialogs, setDialogs] = useState<ComponentType<RecipientDialogsProps> | null>(null)
 
@@ -71,7 +74,7 @@ function RecipientSearch({ query, onSearch }: { query: string; onSearch: (words:
   )
 }
 
-/** Nobody was found by these words; without words nobody is there yet. */
+/** Nobody matches the search; without a search, there is nobody yet. */
 function NoRecipients({ words, children }: { words: string | undefined; children: ReactNode }) {
   if (words === undefined) {
     return (

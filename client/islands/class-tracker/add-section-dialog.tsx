@@ -22,7 +22,10 @@ interface AddSectionDialogProps {
 
 const levels = ['school', 'term', 'subject', 'section'] as const
 
-/** The schools there are now: some may have come since the page was made. Should the call fail, the page's own list is good enough. */
+/**
+ * The current schools: some may have been added since the page was rendered. If the call fails, the page's own list is
+ * good enough.
+ */
 function useNewestSchools(calls: ClassTrackerCalls, schools: readonly School[]): readonly School[] {
   const [newest, setNewest] = useState(schools)
   useEffect(() => {
@@ -36,7 +39,7 @@ function useNewestSchools(calls: ClassTrackerCalls, schools: readonly School[]):
   return newest
 }
 
-/** Chooses a section, level by level, and watches it for the recipient. */
+/** Selects a section, level by level, and watches it for the recipient. */
 export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, onClose }: AddSectionDialogProps) {
   const knownSchools = useNewestSchools(calls, schools)
   const cascade = useCascade(calls, knownSchools, terms)

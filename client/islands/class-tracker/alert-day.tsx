@@ -6,11 +6,11 @@ import { counted } from './section-text.ts'
 
 interface DayFiguresProps {
   alerts: readonly ClassAlert[]
-  /** The day goes on on another page. */
+  /** Whether the day continues on another page. */
   isCut: boolean
 }
 
-/** "9 sections · 23 alerts · 61 messages · 2 failed": what one day brought. */
+/** "9 sections · 23 alerts · 61 messages · 2 failed": the totals of a day. */
 function DayFigures({ alerts, isCut }: DayFiguresProps) {
   const sections = new Set(alerts.map(({ course_section: section }) => section.id)).size
   const deliveries = alerts.flatMap((alert) => alert.deliveries)
@@ -38,7 +38,7 @@ interface AlertDayProps extends DayFiguresProps {
   /** Null before a script runs. */
   today: string | null
   timeZone: string
-  /** Ids of the deliveries that are on their way again. */
+  /** Ids of the deliveries that are being retried. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }

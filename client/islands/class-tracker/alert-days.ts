@@ -7,7 +7,7 @@ interface AlertDay {
   alerts: ClassAlert[]
 }
 
-/** The alerts by the day they were made, in the order they come. */
+/** Groups the alerts by the day they were created, in their original order. */
 export function alertDays(alerts: readonly ClassAlert[], timeZone: string): AlertDay[] {
   const days: AlertDay[] = []
   for (const alert of alerts) {

@@ -52,14 +52,14 @@ function heldText({ wave, release_at: at }: ClassAlert, timeZone: string): strin
 
 const statusWords = { waitlisted: 'Waitlist', closed: 'Closed' } as const
 
-/** "3 left of 120 now", or why there is nothing to take. */
+/** "3 left of 120 now", or why no seat can be taken. */
 function nowText({ course_section: section, is_current: isCurrent }: ClassAlert): string {
   if (section.status === 'unknown') return 'Not known now'
   const text = section.status === 'open' ? seatsText(section) : statusWords[section.status]
   return `${text} ${isCurrent ? 'now' : 'when last checked'}`
 }
 
-/** When it was seen and sent, and where else it leads. */
+/** When it was seen and sent, and links to more. */
 function AlertMenu({ alert, isForOne, timeZone }: { alert: ClassAlert; isForOne: boolean; timeZone: string }) {
   const { id, recipient, course_section: section } = alert
   const moment = (at: string): string => absoluteText(at, timeZone, true)
@@ -106,18 +106,18 @@ function AlertMenu({ alert, isForOne, timeZone }: { alert: ClassAlert; isForOne:
 interface PersonProps {
   alert: ClassAlert
   timeZone: string
-  /** The deliveries being tried again right now. */
+  /** The ids of the deliveries that are being retried. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }
 
 const anyFailed = ({ state, deliveries }: ClassAlert): boolean => state === 'no_contact' || deliveries.some(hasFailed)
 
-/** What failed comes first: somebody has to act on it. */
+/** Failed messages come first, because somebody has to act on them. */
 const failedFirst = <Item,>(items: readonly Item[], failed: (item: Item) => boolean): Item[] =>
   items.toSorted((one, other) => Number(failed(other)) - Number(failed(one)))
 
-/** Whom an alert is for, and how far each of its messages came. */
+/** Who an alert is for, and how far each of its messages has come. */
 function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   const { id, name } = alert.recipient
   return (
@@ -146,11 +146,11 @@ function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
 }
 
 interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
-  /** About one opening. */
+  /** The alerts about one opening. */
   alerts: readonly [ClassAlert, ...ClassAlert[]]
 }
 
-/** A seat that opened: in which section, whom it was for, and the steps of each message. */
+/** A seat that opened: in which section, who was alerted, and the steps of each message. */
 export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryProps) {
   const [alert] = alerts
   const { course_section: section, is_current: isCurrent, datetime_created: at } = alert

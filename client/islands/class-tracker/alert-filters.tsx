@@ -17,7 +17,7 @@ interface AlertFiltersProps {
   onFilter: (change: Partial<AlertQuery>) => void
 }
 
-/** What the alerts are searched and filtered by, and how many there are. */
+/** Search and filters for the alerts, and how many match. */
 export function AlertFilters({ shown, query, isSearching, onFilter }: AlertFiltersProps) {
   return (
     <StaffSearchForm

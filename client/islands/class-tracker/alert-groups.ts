@@ -1,8 +1,8 @@
 import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 
 /**
- * Alerts about the same opening that stand next to each other, as one list: only whom they are for differs. In the order they come; a
- * second alert for the same person begins a new one.
+ * Groups adjacent alerts about the same opening, which differ only in who they are for. The order is kept; a second
+ * alert for the same person begins a new group.
  */
 export function alertGroups(alerts: readonly ClassAlert[]): [ClassAlert, ...ClassAlert[]][] {
   const groups: [ClassAlert, ...ClassAlert[]][] = []

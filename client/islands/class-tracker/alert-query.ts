@@ -2,15 +2,15 @@ import type { ContactKind } from '../../../src/lib/contract.ts'
 
 export interface AlertQuery {
   recipientId: number | null
-  /** Only alerts of which a message failed. */
+  /** Only alerts with a failed message. */
   isFailedOnly: boolean
-  /** Only alerts with a message by this channel. */
+  /** Only alerts with a message on this channel. */
   channel: ContactKind | null
   q: string
   page: number
 }
 
-/** The query of the page's address for a filter, '' when nothing is filtered. */
+/** The query part of the address for a filter; '' if nothing is filtered. */
 export function alertSearch({ recipientId, isFailedOnly, channel, q, page }: AlertQuery): string {
   const search = new URLSearchParams()
   if (recipientId !== null) search.set('recipient_id', String(recipientId))

@@ -16,13 +16,13 @@ import type {
 import { call } from '../../api.ts'
 
 const area = '/class_tracker'
-/** The refresh calls themselves wait up to 25 s for their job. */
+/** Refresh calls wait up to 25 s for their job on the server. */
 const REFRESH_TIMEOUT_MS = 45_000
 
-/** An answer of a refresh call: the result when the job ended in time, else its job alone to follow. */
+/** The answer of a refresh call: the result if the job ended in time, otherwise only the job, to follow. */
 export type Refreshing<Result> = Result & { job: JobHandle }
 
-/** Every call of the class tracker, with what it takes and gives. All reject with a `CallError`. */
+/** Every call of the class tracker, with its input and answer types. All reject with a `CallError`. */
 export function classTrackerCalls(csrfToken: string) {
   const get = <Answer>(path: string, signal?: AbortSignal) =>
     call<Answer>(`${area}/${path}`, { csrfToken, ...(signal && { signal }) })
@@ -40,12 +40,12 @@ export function classTrackerCalls(csrfToken: string) {
       post<Done>(`remove_watched_section/${recipient}/${section}`),
     getRecipientForm: (recipient: number, signal?: AbortSignal) =>
       get<GetRecipientForm>(`get_recipient_form/${recipient}`, signal),
-    /** Answers the filled forms with their errors (422) as an answer, not as a failure. */
+    /** Returns the submitted forms with their errors (422) as an answer, not as a failure. */
     addRecipient: (recipient: number, form: FormData) =>
       call<AddRecipient>(`${area}/add_recipient/${recipient}`, { method: 'POST', csrfToken, form, accept: [422] }),
     getWatchedSections: (recipient: number) => get<GetWatchedSections>(`recipients/${recipient}/watched_sections`),
     getRecipientLink: (recipient: number) => get<RecipientLink>(`get_recipient_link/${recipient}`),
-    /** Another one, which ends those before. */
+    /** Creates another link, which ends all earlier ones. */
     refreshRecipientLink: (recipient: number) => post<RecipientLink>(`refresh_recipient_link/${recipient}`),
     getSeatHistory: (section: number, signal?: AbortSignal) =>
       get<GetSeatHistory>(`get_seat_history/${section}`, signal),
@@ -60,7 +60,7 @@ export function classTrackerCalls(csrfToken: string) {
         `fetch_new_semester_course_sections/${school}/${term}/${subject}`,
         REFRESH_TIMEOUT_MS,
       ),
-    /** `url` as a job handle gives it. */
+    /** @param url the address from a job handle */
     getJob: (url: string, signal?: AbortSignal) =>
       call<JobAnswer>(url, { csrfToken, timeout: 10_000, ...(signal && { signal }) }),
   }

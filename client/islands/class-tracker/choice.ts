@@ -1,6 +1,6 @@
 import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 
-/** The cascade: each level is chosen within the ones before it. */
+/** The cascade: each level offers options within the levels before it. */
 export interface Choice {
   school: School | null
   term: Term | null
@@ -16,7 +16,7 @@ export type Change =
 
 export const nothingChosen: Choice = { school: null, term: null, subject: null, section: null }
 
-/** Changing a level resets the lower ones; choosing again what is chosen changes nothing. */
+/** Changing a level resets the levels below it; selecting the same value again changes nothing. */
 export function choose(choice: Choice, change: Change): Choice {
   if (choice[change.level]?.id === change.to?.id) return choice
   switch (change.level) {
@@ -31,14 +31,14 @@ export function choose(choice: Choice, change: Change): Choice {
   }
 }
 
-/** What is remembered of a choice: where the next one probably is. */
+/** The part of a choice that is remembered, because the next one is likely to be similar. */
 export interface Remembered {
   school: number
   term: number
   subject: number
 }
 
-/** The remembered school and term, as far as they still exist. The subject waits until its list is there. */
+/** The remembered school and term, if they still exist. The subject has to wait until its list is loaded. */
 export function recalled(remembered: Remembered | null, schools: readonly School[], terms: readonly Term[]): Choice {
   const school = schools.find(({ id }) => id === remembered?.school) ?? null
   const term = school ? (terms.find(({ id }) => id === remembered?.term) ?? null) : null

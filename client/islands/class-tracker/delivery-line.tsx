@@ -6,25 +6,25 @@ import { absoluteText } from '../../components/time-text.ts'
 import { answerStep, deliverySteps, hasReceipts, noReceipts, stepTimeText } from './delivery-steps.ts'
 import { counted } from './section-text.ts'
 
-/** Where a recipient's contacts are changed. */
+/** The page on which the recipient's contacts can be changed. */
 export const contactsHref = (recipient: string): string =>
   `/class_tracker/add_classes/?${new URLSearchParams({ q: recipient })}`
 
 interface DeliveryLineProps {
   delivery: Delivery
-  /** The name of whom it is for. */
+  /** The recipient's name. */
   recipient: string
-  /** What the steps' seconds count from (ISO 8601). */
+  /** What the steps' seconds are counted from (ISO 8601). */
   seenAt: string
   timeZone: string
   isRetrying: boolean
   onRetry: () => void
 }
 
-/** Whether it is over, and did not arrive. */
+/** Whether it has ended without arriving. */
 export const hasFailed = ({ state }: Delivery): boolean => state === 'failed' || state === 'expired'
 
-/** One message: to where, and how far it came; where it failed, why, and what helps. */
+/** One message: its address and how far it has come; if it failed, the reason and what helps. */
 export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
   const { channel, state, last_error: error } = delivery
   return (
@@ -50,7 +50,7 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
   )
 }
 
-/** The last two steps that are done, and what is still to come; how long it took stands at the last that is done. */
+/** The last two completed steps and those still to come; the duration is shown at the last completed one. */
 function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
   const all = [...deliverySteps(delivery), ...answerStep(delivery)]

@@ -10,12 +10,12 @@ interface Step {
 /** Channels whose provider reports on a message after accepting it. */
 const channelsWithReceipts: ReadonlySet<Delivery['channel']> = new Set(['phone', 'push'])
 
-/** Said beside the last step of a channel without reports. */
+/** The note beside the last step of a channel without reports. */
 export const noReceipts = 'no receipts on this channel'
 
 export const hasReceipts = ({ channel }: Pick<Delivery, 'channel'>): boolean => channelsWithReceipts.has(channel)
 
-/** The steps of one message: queued → accepted → delivered. Only the provider's answer makes a step done. */
+/** The steps of one message: queued → accepted → delivered. Only the provider's answer completes a step. */
 export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'state'>): Step[] {
   const queued: Step = { label: 'queued', state: 'done' }
   const accepted: Step = { label: 'accepted', state: 'todo' }
@@ -51,11 +51,11 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
   }
 }
 
-/** A notification that was opened had been shown; of other messages nothing is known between. */
+/** A notification that was opened must have been shown; for other messages nothing is known in between. */
 const shownBefore = (channel: Delivery['channel']): Step[] =>
   channel === 'push' ? [{ label: 'shown', state: 'done' }] : []
 
-/** The first thing a person did that shows they saw it. That a device showed it is a separate step. */
+/** The first action of a person that shows they saw the message. Display on a device is a separate step. */
 const answerLabels: Readonly<Partial<Record<NonNullable<Delivery['seen_by']>, string>>> = {
   got_it: 'got it',
   passed: 'passed',
@@ -63,14 +63,17 @@ const answerLabels: Readonly<Partial<Record<NonNullable<Delivery['seen_by']>, st
   stopped: 'stopped',
 }
 
-/** The last step of a message that somebody certainly saw, by what they did with it; none for what only its device reported. */
+/**
+ * The last step of a message that a person certainly saw, based on what they did; none if only a device reported that
+ * it was shown.
+ */
 export function answerStep({ channel, seen_at, seen_by }: Pick<Delivery, 'channel' | 'seen_at' | 'seen_by'>): Step[] {
   if (seen_at === null || seen_by === 'shown' || seen_by === 'opened') return []
   if (seen_by === null) return channel === 'push' ? [] : [{ label: 'seen', state: 'done' }]
   return [{ label: answerLabels[seen_by] ?? 'seen', state: 'done' }]
 }
 
-/** "1.2 s": how long after `from` (ISO 8601) the step was reached; '' where that is not recorded. */
+/** "1.2 s": how long after `from` (ISO 8601) the step was reached; '' if that is not recorded. */
 export function stepTimeText(
   sent: Pick<Delivery, 'channel' | 'accepted_at' | 'delivered_at' | 'seen_at' | 'seen_by'>,
   label: string,
@@ -99,7 +102,7 @@ const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state =
 const isUnderWay = ({ state }: Delivery): boolean =>
   ['waiting', 'held', 'queued', 'sending', 'unconfirmed'].includes(state)
 
-/** A length of time, never less than it is: "17 s" for 16.2 s; a clock that went back counts as a second. */
+/** A duration, rounded up: "17 s" for 16.2 s; a clock that went back counts as a second. */
 function atMostText(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
   if (seconds < 100) return `${seconds} s`
@@ -110,9 +113,9 @@ function atMostText(milliseconds: number): string {
 }
 
 /**
- * "Sent 1 s after we saw it · open at most 17 s before that": how long our part took, by the last message that was accepted, and
- * how long the seat may have been open unseen. While a message is under way its channel is not counted, and is named. '' before
- * any was accepted; a reminder is about a seat seen long ago, and has none.
+ * "Sent 1 s after we saw it · open at most 17 s before that": how long our part took, up to the last accepted message,
+ * and how long the seat may have been open unseen. While a message is under way, its channel is named instead of
+ * counted. '' before any was accepted; a reminder is about a seat seen long ago, so it has no such line.
  */
 export function promptnessText(
   alert: Pick<ClassAlert, 'kind' | 'last_closed_at' | 'seen_open_at' | 'deliveries'>,

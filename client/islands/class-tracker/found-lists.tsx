@@ -16,7 +16,10 @@ function Found({ summary, children }: { summary: string; children: ReactNode }) 
   )
 }
 
-/** Sentences under a heading, each once: careers of one subject may fail alike. Nothing where there are none. */
+/**
+ * Sentences under a heading, without duplicates, because several careers of one subject may fail for the same reason.
+ * Nothing if there are none.
+ */
 function Warnings({ heading, sentences }: { heading: string; sentences: readonly string[] }) {
   if (sentences.length === 0) return null
   return (
@@ -37,7 +40,7 @@ function Unread({ failures }: { failures: readonly string[] }) {
   return <Warnings heading="Not refreshed, data kept:" sentences={failures} />
 }
 
-/** The terms and schools there are now. */
+/** The current terms and schools. */
 export function FoundTerms({ result }: { result: RefreshedTerms }) {
   const { available_terms: terms, available_schools: schools, failures } = result
   return (

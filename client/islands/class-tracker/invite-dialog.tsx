@@ -14,7 +14,7 @@ interface InviteDialogProps {
   onClose: () => void
 }
 
-/** The link to a recipient's own page, for staff to hand on. */
+/** The link to a recipient's own page, for staff to pass on. */
 export function InviteDialog({ recipient, calls, onClose }: InviteDialogProps) {
   const [url, setUrl] = useState('')
   const { busy, errors, act } = useAct()

@@ -27,7 +27,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
     onPage: (page) => setShown(page.props),
   })
   const renewSoon = useCallback(() => {
-    // The table of sources is a courtesy here: should it fail, the next turn renews it.
+    // The table of sources is optional here: if loading it fails, the next update replaces it.
     renew().catch(() => undefined)
   }, [renew])
   const onRefreshed = useCallback(() => {
@@ -96,7 +96,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   )
 }
 
-/** Leads to the directory's schools of that name. */
+/** A link to the directory's schools with that name. */
 function AddSchoolForm() {
   return (
     <form action="/class_tracker/schools/" className="row push add-school" role="search">

@@ -11,7 +11,10 @@ const plurals: Readonly<Record<string, string>> = {
   push: 'notifications',
 }
 
-/** "95% of texts were delivered within 2.3 s, …": of each channel the last step that it can tell. '' without any. */
+/**
+ * "95% of texts were delivered within 2.3 s, …": for each channel, the last step it can report. '' if there are no
+ * messages.
+ */
 function quickText(times: Figures['sent_times']): string {
   const parts = [...Map.groupBy(times, ({ channel }) => channel)].flatMap(([channel, steps]) => {
     const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
@@ -20,7 +23,9 @@ function quickText(times: Figures['sent_times']): string {
   return parts.length === 0 ? '' : `In the last 24 hours, 95% of ${parts.join(', 95% of ')}.`
 }
 
-/** How long messages took, by channel, and what this month's cost: in a line, and whole when it is opened. */
+/**
+ * How long messages took, by channel, and what this month's messages cost: one line, which opens to show everything.
+ */
 export function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: string }) {
   const { sent_times: times, month, updated_at: at } = figures
   const quick = quickText(times)

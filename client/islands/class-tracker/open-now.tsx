@@ -4,13 +4,13 @@ import type { ChosenRow } from './section-menu.tsx'
 import { statusNow } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
-/** An open section, and whom on this page it is watched for. */
+/** An open section, and which recipients on this page watch it. */
 interface OpenSection {
   section: WatchedSection
   watchers: Recipient[]
 }
 
-/** The open sections of a page, each once, in the order they are watched. */
+/** The open sections of a page, each once, in the order of the recipients' lists. */
 export function openSections(recipients: readonly Recipient[]): OpenSection[] {
   const found = new Map<number, OpenSection>()
   for (const recipient of recipients) {
@@ -24,7 +24,7 @@ export function openSections(recipients: readonly Recipient[]): OpenSection[] {
   return [...found.values()]
 }
 
-/** More are a list of their own: each recipient's come first in its own. */
+/** With more, the list would be too long here; each recipient's open sections also come first in their own list. */
 const MAX_SHOWN = 8
 
 interface OpenNowProps {
@@ -34,7 +34,7 @@ interface OpenNowProps {
   onMenu: (row: ChosenRow) => void
 }
 
-/** What is open now and who waits for it, before who watches what. */
+/** What is open now and who waits for it, shown above the recipients. */
 export function OpenNow({ recipients, timeZone, onDetails, onMenu }: OpenNowProps) {
   const open = openSections(recipients)
   if (open.length === 0) return null

@@ -14,20 +14,20 @@ import { WatchedRow } from './watched-row.tsx'
 interface RecipientCardProps {
   recipient: Recipient
   timeZone: string
-  /** The id of the section on its way out of the list. */
+  /** The id of the section that is being removed from the list. */
   leaving: number | null
-  /** Sections drawn at first. */
+  /** How many sections are drawn at first. */
   rows: number
-  /** Brings the sections the page did not. */
+  /** Loads the sections that the page did not include. */
   onShowAll: () => Promise<void>
   onOpen: (dialog: OpenDialog) => void
-  /** Says which row the shared menu is about. */
+  /** Tells the shared menu which row it is about. */
   onMenu: (row: ChosenRow) => void
 }
 
 function contactState(contact: Contact, recipient: Recipient): string {
   if (contact.opted_out) return 'opted out'
-  // With the only contact, the recipient is: that is said once.
+  // If the only contact cannot be reached, neither can the recipient, and the card says so elsewhere.
   if (contact.undeliverable !== null) return recipient.phone_numbers.length === 1 ? '' : 'not reachable'
   if (!contact.is_enabled) return 'off'
   if (!isUsable(contact, recipient)) return 'no texts wanted'
@@ -35,8 +35,8 @@ function contactState(contact: Contact, recipient: Recipient): string {
 }
 
 /**
- * A contact's address in a list. A number only needs to be distinguishable from others, and anyone with a webhook's full address can post to its
- * channel: of both only the end is shown.
+ * A contact's address in a list. A number only needs to be distinguishable from others, and anyone with a webhook's
+ * full address can post to its channel, so only the end of either is shown.
  */
 function addressText({ kind, number }: Contact): string {
   if (kind === 'phone') return `•••• ${number.slice(-4)}`
@@ -67,7 +67,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
 
 type RecipientHeadProps = Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'onOpen'>
 
-/** Who it is, how to reach them, and what can be done. */
+/** The recipient's name, contacts and actions. */
 function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
   const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
@@ -116,7 +116,7 @@ function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
   )
 }
 
-/** A recipient: who it is, how to reach them, and what is watched for them. */
+/** A recipient: name, contacts and watched sections. */
 export function RecipientCard(props: RecipientCardProps) {
   const { recipient, timeZone, leaving, rows, onShowAll, onOpen, onMenu } = props
   const [isWhole, setIsWhole] = useState(false)
@@ -125,7 +125,7 @@ export function RecipientCard(props: RecipientCardProps) {
   const hidden = recipient.watched_count - sections.length
 
   async function showAll(): Promise<void> {
-    // Sections that were not drawn came without their history, or not at all.
+    // Sections that were not drawn came without their history, or were not loaded.
     if (recipient.watched_sections.length < recipient.watched_count || rows < recipient.watched_sections.length) {
       setIsBusy(true)
       await onShowAll()

@@ -22,11 +22,14 @@ interface RecipientDialogProps {
 /** A contact that is about to be removed. */
 interface Leaving {
   id: number
-  /** '' where its address is not known. */
+  /** '' if its address is not known. */
   number: string
 }
 
-/** Adds or edits a recipient and the contacts. What was typed survives a refusal and asks before it is thrown away. */
+/**
+ * Adds or edits a recipient with its contacts. If the form is refused, what was typed stays; before it is discarded,
+ * the user is asked.
+ */
 export function RecipientDialog({
   recipient,
   calls,
@@ -42,7 +45,8 @@ export function RecipientDialog({
   const isDirty = useRef(false)
   const formId = useId()
 
-  // The form comes after the dialog, whose focus is on its close button until then: a space in a typed name would press it.
+  // The form appears after the dialog, whose focus is on its close button until then: a space in a typed name would
+  // press it.
   const isReady = forms !== null
   useEffect(() => {
     if (isReady && id === 0) document.getElementById(formId)?.querySelector<HTMLElement>('.input')?.focus()

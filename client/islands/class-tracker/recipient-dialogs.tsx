@@ -25,13 +25,13 @@ export interface RecipientDialogsProps {
   onClose: () => void
 }
 
-/** What is deleted with a recipient, in words. */
+/** A description of what is deleted along with a recipient. */
 function lossText({ watched_count: sections, phone_numbers: contacts }: Recipient): string {
   if (sections + contacts.length === 0) return 'This cannot be undone.'
   return `Also deletes ${counted(sections, 'watched section')} and ${counted(contacts.length, 'contact')}. This cannot be undone.`
 }
 
-/** The dialogs of Add Classes, loaded when the first of them is asked for. */
+/** The dialogs of Add Classes, loaded when the first of them is needed. */
 export function RecipientDialogs({ open, schools, terms, acts, context, onClose }: RecipientDialogsProps) {
   switch (open.dialog) {
     case 'recipient':

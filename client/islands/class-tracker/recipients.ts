@@ -1,7 +1,7 @@
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { Contact, ListedRecipient, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 
-/** The recipients of a page, each with its sections whole again. */
+/** The recipients of a page, each with its complete sections. */
 export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {
   const known = new Map<number, WatchedSection>()
   return listed.map((one) => ({
@@ -14,7 +14,7 @@ export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[]
   }))
 }
 
-/** A saved recipient in the list: a new one goes to the top, a known one takes the saved values. */
+/** Updates the list with a saved recipient: a new one goes to the top, a known one gets the saved values. */
 export function withRecipient(recipients: readonly Recipient[], saved: Recipient): Recipient[] {
   if (!recipients.some(({ id }) => id === saved.id)) return [saved, ...recipients]
   return recipients.map((recipient) =>
@@ -34,7 +34,7 @@ function changed(
   return recipients.map((recipient) => (recipient.id === id ? { ...recipient, ...change(recipient) } : recipient))
 }
 
-/** The newest watch first; one that is there already is renewed where it stands. */
+/** Adds a watched section at the top, or updates it in its place if it is there already. */
 export function withSection(recipients: readonly Recipient[], id: number, added: WatchedSection): Recipient[] {
   return changed(recipients, id, ({ watched_sections: sections, watched_count: count }) =>
     sections.some((section) => section.id === added.id)
@@ -57,7 +57,7 @@ export function withoutContact(recipients: readonly Recipient[], contactId: numb
   }))
 }
 
-/** The list of one recipient, replaced by all that is watched for it. */
+/** Replaces one recipient's sections with everything that is watched for them. */
 export function withAllSections(
   recipients: readonly Recipient[],
   id: number,
@@ -67,8 +67,8 @@ export function withAllSections(
 }
 
 /**
- * What the server says now, taking over the objects that did not change, so that only what changed is drawn again.
- * @param whole recipients whose sections were all asked for: the page brings only the first of them, so the others stay
+ * The server's current data, reusing objects that did not change, so that only changes are drawn again.
+ * @param whole recipients whose sections were all loaded: the page contains only the first of them, so the rest is kept
  */
 export function refreshed(
   shown: readonly Recipient[],
@@ -90,17 +90,17 @@ function keepingOthers(before: Recipient, brought: Recipient): Recipient {
   return { ...brought, watched_sections: sections }
 }
 
-/** Rows of sections that a page draws at first, and those of one recipient where there are more. */
+/** Rows of sections that a page draws at first, and the rows per recipient if there are more. */
 export const MAX_ROWS = 60
 const ROWS_FOLDED = 1
 
-/** How many sections of each recipient are drawn until more are asked for. */
+/** How many sections of each recipient are drawn at first. */
 export function rowsShown(recipients: readonly Recipient[]): number {
   const rows = recipients.reduce((sum, { watched_sections: sections }) => sum + sections.length, 0)
   return rows > MAX_ROWS ? ROWS_FOLDED : MAX_ROWS
 }
 
-/** Whether a message to this contact would be sent at all. */
+/** Whether a message to this contact would be sent. */
 export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contact_by_phone'>): boolean {
   return (
     contact.is_enabled &&
@@ -110,7 +110,7 @@ export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contac
   )
 }
 
-/** Why nobody would be messaged, or '' when somebody would. */
+/** Why nobody would be messaged, or '' if somebody would. */
 export function unreachableText(recipient: Recipient): string {
   if (recipient.phone_numbers.some((contact) => isUsable(contact, recipient))) return ''
   if (recipient.phone_numbers.length === 0)

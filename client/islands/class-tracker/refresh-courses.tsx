@@ -23,7 +23,7 @@ interface RefreshCoursesProps {
   isPaused: boolean
 }
 
-/** In the calls, 0 is every school, and every subject. */
+/** In the calls, 0 means every school, and every subject. */
 const allSchools: School = { id: 0, name: 'All Schools' }
 const allSubjects: Subject = { id: 0, name: 'All Subjects' }
 
@@ -68,13 +68,13 @@ interface SubjectChoiceProps {
   school: number
   /** 0: there is none. */
   term: number
-  /** Another one loads the subjects again. */
+  /** Another number loads the subjects again. */
   version: number
   value: Subject
   onChoose: (subject: Subject) => void
 }
 
-/** One of the subjects that the school offers in the term, or all of them. */
+/** Selects one of the subjects that the school offers in the term, or all of them. */
 function SubjectChoice({ calls, school, term, version, value, onChoose }: SubjectChoiceProps) {
   const load = useCallback(
     async (signal: AbortSignal) => (await calls.getSubjects(school, term, signal)).subjects,
@@ -99,7 +99,7 @@ function SubjectChoice({ calls, school, term, version, value, onChoose }: Subjec
   )
 }
 
-/** Subjects, then sections, of a school (or all of them) in a term. */
+/** Refreshes subjects, then sections, of a school (or all schools) in a term. */
 export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
   const [chosenTerm, setTerm] = useState<number | null>(null)
@@ -129,7 +129,7 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
     onDone: onRefreshed,
   })
 
-  /** A refresh of all schools is asked about first. */
+  /** A refresh of all schools needs a confirmation first. */
   const start = (run: () => void) => (school === allSchools.id ? ask(run) : run())
 
   function choose(change: () => void): void {

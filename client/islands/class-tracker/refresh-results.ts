@@ -5,7 +5,7 @@ import type {
 } from '../../../src/class-tracker/refresh/contract.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
-/** The result of a job comes as anything at all; each refresh knows its own by the lists in it. */
+/** A job's result can be anything; each refresh recognizes its own by the lists in it. */
 function hasLists(result: unknown, ...names: string[]): result is Record<string, unknown> {
   if (typeof result !== 'object' || result === null) return false
   const keys: Record<string, unknown> = { ...result }

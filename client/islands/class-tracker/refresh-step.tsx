@@ -7,7 +7,7 @@ import type { Refresh } from './use-refresh.ts'
 
 interface RefreshOutcomeProps<Result> {
   refresh: Refresh<Result>
-  /** Whether the queue it waits in is paused. */
+  /** Whether its queue is paused. */
   isPaused: boolean
   errorHeading: string
   successText: (result: Result) => string
@@ -18,10 +18,10 @@ interface RefreshOutcomeProps<Result> {
 interface RefreshButtonProps {
   refresh: Refresh<unknown>
   isReady?: boolean
-  /** The one refresh that comes first. */
+  /** Whether this refresh is the main action. */
   isPrimary?: boolean
   onStart: () => void
-  /** What it says. */
+  /** The button's text. */
   children: string
 }
 
@@ -40,7 +40,7 @@ export function RefreshButton({ refresh, isReady = true, isPrimary = false, onSt
   )
 }
 
-/** Where a refresh stands: its progress, then its success with what it found, or why it failed. */
+/** The state of a refresh: its progress, then its success with what it found, or why it failed. */
 export function RefreshOutcome<Result>({
   refresh,
   isPaused,

@@ -10,9 +10,9 @@ interface SectionChoiceProps {
   cascade: Cascade
   schools: readonly School[]
   terms: readonly Term[]
-  /** Marked as such among the sections. */
+  /** Sections to mark as watched already. */
   watched: readonly WatchedSection[]
-  /** Whether the section was asked for and is not chosen. */
+  /** Whether to say that a section must be selected, because the form was submitted without one. */
   isMissing: boolean
 }
 
@@ -20,11 +20,13 @@ const idOf = ({ id }: { id: number }): number => id
 const nameOf = ({ name }: School | Subject): string => name
 const termName = ({ full_term_name: name }: Term): string => name
 
-/** Moves the focus to the next field after a choice. @returns what names that field, called while the choice is made */
+/**
+ * Moves the focus to the next field after a choice. @returns a function to call with that field's id during the choice
+ */
 function useNextField(choice: Choice): (id: string) => void {
   const nextField = useRef<string | null>(null)
   useEffect(() => {
-    // A subject that is remembered while the reader waits for it is a choice, too.
+    // A subject that is remembered while the user waits for it is a choice, too.
     const isSubjectRemembered = choice.subject !== null && document.activeElement?.id === 'watch-subject'
     const next = nextField.current ?? (isSubjectRemembered ? 'watch-section' : null)
     nextField.current = null
@@ -35,7 +37,7 @@ function useNextField(choice: Choice): (id: string) => void {
   }
 }
 
-/** The fields of a section: school, term, subject, section, each chosen within the ones before it. */
+/** The fields of a section: school, term, subject, section, each within the ones before it. */
 export function SectionChoice({ cascade, schools, terms, watched, isMissing }: SectionChoiceProps) {
   const { choice, change, subjects, sections } = cascade
   const goToAfter = useNextField(choice)

@@ -99,7 +99,7 @@ function InstructionList({ section }: { section: WatchedSection }) {
   )
 }
 
-/** Everything known of a watched section, with the seats of its last week. */
+/** Everything known about a watched section, with its seats over the last week. */
 export function SectionDetails({
   section,
   calls,
@@ -114,7 +114,7 @@ export function SectionDetails({
   const [{ history, details }, setKnown] = useState<GetSeatHistory>({ history: section.history, details: [] })
   const newest = section.history.at(-1)?.at
 
-  // A list of very many sections brings few points of each; those are shown until the whole week is there.
+  // A list with very many sections has only a few points for each; those are shown until the whole week has loaded.
   useEffect(() => {
     const leaving = new AbortController()
     calls.getSeatHistory(section.id, leaving.signal).then(setKnown, () => undefined)

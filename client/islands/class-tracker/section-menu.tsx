@@ -8,11 +8,11 @@ import { SECTION_MENU } from './watched-row.tsx'
 export interface ChosenRow {
   recipient: Recipient
   section: WatchedSection
-  /** The row stands for all who watch the section. */
+  /** Whether the row stands for everyone who watches the section. */
   isForAll: boolean
 }
 
-/** What can be done with a section: one menu for all rows, about the one that was opened last. */
+/** The actions for a section: one menu shared by all rows, about the row that was opened last. */
 export function SectionMenu({ chosen, onOpen }: { chosen: ChosenRow | null; onOpen: (dialog: OpenDialog) => void }) {
   return (
     <div id={SECTION_MENU} className="menu row-menu" popover="auto">

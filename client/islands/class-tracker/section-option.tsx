@@ -4,15 +4,15 @@ import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
-/** A section in the field, once it is chosen. */
+/** The text of the field once a section is selected. */
 export const sectionText = (section: CourseSection): string =>
   [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
 
-/** What is searched of a section. */
+/** The searchable text of a section. */
 export const sectionSearch = (section: CourseSection): string =>
   `${sectionText(section)} ${instructionText(section.instruction_list)}`
 
-/** A section in the list to choose from. */
+/** A section in the list of options. */
 export function SectionOption({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
   const details = [
     sectionNumbers(section),

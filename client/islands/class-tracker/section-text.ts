@@ -1,28 +1,31 @@
 import type { CourseSection, SectionStatus } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 
-/** "CMIS 2300 - Business Analytics": how a section is called everywhere. Without a topic of its own it has the course's title. */
+/**
+ * "CMIS 2300 - Business Analytics": what a section is called everywhere. If it has no topic of its own, the course's
+ * title is used.
+ */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
   const title = sectionTitle({ course, topic })
   const code = [course.code, course.level].filter((part) => part !== '').join(' ')
   return title === '' ? code : `${code} - ${title}`
 }
 
-/** "CMIS 2300-A01": what tells a section from those beside it. */
+/** "CMIS 2300-A01": what distinguishes a section from others beside it. */
 export function sectionCode({ course, section, number }: Pick<CourseSection, 'course' | 'section' | 'number'>): string {
   const code = [course.code, course.level].filter((part) => part !== '').join(' ')
   return section === '' || section === number ? code : `${code}-${section}`
 }
 
-/** The topic of the section, else the title of its course. */
+/** The topic of the section, otherwise the title of its course. */
 export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string =>
   topic.trim() || course.title.trim()
 
-/** "CRN 39314", in the school's own word; '' where it has no number. */
+/** "CRN 39314", with the school's own label; '' if it has no number. */
 export const numberText = ({ number, number_label: label }: Pick<CourseSection, 'number' | 'number_label'>): string =>
   number === '' ? '' : `${label} ${number}`
 
-/** "3 left of 120", "3 left", "120 seats"; a school's negative figure is shown as 0, and what is not known is said to be so. */
+/** "3 left of 120", "3 left", "120 seats"; a school's negative figure is shown as 0, and unknown seats as unknown. */
 export function seatsText({
   seats_available: seats,
   capacity,
@@ -32,11 +35,11 @@ export function seatsText({
   return capacity === null ? left : `${left} of ${capacity}`
 }
 
-/** The status to show as current: of an old read nothing is known now. */
+/** The status to show as current: an outdated one is shown as unknown. */
 export const statusNow = ({ status, is_old }: Pick<WatchedSection, 'status' | 'is_old'>): SectionStatus =>
   is_old ? 'unknown' : status
 
-/** What the waitlist has left, for a section without a free seat; '' when there is nothing to say. */
+/** The places left on the waitlist of a section without a free seat; '' if there is nothing to say. */
 export function waitlistText({
   status,
   waitlist_available: places,
@@ -46,7 +49,7 @@ export function waitlistText({
   return places === 1 ? '1 waitlist place' : `${places} waitlist places`
 }
 
-/** Why a section with free seats is not open: they are not for everyone. '' where there is nothing to explain. */
+/** Why a section with free seats is not open: they are not for everyone. '' if there is nothing to explain. */
 export function withheldText({
   status,
   seats_available: seats,
@@ -61,7 +64,7 @@ export function instructionText(list: CourseSection['instruction_list']): string
   return list.map(({ name, days_times: times }) => [name, times].filter((part) => part !== '').join(', ')).join('; ')
 }
 
-/** "Section A01 · CRN 39314", without what the school does not say or says twice. */
+/** "Section A01 · CRN 39314", without what the school leaves out or repeats. */
 export function sectionNumbers({
   section,
   number,

@@ -19,14 +19,14 @@ const healthWords: Record<Health, { word: string; tone: BadgeTone }> = {
   disabled: { word: 'Off', tone: 'neutral' },
 }
 
-/** A source that is left alone because it failed is failing; one that only asked us to wait is paused. */
+/** A source that is not asked because it failed is failing; one that only asked us to wait is paused. */
 const healthOf = ({ health, failures }: SourceHealth): Health =>
   health === 'paused' && failures > 0 ? 'failing' : health
 
-/** What needs somebody first. */
+/** Which states need attention first. */
 const order: readonly Health[] = ['failing', 'paused', 'partial', 'never', 'healthy', 'disabled']
 
-/** Sources in trouble first, otherwise as they come. */
+/** Sources with problems first, otherwise in their original order. */
 const byTrouble = (sources: readonly SourceHealth[]): SourceHealth[] =>
   sources.toSorted((one, other) => order.indexOf(healthOf(one)) - order.indexOf(healthOf(other)))
 
@@ -96,7 +96,7 @@ function Cause({ source, timeZone }: { source: SourceHealth; timeZone: string })
 
 interface SourceRowProps {
   source: SourceHealth
-  /** False while no seats are checked at all. */
+  /** False while no seats are being checked. */
   isPolled: boolean
   timeZone: string
 }
@@ -161,7 +161,7 @@ interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
   sources: readonly SourceHealth[]
 }
 
-/** The schools' systems and their health, those in trouble first. */
+/** The schools' systems and their health, those with problems first. */
 export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (

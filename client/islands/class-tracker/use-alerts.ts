@@ -9,18 +9,16 @@ import { alertSearch, type AlertQuery } from './alert-query.ts'
 interface Alerts {
   shown: ClassAlertsProps
   query: AlertQuery
-  /** An answer for `query` is on its way. */
+  /** Whether an answer for `query` is pending. */
   isSearching: boolean
   errors: string[]
   liveness: Liveness
   filter: (change: Partial<AlertQuery>) => void
-  /** Asks for the same again, now. */
+  /** Repeats the request now. */
   refresh: () => Promise<void>
 }
 
-/**
- * The alerts of the page and the filter they stand under. Typing waits 300 ms, clearing does not.
- */
+/** The alerts of the page and their filter. Typing waits 300 ms, clearing does not. */
 export function useAlerts(
   props: ClassAlertsProps,
   context: PageContext,

@@ -3,7 +3,9 @@ import { useLater } from '../../components/use-later.tsx'
 
 const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
 
-/** Asks before a refresh of all schools. `question` is to be rendered: null while nothing is asked. */
+/**
+ * Asks for confirmation before a refresh of all schools. `question` must be rendered; null while no question is open.
+ */
 export function useAllSchools(): { ask: (run: () => void) => void; question: ReactNode } {
   const [asked, setAsked] = useState<{ run: () => void } | null>(null)
   const { Loaded: ConfirmDialog, prepare, failure } = useLater(loadConfirmDialog)

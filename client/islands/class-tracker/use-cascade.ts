@@ -14,7 +14,7 @@ function isRemembered(value: unknown): value is Remembered {
   return ['school', 'term', 'subject'].every((level) => typeof levels[level] === 'number')
 }
 
-/** As a catalog prints them: by course, then by section. */
+/** In catalog order: by course, then by section. */
 function inOrder(sections: readonly CourseSection[]): CourseSection[] {
   const keyOf = ({ course, section, number }: CourseSection) => `${course.code} ${course.level} ${section} ${number}`
   return sections.toSorted((one, other) => naturalOrder(keyOf(one), keyOf(other)))
@@ -25,13 +25,13 @@ export interface Cascade {
   change: (change: Change) => void
   subjects: Level<Subject>
   sections: Level<CourseSection>
-  /** Keeps school, term and subject for the next time. */
+  /** Remembers school, term and subject for the next time. */
   keep: () => void
-  /** Loads again what could not be loaded. */
+  /** Tries again to load what could not be loaded. */
   tryAgain: () => void
 }
 
-/** The choice of a section from school down, beginning where the last one was made. */
+/** The choice of a section from school down, starting with the remembered choice. */
 export function useCascade(calls: ClassTrackerCalls, schools: readonly School[], terms: readonly Term[]): Cascade {
   const [last, setLast] = useState(() => recall('local', memory, isRemembered))
   const [choice, dispatch] = useReducer(choose, null, () => recalled(last, schools, terms))

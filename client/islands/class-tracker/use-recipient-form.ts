@@ -5,7 +5,7 @@ import { useAct } from '../../components/use-act.ts'
 import { messagesOf } from '../../errors.ts'
 import type { ClassTrackerCalls } from './calls.ts'
 
-/** A form with its other field as it is while this kind is chosen. */
+/** A form whose other field matches the selected kind. */
 function described<One extends Form>(form: One, kindName: string, kind: string): One {
   const kinds = form.fields.find(({ name }) => name === kindName)?.widget.subwidgets
   const shape = kinds?.find(({ value }) => value === kind)?.shape
@@ -22,15 +22,18 @@ function described<One extends Form>(form: One, kindName: string, kind: string):
 }
 
 interface RecipientForm {
-  /** null while they are loading. */
+  /** Null while they are loading. */
   forms: GetRecipientForm | null
-  /** Why they could not be loaded or sent. What is wrong in a field stands in the forms. */
+  /** Why they could not be loaded or sent. Errors in a field are in the forms. */
   problems: string[]
   /** How many times the server refused them. */
   refusals: number
   isSaving: boolean
   save: (typed: FormData) => void
-  /** A kind was chosen: the address of that contact is described after it. @param field its name in the form */
+  /**
+   * Called after a kind was selected: describes that contact's address field accordingly. @param field the kind's name
+   * in the form
+   */
   onKind: (field: string, kind: string) => void
   removeContact: (contactId: number) => Promise<void>
 }

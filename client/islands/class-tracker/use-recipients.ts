@@ -19,11 +19,11 @@ import {
 } from './recipients.ts'
 import { sectionName } from './section-text.ts'
 
-/** How long a removed row folds away, ms. */
+/** How long the animation of a removed row takes, ms. */
 const FOLD_MS = 300
 const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId: 0, sectionId: 0 }
 
-/** What can be done on the page. Each act is done at the server first; then the list changes, and a toast says so. */
+/** The actions of the page. Each is done on the server first; then the list changes, and a toast says so. */
 export interface RecipientActs {
   calls: ClassTrackerCalls
   saved: (recipient: Recipient, isNew: boolean) => void
@@ -31,7 +31,7 @@ export interface RecipientActs {
   sectionAdded: (recipient: Recipient, answer: AddWatchedSection) => void
   removeSection: (recipient: Recipient, section: WatchedSection) => Promise<void>
   removeRecipient: (recipient: Recipient) => Promise<void>
-  /** Brings everything watched for a recipient; says so when it cannot. */
+  /** Loads everything watched for a recipient; says so if it fails. */
   showAll: (recipientId: number) => Promise<void>
 }
 
@@ -40,16 +40,16 @@ type RecipientsPage = Omit<AddClassesProps, 'recipients'> & { recipients: Recipi
 interface Recipients {
   page: RecipientsPage
   liveness: Liveness
-  /** The section on its way out of the list. */
+  /** The section that is being removed from the list. */
   leaving: typeof nothingLeaves
   acts: RecipientActs
-  /** What is typed into the search; the list follows it. */
+  /** The text typed into the search; the list follows it. */
   query: string
   isSearching: boolean
   search: (query: string) => void
 }
 
-/** What is typed into the search. The server searches, so that everybody is found: typing waits, clearing does not. */
+/** The text typed into the search. The server searches, so that everybody is found: typing waits, clearing does not. */
 function useTypedSearch(typed: string) {
   const [query, setQuery] = useState(typed)
   const [isSearching, setIsSearching] = useState(false)
@@ -72,7 +72,7 @@ function useTypedSearch(typed: string) {
   return { query, isSearching, search, endSearch: () => setIsSearching(false) }
 }
 
-/** The row on its way out of the list: it folds away before it is gone. */
+/** The row that is being removed: its animation runs before it disappears. */
 function useFolding() {
   const [leaving, setLeaving] = useState(nothingLeaves)
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
@@ -92,14 +92,14 @@ function useFolding() {
   return { leaving, foldAway }
 }
 
-/** The recipients of the page: kept fresh from the server, and changed by what is done here. */
+/** The recipients of the page, kept up to date with the server and changed by the actions here. */
 export function useRecipients(props: AddClassesProps, context: PageContext, say: (toast: Toast) => void): Recipients {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
   const { query, isSearching, search, endSearch } = useTypedSearch(props.q ?? '')
   const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const changes = useRef(0)
-  /** Recipients of whom everything is shown. */
+  /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
 
   const { liveness, refresh } = useLivePage<AddClassesProps>({
@@ -119,7 +119,7 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
     setPage((shown) => ({ ...shown, recipients: to(shown.recipients) }))
-    // The totals above the list are the server's; a failed refresh is repeated and reports its own errors.
+    // The totals above the list come from the server; a failed refresh is repeated and reports its own errors.
     refresh().catch(() => undefined)
   }
 

@@ -12,11 +12,11 @@ export type Refresh<Result> =
   | { state: 'failed'; errors: string[] }
 
 interface RefreshOptions<Result> {
-  /** Names this refresh in the session storage, where the address of its running job waits for a reload. */
+  /** The key of this refresh in the session storage, where the address of its running job is kept for a reload. */
   memory: string
   calls: ClassTrackerCalls
   isResult: (result: unknown) => result is Result
-  /** One was asked for: what the page says of its queue may be old. */
+  /** Called after a refresh was requested: what the page shows of its queue may be outdated. */
   onStart: () => void
   onDone: (result: Result) => void
 }
@@ -28,11 +28,11 @@ const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A refresh that runs as a job: begins it, follows it to its end, and finds it again after a reload. */
+/** A refresh that runs as a job: starts it, follows it to its end, and finds it again after a reload. */
 export function useRefresh<Result>(options: RefreshOptions<Result>): {
   refresh: Refresh<Result>
   start: (begin: () => Promise<Refreshing<Result>>) => void
-  /** Takes away what came of the last one, which is about something else now. One that runs stays. */
+  /** Clears the previous result, which is about something else now. A running refresh stays. */
   forget: () => void
 } {
   const { memory, calls, isResult } = options

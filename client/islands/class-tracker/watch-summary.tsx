@@ -5,12 +5,15 @@ import { counted } from './section-text.ts'
 
 interface WatchSummaryProps {
   totals: NonNullable<AddClassesProps['totals']>
-  /** The recipients are on several pages, and the sections counted are those of this one. */
+  /** Whether the recipients are on several pages; the counted sections are those of this page. */
   isOnePageOfMany: boolean
   timeZone: string
 }
 
-/** The answer first: how much of what is watched is open now, for how many people, and when the schools were last read. */
+/**
+ * The main figures first: how many watched sections are open now, for how many people, and when the schools were last
+ * read.
+ */
 export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummaryProps) {
   const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''
@@ -25,7 +28,7 @@ export function WatchSummary({ totals, isOnePageOfMany, timeZone }: WatchSummary
         </>
       )}
       {` · ${counted(recipients, 'recipient')}`}
-      {/* Of several pages the time would be that of this one only; its rows have theirs. */}
+      {/* With several pages, the time would be that of this page only; its rows have theirs. */}
       {at !== null && !isOnePageOfMany && (
         <>
           {' · checked '}

@@ -17,10 +17,10 @@ import {
   withheldText,
 } from './section-text.ts'
 
-/** The menu that all rows share. */
+/** The id of the menu that all rows share. */
 export const SECTION_MENU = 'section-menu'
 
-/** What the columns of all rows are, once above them. */
+/** The column headings, once above all rows. */
 export function WatchedHead() {
   return (
     <div className="watched watched-head" aria-hidden="true">
@@ -34,14 +34,16 @@ export function WatchedHead() {
 interface WatchedRowProps {
   section: WatchedSection
   timeZone: string
-  /** Said beside the status. default: what its waitlist has, or why its seats are not free */
+  /** Shown beside the status; default: its waitlist, or why its seats are not free for everyone. */
   note?: ReactNode
   onDetails: () => void
-  /** Says which row the menu is about, as it opens. */
+  /** Tells the menu, as it opens, which row it is about. */
   onMenu: () => void
 }
 
-/** One section: what tells it from others first, then its place, seats and status, its last week, and when it was last read. */
+/**
+ * One section: what distinguishes it first, then its place, seats and status, its last week, and when it was last read.
+ */
 export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: WatchedRowProps) {
   const code = sectionCode(section)
   const status = statusNow(section)

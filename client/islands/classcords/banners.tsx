@@ -3,7 +3,7 @@ import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { connectHref, countText, logInHref } from './server-text.ts'
 
-/** Tells managers how many submissions are pending; nothing when none are. */
+/** Says how many submissions are pending, for managers; nothing if there are none. */
 export function PendingInvitesBanner({ count }: { count: number }) {
   if (count < 1) return null
   return (
@@ -17,7 +17,7 @@ export function PendingInvitesBanner({ count }: { count: number }) {
   )
 }
 
-/** Tells visitors what they would see after logging in. */
+/** Says what visitors would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
     <div className="message message-plain">
@@ -28,12 +28,15 @@ export function SignInBanner({ referral }: { referral: string | null }) {
   )
 }
 
-/** Whether somebody's invite would be taken: managers may submit for any school, others for their own. */
+/** Whether this person may submit an invite: managers for any school, others for their own. */
 export function mayAdd({ discord_user: person }: PageContext['user']): boolean {
   return person !== null && (person.school !== null || person.role_info.value === 'manager')
 }
 
-/** The step that is missing to somebody who is logged in: connecting Discord, or selecting a school. Nothing when none is, and for superusers, who may look into every server. */
+/**
+ * The missing step of a logged-in person: connecting Discord, or selecting a school. Nothing if none is missing, or for
+ * superusers, who may see every server.
+ */
 export function NextStepBanner({ user, next }: { user: PageContext['user']; next: string }) {
   const person = user.discord_user
   if (person?.school || user.is_superuser) return null

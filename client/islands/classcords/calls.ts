@@ -16,7 +16,7 @@ import { call, type CallOptions } from '../../api.ts'
 const area = '/classcords/ajax'
 /** Longer, because the server asks Discord, which may be slow. */
 const DISCORD_TIMEOUT_MS = 45_000
-/** Short for calls whose failure changes nothing for the visitor. */
+/** Short, for calls whose failure changes nothing for the visitor. */
 const SHORT_TIMEOUT_MS = 4000
 
 /** A form with these fields; a list becomes a repeated field. */
@@ -36,7 +36,7 @@ export function classcordsCalls(csrfToken: string) {
     call<Answer>(`${area}/${path}`, { ...options, csrfToken })
   const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, signal ? { signal } : {})
   return {
-    /** @param replaces one's own pending invite that is edited */
+    /** @param replaces the id of one's own pending invite that is being edited */
     validateInvite: (inviteUrl: string, replaces?: number) =>
       ask<ValidateDiscordInvite>('validate-discord-invite', {
         method: 'POST',
@@ -50,11 +50,11 @@ export function classcordsCalls(csrfToken: string) {
       get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
     getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
       get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
-    /** Subjects of the servers this person may see, for the search. */
+    /** Subjects of the servers that this person may see, for the search. */
     getSubjects: (school: number | null, signal?: AbortSignal) => get<Subjects>(`subjects/${inSchool(school)}`, signal),
     getCourses: (school: number | null, subject: number, signal?: AbortSignal) =>
       get<Courses>(`subjects/${subject}/courses/${inSchool(school)}`, signal),
-    /** Those with public servers. */
+    /** Schools with public servers. */
     getSchools: (signal?: AbortSignal) => get<Schools>('schools/', signal),
     getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
     getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
@@ -67,12 +67,12 @@ export function classcordsCalls(csrfToken: string) {
       ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
     /** Returns a decided invite to pending. */
     withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
-    /** Asks Discord about a pending invite that is not valid. */
+    /** Asks Discord again about a pending invite that is not valid. */
     recheck: (invite: number) =>
       ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
     /** Withdraws one's own pending invite. */
     cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
-    /** Takes one that is not valid out of the queue. */
+    /** Removes an invite that is not valid from the queue. */
     close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
     readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
     readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),

@@ -16,7 +16,7 @@ export interface DirectoryDialogsProps {
   onClose: () => void
 }
 
-/** The open dialog. */
+/** Renders the open dialog. */
 export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsProps) {
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   if (open.dialog === 'server') {

@@ -2,7 +2,7 @@ import type { ExploreAllListingsProps } from '../../../src/classcords/contract.t
 import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 
 export interface ExploreQuery {
-  /** 0: all schools; null or absent: one's own. */
+  /** 0: all schools; null or absent: the user's own. */
   schoolId?: number | null
   /** Default: relevance. */
   sort?: ExploreAllListingsProps['sort']
@@ -12,7 +12,7 @@ export interface ExploreQuery {
   page: number
 }
 
-/** The query a page was rendered for. */
+/** The query that a page was rendered for. */
 export function queryOf(props: ExploreAllListingsProps): ExploreQuery {
   const { school_id: schoolId, subject_id: subjectId, course_id: courseId, q, sort, pagination } = props
   return { schoolId, sort, subjectId, courseId, q, page: pagination.current_page }
@@ -39,7 +39,7 @@ export function exploreSearch(
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Ms to wait for more typing before a search; clearing one does not wait. */
+/** How long to wait for more typing before a search, ms; clearing does not wait. */
 export function searchDelay(wanted: ExploreQuery): number {
   return isSearch(wanted) ? SEARCH_DEBOUNCE_MS : 0
 }

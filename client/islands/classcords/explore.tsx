@@ -20,16 +20,16 @@ const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?
 interface FoundProps {
   count: string
   query: ExploreQuery
-  /** What these were found by; more may have been typed since. */
+  /** The query that found these servers; more may have been typed since. */
   words: string
-  /** The viewer's own school. */
+  /** The user's own school. */
   own: School | null
-  /** The school that was chosen, with its own page; null when none was. */
+  /** The selected school, which has its own page; null if none was selected. */
   school: School | null
   onClear: () => void
 }
 
-/** How many were found, for what, the way back to all, and the ways to other schools and back. */
+/** How many servers were found, for what, and links to all servers and to other schools. */
 function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (
     <div className="row found-line">
@@ -72,11 +72,11 @@ interface NothingFoundProps {
   shown: ExploreAllListingsProps
   query: ExploreQuery
   own: School | null
-  /** What else can be done. */
+  /** Further suggestions. */
   children: ReactNode
 }
 
-/** Why the list is empty, and the ways out of that. */
+/** Why the list is empty, and what to do about it. */
 function NothingFound({ shown, query, own, children }: NothingFoundProps) {
   return (
     <div className="card">

@@ -1,16 +1,16 @@
 import { Icon } from '../../components/icon.tsx'
 
 interface FilterChipProps {
-  /** What it filters by, or how. */
+  /** The name of the filter. */
   name: string
-  /** What was chosen; the chip then takes it back. */
+  /** The selected value; if there is one, the chip removes it. */
   chosen?: string | undefined
   onDrop: () => void
 }
 
-/** A filter on a phone, where the filters themselves are a sheet: opens the sheet, or takes back what was chosen. */
+/** A filter on a phone, where the filters themselves are in a sheet: opens the sheet, or removes the selected value. */
 export function FilterChip({ name, chosen, onDrop }: FilterChipProps) {
-  // Two buttons: one that became the other while it is pressed would open the sheet, too.
+  // Two separate buttons: one that turned into the other during a press would also open the sheet.
   return (
     <li>
       {chosen === undefined ? (
@@ -25,7 +25,7 @@ export function FilterChip({ name, chosen, onDrop }: FilterChipProps) {
           className="chip chip-on"
           onClick={({ currentTarget: { parentElement: place } }) => {
             onDrop()
-            // A keyboard stays where it was.
+            // Keyboard users keep their place.
             requestAnimationFrame(() => place?.querySelector('button')?.focus())
           }}
         >

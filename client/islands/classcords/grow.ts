@@ -1,8 +1,8 @@
 import { flushSync } from 'react-dom'
 
 /**
- * Opens a server's dialog so that it grows out of its card: the card's band becomes the dialog's (View Transitions, where a browser has
- * them). @param link in the card
+ * Opens a server's dialog so that it grows out of its card: the card's band becomes the dialog's (View Transitions, if
+ * the browser supports them). @param link the link in the card
  */
 export function grow(link: Element, open: () => void): void {
   const band = link.closest('article')?.querySelector('.band')

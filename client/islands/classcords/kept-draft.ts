@@ -2,7 +2,7 @@ import type { ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { recall, remember } from '../../storage.ts'
 import type { Draft } from './submission.ts'
 
-/** A submission that was begun: it outlives its dialog, a reload and a login, in this tab. */
+/** A submission in progress: it survives its dialog, a reload and a login, in this tab. */
 interface KeptDraft {
   step: 'link' | 'details'
   draft: Draft
@@ -10,15 +10,15 @@ interface KeptDraft {
   looked: ValidateDiscordInvite | null
 }
 
-/** Everybody's own, because a browser may change hands. */
+/** One key per user, because people may share a browser. */
 const keyOf = (owner: string) => `classcords:draft:${owner}`
 
-/** @param owner the Discord id of who typed it; null when there is none */
+/** @param owner the Discord id of the person who typed it; null if there is none */
 export function recallDraft(owner: string): KeptDraft | null {
   return recall('session', keyOf(owner), isKeptDraft)
 }
 
-/** Keeps what was typed; nothing of an empty form. Null forgets it. */
+/** Stores what was typed; an empty form is not stored. Null deletes it. */
 export function keepDraft(owner: string, kept: KeptDraft | null): void {
   const isEmpty = kept === null || (kept.draft.inviteUrl.trim() === '' && kept.draft.notes.trim() === '')
   remember('session', keyOf(owner), isEmpty ? null : kept)

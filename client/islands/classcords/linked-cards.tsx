@@ -3,7 +3,7 @@ import { ServerName } from './names.tsx'
 import { ServerCard } from './server-card.tsx'
 import { serverHref } from './server-text.ts'
 
-/** Servers as cards that lead to their pages: lists that need no script. */
+/** Servers as cards that link to their pages: lists that need no script. */
 export function LinkedCards({
   servers,
   timeZone,
@@ -11,7 +11,7 @@ export function LinkedCards({
 }: {
   servers: readonly DiscordServer[]
   timeZone: string
-  /** On a phone they are rows. */
+  /** Whether they are rows on a phone. */
   isCompact?: boolean
 }) {
   return (

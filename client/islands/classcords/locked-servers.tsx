@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { LockedServerCard } from './server-card.tsx'
 
-/** Placeholders that fade behind one sentence on how to see what is there. They say nothing themselves, so they are not read out. */
+/**
+ * Placeholders that fade behind one sentence on how to see the servers. They contain no information, so they are hidden
+ * from screen readers.
+ */
 export function LockedServers({ servers, children }: { servers: readonly DiscordServer[]; children: ReactNode }) {
   return (
     <div className="locked-servers">

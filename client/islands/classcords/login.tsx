@@ -14,8 +14,8 @@ interface SignInFormProps {
 }
 
 /**
- * The button that leads to Discord. The referral is sent as a hidden field; with scripts it is also redeemed first, and logging in
- * continues if that fails.
+ * The button that leads to Discord. The referral is sent as a hidden field; with scripts it is also redeemed first, and
+ * logging in continues if that fails.
  */
 export function SignInForm({ context, referral }: SignInFormProps) {
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])

@@ -2,7 +2,9 @@ import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { Marked } from './marked.tsx'
 import { schoolNameParts, serverNameParts } from './server-names.ts'
 
-/** A server's name without its school, which stands beside it; read out, found and on hover it is whole. */
+/**
+ * A server's name without its school, which stands beside it; the full name is read out, searchable and shown on hover.
+ */
 export function ServerName({ server, words = '' }: { server: DiscordServer; words?: string }) {
   const { said, shown } = serverNameParts(server)
   return (
@@ -17,7 +19,7 @@ export function ServerName({ server, words = '' }: { server: DiscordServer; word
   )
 }
 
-/** A school as its students say it; read out it is whole. */
+/** A school's common short name; the full name is read out. */
 export function SchoolName({ name }: { name: string }) {
   const { said, shown } = schoolNameParts(name)
   return (

@@ -43,7 +43,7 @@ function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
   )
 }
 
-/** Somebody's notifications: unread first. */
+/** The user's notifications: unread first. */
 export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)

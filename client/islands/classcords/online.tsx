@@ -5,8 +5,8 @@ import { useNow } from '../../components/use-now.ts'
 import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
 
 /**
- * How many members are online, in a card, until that is too old: the exact moment is there on hover. Without scripts it is written out,
- * because a kept page does not know how old it is.
+ * How many members are online, on a card, until the figure is too old; the exact time is shown on hover. Without
+ * scripts the time is written out, because a cached page does not know how old it is.
  */
 export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   const now = useNow()
@@ -23,7 +23,7 @@ export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZ
   )
 }
 
-/** How many members were online, and when that was, after how many there are. */
+/** How many members were online, and when, after the number of members. */
 export function Online({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   if (presence === null) return null
   return (

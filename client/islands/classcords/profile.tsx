@@ -70,7 +70,7 @@ function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChange
   )
 }
 
-/** Withdraws a submission, waiting or listed, and shows the page anew. `withdrawing`: the id of the one on its way. */
+/** Withdraws a pending or listed submission, and reloads the page. `withdrawing`: the id of the one being withdrawn. */
 function useWithdrawal(calls: ClasscordsCalls, say: (toast: Toast) => void) {
   const [withdrawing, setWithdrawing] = useState<number | null>(null)
   async function withdraw(submission: Submission): Promise<void> {
@@ -79,7 +79,7 @@ function useWithdrawal(calls: ClasscordsCalls, say: (toast: Toast) => void) {
       await (submission.state === 'pending' ? calls.cancel(submission.id) : calls.withdraw(submission.id))
       location.reload()
     } catch (error) {
-      // Withdrawn already, in another tab.
+      // It was already withdrawn in another tab.
       if (submission.state === 'pending' && error instanceof CallError && error.status === 404) return location.reload()
       say(failed(error))
       setWithdrawing(null)

@@ -15,7 +15,7 @@ import { absoluteText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { referralStatus, usesText } from './referral-text.ts'
 
-/** Ms within which a second press is ignored. */
+/** How long a second press is ignored, ms. */
 const DOUBLE_PRESS_MS = 2000
 
 interface ReferralRowProps {
@@ -84,7 +84,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           method="post"
           action="/classcords/referrals/"
           onSubmit={(event) => {
-            // A double press makes one referral.
+            // A double press creates one referral.
             if (event.timeStamp - sentAt.current < DOUBLE_PRESS_MS) event.preventDefault()
             sentAt.current = event.timeStamp
           }}

@@ -16,7 +16,7 @@ interface ReportFormProps {
   server: Pick<DiscordServer, 'id'>
   context: Pick<PageContext, 'csrf_token'>
   calls: ClasscordsCalls
-  /** What was refused when it was sent as a form; null when nothing was. */
+  /** The errors if it was submitted as a plain form and refused; otherwise null. */
   refused?: ServerProps['refused_report']
 }
 

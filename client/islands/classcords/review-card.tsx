@@ -18,9 +18,9 @@ const MAX_REASON_LENGTH = 255
 interface ReviewCardProps {
   card: Card
   timeZone: string
-  /** The card that is being decided: its button is the one in color. */
+  /** Whether this card is the current one, whose button is in color. */
   isFirst: boolean
-  /** Whether the keys `a` and `r` decide about this card. */
+  /** Whether the keys `a` and `r` apply to this card. */
   isCurrent: boolean
   onAct: (act: ReviewAct, reason: string) => void
   onNear: () => void
@@ -30,7 +30,7 @@ function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return <time dateTime={at}>{absoluteText(at, timeZone)}</time>
 }
 
-/** "214, 31 online"; how many are online is not always told. */
+/** "214, 31 online"; the number online is not always known. */
 const membersText = ({ total, online }: PendingInvite['members']): string =>
   online > 0 ? `${countText(total)}, ${countText(online)} online` : countText(total)
 
@@ -77,7 +77,7 @@ function factsOf(invite: PendingInvite, timeZone: string): [name: string, value:
   ]
 }
 
-/** Whether the course has a server already: links to those it has. */
+/** Whether the course already has servers, with links to them. */
 function OthersListed({ invite: { courses, other_servers: others, subject } }: { invite: PendingInvite }) {
   if (courses.length === 0) return null
   const known = courses.map((course) => ({
@@ -132,7 +132,7 @@ function ReviewHead({
 interface DecisionButtonProps {
   id: string
   label: string
-  /** The key that presses it, while its card is the current one. */
+  /** The key that presses it while its card is the current one. */
   keyHint: string | null
   isPrimary?: boolean
   busy: boolean
@@ -153,7 +153,7 @@ function DecisionButton({ label, keyHint, isPrimary = false, ...button }: Decisi
   )
 }
 
-/** A pending invite with everything a decision needs, and its buttons. */
+/** A pending invite with everything needed for a decision, and its buttons. */
 export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')

@@ -1,7 +1,7 @@
 import type { Decision, PendingInvite } from '../../../src/classcords/contract.ts'
 
 type Verdict = 'approve' | 'reject'
-/** What a card's buttons do: decide, or, about an invite that is not valid, ask Discord again or close it. */
+/** The actions of a card's buttons: decide, or, for an invite that is not valid, ask Discord again or close it. */
 export type ReviewAct = Verdict | 'recheck' | 'close'
 
 /** A pending invite on its card. */
@@ -9,7 +9,7 @@ export interface Card {
   invite: PendingInvite
   /** The call in progress. */
   busy: ReviewAct | null
-  /** Set once decided, here or elsewhere, while the card folds away. */
+  /** Set once it is decided, here or elsewhere, while the card collapses. */
   decided: Decision['data']['status'] | 'elsewhere' | null
   errors: readonly string[]
 }
@@ -22,24 +22,24 @@ export function cardWith(cards: readonly Card[], id: number, change: Partial<Car
   return cards.map((card) => (card.invite.id === id ? { ...card, ...change } : card))
 }
 
-/** Without the card if it is decided; an undo may have been faster than its animation. */
+/** Removes the card if it is decided; an undo may have been faster than its animation. */
 export function cardsWithout(cards: readonly Card[], id: number): Card[] {
   return cards.filter((card) => card.invite.id !== id || card.decided === null)
 }
 
-/** With the invite pending again, at its former place or the end of a shorter list. */
+/** Makes the invite pending again, in its former place or at the end of a shorter list. */
 export function cardsWith(cards: readonly Card[], invite: PendingInvite, at: number): Card[] {
   const others = cards.filter((card) => card.invite.id !== invite.id)
   return others.toSpliced(Math.min(at, others.length), 0, ...newCards([invite]))
 }
 
-/** The card after the one at `at`: the next undecided one, else the last before it. */
+/** The card after the one at `at`: the next undecided one, otherwise the last one before it. */
 export function nextCard(cards: readonly Card[], at: number): Card | null {
   const waits = (card: Card, index: number) => index !== at && card.decided === null
   return cards.find((card, index) => index > at && waits(card, index)) ?? cards.findLast(waits) ?? null
 }
 
-/** The verdict of a key; null for other keys, held keys and chords. */
+/** The decision for a key; null for other keys, repeated keys and key combinations. */
 export function verdictOf(event: {
   key: string
   repeat: boolean

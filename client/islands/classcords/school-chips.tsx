@@ -3,7 +3,9 @@ import { hueOf } from '../../components/hue.ts'
 import { SchoolName } from './names.tsx'
 import { figureText, schoolHref } from './server-text.ts'
 
-/** Schools to look at, each with its hue and, where it is known, how many servers it has. On a phone one line to push aside. */
+/**
+ * Links to schools, each with its hue and, if known, its number of servers. On a phone one line that scrolls sideways.
+ */
 export function SchoolChips({ schools }: { schools: readonly (School & { servers?: number })[] }) {
   if (schools.length === 0) return null
   return (

@@ -19,7 +19,7 @@ interface SchoolDialogProps {
 const idOf = ({ id }: School): number => id
 const nameOf = ({ name }: School): string => name
 
-/** Asks for one's school, then reloads the page. */
+/** Asks the user to select a school, then reloads the page. */
 export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogProps) {
   const [chosen, setChosen] = useState(school)
   const [isTried, setTried] = useState(false)

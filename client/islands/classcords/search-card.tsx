@@ -14,12 +14,12 @@ import { countText, courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
   query: ExploreQuery
-  /** Kept in a search without scripts, too. */
+  /** Kept by a search without scripts, too. */
   referral: string | null
-  /** The searcher's own school. */
+  /** The user's own school. */
   own: School | null
   isSearching: boolean
-  /** How many servers there are now. */
+  /** How many servers are found now. */
   found: number
   calls: ClasscordsCalls
   onSearch: (change: Partial<ExploreQuery>) => void
@@ -32,12 +32,15 @@ const nameOf = ({ name }: Subject): string => name
 const allSchools: School = { id: 0, name: 'All schools' }
 const sorts = { relevance: 'Featured first', newest: 'Newest', members: 'Most members' } as const
 
-/** One's own school first, which is there whether it has public servers or not. */
+/** The user's own school is first, whether it has public servers or not. */
 function ownFirst(own: School | null, others: readonly School[]): School[] {
   return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
 }
 
-/** The choices of the filters: schools, the chosen school's subjects, the chosen subject's courses. Loaded once scripts run. */
+/**
+ * The options of the filters: schools, the selected school's subjects, the selected subject's courses. Loaded once
+ * scripts run.
+ */
 function useFilterLists(
   { schoolId = null, subjectId }: ExploreQuery,
   { own, calls }: { own: School | null; calls: ClasscordsCalls },
@@ -75,14 +78,15 @@ interface FiltersProps extends Pick<SearchCardProps, 'query' | 'own' | 'onSearch
 const chosenOf = <Item extends { id: number }>(items: readonly Item[] | null, id: number | null): Item | null =>
   items?.find((item) => item.id === id) ?? null
 
-/** The school a search is narrowed to, chosen or one's own; null: all of them. */
+/** The school that a search is limited to, selected or the user's own; null: all schools. */
 const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: readonly School[] | null): School | null => {
   const id = schoolId ?? own?.id ?? null
   return id !== null && id === own?.id ? own : chosenOf(schools, id || null)
 }
 
 /**
- * The search: keywords, a subject and one of its courses, which on a phone are a sheet. Without scripts it is a form with keywords alone.
+ * The search: keywords, a subject and one of its courses, which on a phone are in a sheet. Without scripts it is a form
+ * with only keywords.
  */
 export function SearchCard({ query, referral, own, isSearching, found, calls, onSearch }: SearchCardProps) {
   const { schoolId = null, subjectId, courseId, q } = query
@@ -136,13 +140,13 @@ export function SearchCard({ query, referral, own, isSearching, found, calls, on
 }
 
 interface FilterSheetProps extends FiltersProps {
-  /** How many filters are. */
+  /** How many filters are active. */
   chosen: number
-  /** What its last button says. */
+  /** The text of its last button. */
   children: ReactNode
 }
 
-/** The filters: beside the list, and on a phone a sheet over it. */
+/** The filters: beside the list, and on a phone in a sheet over it. */
 function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSheetProps) {
   return (
     <div
@@ -152,7 +156,8 @@ function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSh
       role="group"
       aria-label="Filters"
       onBlur={({ currentTarget: sheet, relatedTarget: next }) => {
-        // A keyboard that goes on from the sheet would be beneath it; what opens the sheet closes it by itself.
+        // If the keyboard leaves the sheet, the focus would be beneath it; a press on the button that opens the sheet
+        // closes it anyway.
         if (!(next instanceof Element) || sheet.contains(next) || next.closest('[popovertarget]')) return
         if (sheet.matches(':popover-open')) sheet.hidePopover()
       }}
@@ -178,7 +183,7 @@ function FilterSheet({ query, own, lists, onSearch, chosen, children }: FilterSh
   )
 }
 
-/** What the search is narrowed to, each with a button that drops it. */
+/** What the search is limited to, each with a button that removes the limit. */
 function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
   const { subjectId, courseId } = query
   const school = schoolIn(query, own, lists.schools.items)
@@ -203,7 +208,7 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
   )
 }
 
-/** The order of what is found. */
+/** Selects the order of the results. */
 function Sort({ sort, own, onSearch }: Pick<SearchCardProps, 'own' | 'onSearch'> & { sort: keyof typeof sorts }) {
   return (
     <label className="chip sort">

@@ -41,7 +41,7 @@ function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects
   )
 }
 
-/** A server's band in its hue, with its picture and what is out of the ordinary. Its name stands below. */
+/** A server's band in its hue, with its picture and badges. Its name stands below. */
 export function ServerBanner({ server }: { server: DiscordServer }) {
   return (
     <div className={`server-banner ${hueOf(server.name)}`}>
@@ -60,7 +60,7 @@ interface ServerAboutProps {
   timeZone: string
 }
 
-/** What a server is, which classes it is for and how many are in it. */
+/** What a server is, which classes it is for and how many members it has. */
 export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
   const { description, instructors, schools } = server
   return (

@@ -10,12 +10,12 @@ import { OnlineLately } from './online.tsx'
 import { cardAbout } from './server-names.ts'
 import { countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
 
-/** What a list says of its servers by its own heading, so that they need not say it again. */
+/** What the list's own heading says about its servers, so that they need not repeat it. */
 export type ListHeading = 'featured' | 'private' | null
 
 interface Listed {
   server: DiscordServer
-  /** Its name as a link, which covers all of the card or row. */
+  /** The name as a link, which covers the whole card or row. */
   title: ReactNode
   said?: ListHeading
   timeZone: string
@@ -69,7 +69,7 @@ function Join() {
   )
 }
 
-/** A server's badges, for what is out of the ordinary alone: featured, private. */
+/** A server's badges, only for what is unusual: featured, private. */
 export function ServerBadges({
   server,
   said = null,
@@ -98,7 +98,7 @@ export function ServerBadges({
   )
 }
 
-/** A server as a card under a band in its hue. The parts of cards side by side stand in lines. */
+/** A server as a card under a band in its hue. The parts of neighboring cards are aligned. */
 export function ServerCard({ server, title, said = null, timeZone }: Listed) {
   const { datetime_created: createdAt } = server
   const about = cardAbout(server) || (createdAt === null ? '' : `Added ${dateText(createdAt, timeZone)}`)
@@ -129,7 +129,7 @@ export function ServerCard({ server, title, said = null, timeZone }: Listed) {
   )
 }
 
-/** A server as one line of a list: three lines on a phone. */
+/** A server as one row of a list: three lines on a phone. */
 export function ServerRow({ server, title, said = null, timeZone }: Listed) {
   return (
     <article className={`server-row ${hueOf(server.name)}`}>
@@ -153,7 +153,7 @@ export function ServerRow({ server, title, said = null, timeZone }: Listed) {
   )
 }
 
-/** A placeholder for a server that only people who are logged in see. It has no link. */
+/** A placeholder for a server that only logged-in people see. It has no link. */
 export function LockedServerCard({ server }: { server: DiscordServer }) {
   return (
     <div className="locked">

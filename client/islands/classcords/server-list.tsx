@@ -10,17 +10,17 @@ import { isLocked, serverGroups, serverHref } from './server-text.ts'
 interface ServerListProps {
   servers: readonly DiscordServer[]
   heading: ReactNode
-  /** How the list starts. */
+  /** Whether the list initially shows sections of cards instead of rows. */
   isGrouped: boolean
-  /** Shown after the first servers, which come first. */
+  /** Shown after the first group of servers. */
   promo?: ReactNode
-  /** What the placeholders lead to; without placeholders not shown. */
+  /** How to see the servers behind the placeholders; absent: no placeholders. */
   unlock?: ReactNode
   timeZone: string
   onChoose: (server: DiscordServer) => void
-  /** The pointer is over a server. */
+  /** Called when the pointer is over a server. */
   onNear: () => void
-  /** What was searched for, which names are marked with. */
+  /** The search terms to mark in names. */
   words?: string
 }
 
@@ -38,7 +38,7 @@ function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerL
       aria-haspopup={isRunning ? 'dialog' : undefined}
       onPointerEnter={onNear}
       onClick={(event) => {
-        // A modifier key opens a new tab, as for every link.
+        // A modifier key opens a new tab, like for every link.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
         event.preventDefault()
         grow(event.currentTarget, () => onChoose(server))

@@ -1,23 +1,23 @@
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { cardDescription, courseNames } from './server-text.ts'
 
-/** A name in two parts of which a list shows one; together they are the name. */
+/** A name in two parts, one of which a list shows; together they are the full name. */
 export interface NameParts {
-  /** What the list says beside it anyway; '' when it is nothing. */
+  /** The part that the list shows elsewhere; '' if there is none. */
   said: string
   shown: string
 }
 
-/** Alone these say nothing of a server. */
+/** Words that alone do not describe a server. */
 const generic = new Set(['discord', 'server', 'group', 'chat', 'hub', 'community', 'students', 'official', 'the'])
-/** One word in common is chance: Boston Tea Party. */
+/** One common word may be a coincidence: Boston Tea Party. */
 const MIN_WORDS = 2
-/** Of a word, as Tech of Technical. */
+/** The shortest abbreviation of a word, such as Tech for Technical. */
 const MIN_LETTERS = 3
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** How many words at the start of a name are those of the school, of which each may be cut short. */
+/** How many words at the start of a name are the school's, each of which may be abbreviated. */
 function countOfSchool(words: readonly string[], school: string): number {
   const wanted = school.split(/\s+/).map(plain)
   const differs = words.findIndex((word, at) => {
@@ -31,8 +31,8 @@ function countOfSchool(words: readonly string[], school: string): number {
 }
 
 /**
- * A server's name, which often begins with its school: "Queens College Calculus I" stands over "Queens College" in every list, so
- * there it is "Calculus I". A name of which too little would remain is shown whole.
+ * A server's name, which often begins with its school: "Queens College Calculus I" is always listed beside "Queens
+ * College", so it is shown as "Calculus I". If too little would remain, the full name is shown.
  */
 export function serverNameParts({
   display_name: name,
@@ -47,7 +47,10 @@ export function serverNameParts({
   return { said: name.slice(0, name.length - shown.length), shown }
 }
 
-/** A school's name, of which "University" after two words and more says nothing: "Harbor State University" is Harbor State. */
+/**
+ * A school's name without "University", if that follows two or more words: "Harbor State University" becomes Harbor
+ * State.
+ */
 export function schoolNameParts(name: string): NameParts {
   const [, shown, said] = /^(?!.*\b(?:of|and)\b)(\S+ \S.*)( University)$/.exec(name) ?? []
   return shown === undefined || said === undefined ? { said: '', shown: name } : { said, shown }
@@ -55,7 +58,10 @@ export function schoolNameParts(name: string): NameParts {
 
 type Described = Pick<DiscordServer, 'display_name' | 'description' | 'courses' | 'subjects' | 'instructors'>
 
-/** What a card says of a server: its description, else what its name does not say of its courses, who teaches them, their subjects. */
+/**
+ * The text on a server's card: its description, otherwise its courses (unless its name says them), its instructors, or
+ * its subjects.
+ */
 export function cardAbout({ display_name, description, courses, subjects, instructors }: Described): string {
   const isNew = (text: string) => text !== '' && !plain(display_name).includes(plain(text))
   const titles = courseNames(courses.filter(({ title }) => isNew(title)))

@@ -4,7 +4,7 @@ import { naturalOrder } from '../../components/natural-order.ts'
 
 const MAX_DESCRIPTION_LENGTH = 100
 const MAX_CHIPS = 4
-/** Older than this, how many are online is not said in a list. */
+/** If the figure is older than this, lists do not show how many members are online. */
 export const MAX_PRESENCE_AGE_MS = 3600_000
 
 /** "1,234", the same on the server and in every browser. */
@@ -17,7 +17,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${figureText(count)} ${count === 1 ? one : many}`
 }
 
-/** The first 100 characters of a description (whole code points), with an ellipsis when there is more. */
+/** The first 100 characters of a description (whole code points), with an ellipsis if there is more. */
 export function cardDescription(description: string): string {
   const characters = [...description.trim()]
   if (characters.length <= MAX_DESCRIPTION_LENGTH) return characters.join('')
@@ -33,7 +33,7 @@ export function courseTitle(course: Course): string {
   return course.title === '' ? courseText(course) : `${courseText(course)} - ${course.title}`
 }
 
-/** What its courses are called, where nobody has described the server: "Calculus I, Linear Algebra". */
+/** The titles of its courses, for a server without a description: "Calculus I, Linear Algebra". */
 export function courseNames(courses: readonly Pick<Course, 'title'>[]): string {
   return cardDescription([...new Set(courses.map(({ title }) => title).filter(Boolean))].join(', '))
 }
@@ -46,7 +46,7 @@ interface Chips {
 
 type Classes = Pick<DiscordServer, 'courses' | 'subjects' | 'is_general_server'>
 
-/** What a server is for: its courses, else its subjects, else all of them, else nothing. */
+/** What a server is for: its courses, otherwise its subjects, otherwise all courses, otherwise nothing. */
 export function serverChips({ courses, subjects, is_general_server: isGeneral }: Classes): Chips {
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
@@ -61,33 +61,33 @@ export function schoolsText(schools: readonly Pick<School, 'name'>[]): string {
   return others.length === 0 ? first.name : `${first.name} and ${figureText(others.length)} more`
 }
 
-/** The schools of these servers by name, each once. */
+/** The schools of these servers by name, without duplicates. */
 export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): School[] {
   const byId = new Map(servers.flatMap(({ schools }) => schools.map((school) => [school.id, school])))
   return [...byId.values()].toSorted((one, other) => naturalOrder(one.name, other.name))
 }
 
-/** A school's own page. */
+/** The address of a school's own page. */
 export function schoolHref({ id }: Pick<School, 'id'>): string {
   return `/classcords/school/${id}/`
 }
 
-/** The server's own page. */
+/** The address of the server's own page. */
 export function serverHref({ id }: Pick<DiscordServer, 'id'>): string {
   return `/classcords/server/${id}/`
 }
 
-/** Leads to Discord once the invite was checked. */
+/** Leads to Discord after the invite has been checked. */
 export function joinHref({ id }: { id: number }): string {
   return `/classcords/join/${id}/`
 }
 
-/** Whether it is a placeholder for a server that only people who are logged in see. */
+/** Whether it is a placeholder for a server that only logged-in people see. */
 export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
   return id < 0
 }
 
-/** "31 servers, page 1 of 3"; "1 server" where there is one page. */
+/** "31 servers, page 1 of 3"; "1 server" if there is only one page. */
 export function serverCount(count: number, { current_page: page, total_pages: pages }: Pagination): string {
   const servers = countText(count, 'server')
   return pages > 1 ? `${servers}, page ${figureText(page)} of ${figureText(pages)}` : servers
@@ -104,7 +104,7 @@ interface ServerGroup {
   servers: DiscordServer[]
 }
 
-/** Featured, public, private, in this order; each server in one of them, empty groups left out. */
+/** Featured, public, private, in this order; each server is in one group, and empty groups are left out. */
 export function serverGroups(servers: readonly DiscordServer[]): ServerGroup[] {
   const groups: ServerGroup[] = [
     { key: 'featured', title: 'Featured', servers: [] },

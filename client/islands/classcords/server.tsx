@@ -9,7 +9,7 @@ import { ServerAbout, ServerBanner } from './server-about.tsx'
 import { ShareServer } from './share-server.tsx'
 import { UsesChart } from './uses-chart.tsx'
 
-/** A server's own page: what its dialog shows, to link to and for browsers without scripts. */
+/** A server's own page: the content of its dialog, for links and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
   const { server, invites, presence, uses } = props
   const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])

@@ -3,7 +3,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { serverHref } from './server-text.ts'
 
-/** Ways to hand on a server's own page, which shows everybody the same; nothing for a private one. */
+/** Ways to share a server's own page, which is the same for everybody; nothing for a private one. */
 export function ShareServer({ server }: { server: DiscordServer }) {
   if (server.privacy_level_info.value === 'private') return null
   const { href } = new URL(serverHref(server), location.href)

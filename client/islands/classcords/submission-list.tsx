@@ -9,7 +9,7 @@ import { submissionState } from './profile-text.ts'
 interface SubmissionListProps {
   submissions: readonly Submission[]
   timeZone: string
-  /** Managers may withdraw decisions, also about their own. */
+  /** Managers may withdraw decisions, including those about their own submissions. */
   canWithdraw: boolean
   /** The submission whose decision is being withdrawn. */
   withdrawing: number | null
@@ -19,7 +19,7 @@ interface SubmissionListProps {
   onCancel: (submission: Submission) => void
 }
 
-/** One's own submissions: the state of each, the reason, and what can be done. */
+/** The user's own submissions: the state of each, the reason, and what can be done. */
 export function SubmissionList(props: SubmissionListProps) {
   const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit, onEdit, onCancel } = props
   if (submissions.length === 0) {

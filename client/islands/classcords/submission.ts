@@ -21,7 +21,7 @@ export interface Draft {
   courses: readonly Course[]
   instructors: readonly Instructor[]
   privacy: PrivacyLevel
-  /** The pending invite that is edited. */
+  /** The pending invite that is being edited. */
   replaces?: number
 }
 
@@ -57,7 +57,7 @@ export function inviteLink(typed: string): string {
   return /^(?:[a-z]+\.)*discord(?:app)?\.(?:gg|com)\//i.test(text) ? `https://${text}` : text
 }
 
-/** What is wrong with the form of a link; '' when nothing is or it is blank. */
+/** What is wrong with a link's syntax; '' if nothing is or it is blank. */
 export function linkError(typed: string): string {
   const link = inviteLink(typed)
   if (link === '' || (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link))) return ''
@@ -71,9 +71,9 @@ interface NotesState {
   isTooLong: boolean
 }
 
-/** The counter under the notes; a warning above 90 percent. */
+/** The counter under the notes, with a warning above 90 percent. */
 export function notesState(notes: string): NotesState {
-  // Counted as on the server: in code points, with one character for a line break.
+  // Counted as on the server: in code points, with a line break as one character.
   const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
   return {
     text: `${count} / ${MAX_NOTES_LENGTH}`,
@@ -94,7 +94,7 @@ export function draftOf(submission: Submission): Draft {
   return { inviteUrl: invite_url, notes: notes_md, school, subject, courses, instructors, privacy, replaces: id }
 }
 
-/** The field that names the invite that is edited. */
+/** The field with the id of the invite that is being edited. */
 const replacing = ({ replaces }: Draft) => (replaces === undefined ? {} : { replaces: String(replaces) })
 
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
@@ -116,8 +116,8 @@ export function newServerForm(draft: Draft, guild: Guild): FormData {
 }
 
 /**
- * The form for another invite to a listed server, with the server's stored information. The school is one of its own that the
- * submitter may use, else its first.
+ * The form for another invite to a listed server, with the server's stored information. The school is one of the
+ * server's that the submitter may use, otherwise its first.
  */
 export function listedServerForm(
   draft: Draft,

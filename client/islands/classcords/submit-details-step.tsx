@@ -32,7 +32,7 @@ const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
   { value: 'private', label: 'Private', help: 'Only students of the school who are logged in see it.' },
 ]
 
-/** The choices under the chosen school and subject. */
+/** The options within the selected school and subject. */
 function useLists(calls: ClasscordsCalls, school: School | null, subject: Subject | null, attempt: number) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0

@@ -11,9 +11,9 @@ import { linkError, notesState, type Draft } from './submission.ts'
 import { useSubmission, type Step } from './use-submission.ts'
 
 interface SubmitDialogProps {
-  /** The first draft. */
+  /** The initial draft. */
   begin: Draft
-  /** The Discord id of who submits. */
+  /** The Discord id of the submitter. */
   owner: string
   ownSchool: School | null
   calls: ClasscordsCalls

@@ -4,7 +4,7 @@ import { linkError, notesState, type Draft, type DraftChange } from './submissio
 
 interface SubmitLinkStepProps {
   draft: Draft
-  /** Whether Next was pressed, so that every problem is shown. */
+  /** Whether Next was pressed; then every error is shown. */
   isTried: boolean
   onChange: (change: DraftChange) => void
 }

@@ -16,12 +16,12 @@ async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
   return DirectoryDialogs
 }
 
-/** The directory's dialogs, which are not part of the first load. */
+/** The directory's dialogs, which are not loaded with the page. */
 export function useDialogs(context: PageContext): Dialogs {
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const { Loaded, prepare, failure } = useLater(load)
 
-  // The address of the submit dialog: a link to it, or the way back from logging in again.
+  // The address that opens the submit dialog: from a link, or after logging in again.
   const mayAdd = context.user.discord_user !== null
   useEffect(() => {
     if (location.hash !== '#add' || !mayAdd) return

@@ -7,13 +7,13 @@ import { changed, exploreSearch, queryOf, searchDelay, type ExploreQuery } from 
 interface Explore {
   shown: ExploreAllListingsProps
   query: ExploreQuery
-  /** Whether an answer for `query` is awaited. */
+  /** Whether an answer for `query` is pending. */
   isSearching: boolean
   errors: string[]
   search: (change: Partial<ExploreQuery>) => void
 }
 
-/** The listings and their search, which runs 300 ms after the last change, or at once when it was cleared. */
+/** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
 export function useExplore(props: ExploreAllListingsProps, context: PageContext): Explore {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState(() => queryOf(props))

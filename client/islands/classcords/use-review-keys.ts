@@ -12,8 +12,8 @@ function isInView(element: Element): boolean {
 }
 
 /**
- * The keys `a` and `r` press the current card's buttons, so a disabled button disables its key. A card out of view is scrolled into
- * view first. They can be turned off, for people whose assistive tools type letters.
+ * The keys `a` and `r` press the current card's buttons, so a disabled button disables its key. A card out of view is
+ * scrolled into view first. The keys can be turned off, for people whose assistive tools type letters.
  */
 export function useReviewKeys(currentId: number | null): { isOn: boolean; turn: (on: boolean) => void } {
   const [isOn, setOn] = useState(true)

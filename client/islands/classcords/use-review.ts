@@ -7,7 +7,7 @@ import { CallError, messagesOf } from '../../errors.ts'
 import { classcordsCalls } from './calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
-/** Ms; as long as the card's animation. */
+/** As long as the card's animation, ms. */
 const COLLAPSE_MS = 300
 
 interface Review {
@@ -25,7 +25,7 @@ function focusCard(id: number | undefined): void {
   ;(place ?? document.getElementById('main'))?.focus()
 }
 
-/** The page's pending invites and decisions about them. A decided one folds away; undo puts it back in its place. */
+/** The page's pending invites and decisions about them. A decided one collapses; undo puts it back in its place. */
 export function useReview(props: UnapprovedInvitesProps, context: PageContext, say: (toast: Toast) => void): Review {
   const [page, setPage] = useState(props)
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))

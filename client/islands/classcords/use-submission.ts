@@ -26,19 +26,19 @@ interface Submission {
   busy: boolean
   errors: string[]
   change: (change: DraftChange) => void
-  /** Validates the link. An invite to a listed server is submitted at once. */
+  /** Validates the link. An invite to a listed server is submitted immediately. */
   next: () => void
   back: () => void
   submit: () => void
-  /** Whether it goes on with what was typed earlier. */
+  /** Whether it continues with an earlier draft. */
   isResumed: boolean
   startOver: () => void
 }
 
 interface Begin {
-  /** The first draft; one without a link goes on with what was typed earlier. */
+  /** The initial draft; one without a link continues with an earlier draft. */
   draft: Draft
-  /** The Discord id of who submits. */
+  /** The Discord id of the submitter. */
   owner: string
   ownSchool: School | null
 }
@@ -53,7 +53,7 @@ export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, own
   const { busy, errors, act, setErrors } = useAct()
 
   useEffect(() => {
-    // What is edited is kept by its submission.
+    // A draft that edits a submission is stored under that submission.
     if (draft.replaces === undefined) keepDraft(owner, step === 'done' ? null : { step, draft, looked })
   }, [owner, step, draft, looked])
 

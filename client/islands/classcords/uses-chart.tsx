@@ -7,7 +7,7 @@ import { countText, figureText } from './server-text.ts'
 const BAR_WIDTH = 8
 const HEIGHT = 48
 
-/** The same, fetched. Nothing is shown if it does not load. */
+/** The same data, loaded. Nothing is shown if it does not load. */
 export function FetchedUsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
   const load = useCallback(
     (signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]),

@@ -29,7 +29,7 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
   )
 }
 
-/** The way in, after the first servers. */
+/** Invites visitors to sign in, after the first group of servers. */
 function Promo({ context, referral }: { context: PageContext; referral: string | null }) {
   return (
     <section className="card card-body promo" aria-labelledby="promo">
@@ -46,7 +46,7 @@ function Promo({ context, referral }: { context: PageContext; referral: string |
   )
 }
 
-/** How the private servers come to be seen. */
+/** How to see the private servers. */
 function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: string | null }) {
   return (
     <>

@@ -1,13 +1,13 @@
 import type { ChartSpan, JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
 
-/** Where everything of the scheduler is. */
+/** The addresses of the scheduler's pages and calls. */
 
 export const queuesAddress = '/scheduler/queues/'
 export const workersAddress = '/scheduler/workers/'
 
 const queueAddress = (queue: string) => `${queuesAddress}${encodeURIComponent(queue)}/`
 
-/** One act on a whole queue: `pause`, `resume`, `workers`, `confirm-action`. */
+/** An action on a whole queue: `pause`, `resume`, `workers`, `confirm-action`. */
 export const ofQueue = (queue: string, what: string): string => `${queueAddress(queue)}${what}/`
 
 export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
@@ -17,7 +17,7 @@ export const jobActionAddress = (name: string, action: JobPage['actions'][number
 
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
 
-/** The part of an address after the path that says what is sought; '' when nothing is. */
+/** The query part of an address for a search; '' if there is none. */
 export function searchText(
   search: ListSearch,
   place: { page?: number; cursor?: number; chart?: ChartSpan } = {},
@@ -38,10 +38,10 @@ export function searchText(
 export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>
   `${queueAddress(queue)}${registry}/jobs${search}`
 
-/** An act on everything a list's search matches; it is asked about before anything is done. */
+/** An action on everything that a list's search matches; it asks for confirmation first. */
 export const bulkAddress = (queue: string, registry: RegistryName, action: string, search = ''): string =>
   `${queueAddress(queue)}${registry}/${action}/${search}`
 
-/** The socket that says when a queue changed, or one of its jobs. */
+/** The socket that announces changes of a queue, or of one of its jobs. */
 export const livePath = (queue: string, job?: string): string =>
   `/scheduler/live/?queue=${queue}${job === undefined ? '' : `&job=${job}`}`

@@ -14,7 +14,7 @@ interface AnswerProps {
   context: PageContext
 }
 
-/** The first line of the page: what is wrong, each with what can be done about it, or that all is well. */
+/** The first line of the page: each problem with what can be done about it, or that all is well. */
 export function Answer({ queues, health, context }: AnswerProps) {
   const paused = queues.filter((queue) => queue.paused)
   const { unhealthy, database } = health

@@ -1,6 +1,6 @@
 import { queuesAddress } from './addresses.ts'
 
-/** The way back up from a page: the queues, and the list it belongs to. */
+/** Links up from a page: to the queues, and to the list that it belongs to. */
 export function Breadcrumbs({ steps }: { steps: readonly { label: string; href: string }[] }) {
   return (
     <nav className="trail small" aria-label="Breadcrumb">

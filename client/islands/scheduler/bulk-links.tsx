@@ -24,7 +24,7 @@ const wholeActs: Record<RegistryName, readonly WholeAct[]> = {
   canceled: [empty],
 }
 
-/** Acts on all of the list, or on everything its search matches. Each asks first. */
+/** Actions on the whole list, or on everything its search matches. Each asks for confirmation first. */
 export function BulkLinks({ props }: { props: JobListProps }) {
   const { queue, registry, search } = props
   if (props.jobs.length === 0 && props.next_cursor === null) return null

@@ -1,6 +1,6 @@
 import { jobAddress } from './addresses.ts'
 
-/** Links to the jobs a worker runs now; a dash for none. */
+/** Links to the jobs a worker is running; a dash if there are none. */
 export function CurrentJobs({ jobs }: { jobs: readonly string[] }) {
   if (jobs.length === 0) return <>–</>
   return (

@@ -5,7 +5,7 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { jobActionAddress, jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 
-/** The newest failures, each with the first line of its error and the way to try it again. */
+/** The newest failures, each with the first line of its error and a button to retry it. */
 export function Failures({ failures, context }: { failures: readonly JobRow[]; context: PageContext }) {
   if (failures.length === 0) return null
   return (

@@ -6,10 +6,10 @@ import { measureText } from '../../components/time-text.ts'
 interface FigureProps {
   label: string
   value: string
-  /** Of what, behind the value. */
+  /** The total, shown after the value. */
   of?: string
   note: string
-  /** Where the note leads. */
+  /** Where the note links to. */
   href?: string
   isBad: boolean
 }
@@ -46,7 +46,7 @@ function sourcesFigure({ unhealthy }: Health): FigureProps {
   return { label: 'Unhealthy sources', value: countText(unhealthy.length), note, isBad: unhealthy.length > 0 }
 }
 
-/** Of the channel that sent the most: no figure mixes channels. */
+/** For the channel with the most messages, because no figure mixes channels. */
 function sentFigure({ sent_times: times }: Health): FigureProps {
   const accepted = times.filter(({ step, p50 }) => step === 'accepted' && p50 !== null)
   const [most] = accepted.toSorted((one, other) => other.measured - one.measured)
@@ -73,12 +73,12 @@ function deliveriesFigure({ deliveries_today: sent, deliveries_failed_today: fai
   }
 }
 
-/** The four answers the operator came for. */
+/** The four figures that answer an operator's main questions. */
 export function figuresOf(health: Health, arePollsPaused = false): FigureProps[] {
   return [pollsFigure(health, arePollsPaused), sourcesFigure(health), sentFigure(health), deliveriesFigure(health)]
 }
 
-/** Is everything on time? */
+/** Whether everything is on time. */
 export function HealthFigures({ health, arePollsPaused }: { health: Health; arePollsPaused: boolean }) {
   return (
     <dl className="figure-cards" aria-label="Health">

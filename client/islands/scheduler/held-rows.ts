@@ -1,20 +1,20 @@
 import type { JobListProps, JobRow } from '../../../src/scheduler/contract.ts'
 import { isNarrowed } from './texts.ts'
 
-/** A list that is renewed while somebody reads it. */
+/** A list that is updated while somebody reads it. */
 export interface ReadList {
   newest: JobListProps
-  /** The rows the reader sees. Jobs of `newest` that are not among them wait until they are asked for. */
+  /** The rows on screen. New jobs of `newest` are held back until the reader asks for them. */
   rows: JobRow[]
 }
 
-/** Whether jobs that come now belong on top of the list. */
+/** Whether new jobs belong at the top of the list. */
 const growsOnTop = ({ pagination, search }: JobListProps): boolean =>
   pagination?.current_page === 1 && !isNarrowed(search)
 
 /**
- * The rows to show of a newer answer: all of it, unless jobs came on top. Those wait, so that no row moves under the pointer;
- * rows that they pushed off the page stay.
+ * The rows to show of a newer answer: all of it, unless there are new jobs at the top. Those are held back, so that no
+ * row moves under the pointer, and rows that they pushed off the page stay.
  */
 export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRow[] {
   const { jobs } = fresh

@@ -18,7 +18,7 @@ interface JobActionsProps {
   context: PageContext
 }
 
-/** What the job's state allows. Deleting asks first; the rest is done at once. */
+/** The actions that the job's state allows. Deleting asks for confirmation; the others run immediately. */
 export function JobActions({ name, actions, context }: JobActionsProps) {
   return (
     <div className="row job-actions">

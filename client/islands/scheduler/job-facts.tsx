@@ -7,14 +7,14 @@ import { listAddress, workerAddress } from './addresses.ts'
 import { ExactMoment } from './moment.tsx'
 import { ranFor } from './texts.ts'
 
-/** "after 5 s, 30 s": how long it waits before each further try. */
+/** "after 5 s, 30 s": the delay before each further try. */
 function retryText({ attempts, retry_seconds: waits }: JobPage['limit']): string {
   if (attempts <= 1 || waits.length === 0) return 'none'
   const texts = waits.map((seconds) => durationText(seconds * 1000))
   return `after ${texts.join(', ')}`
 }
 
-/** Everything that is known of the job, besides what it was given and what came out. */
+/** Everything known about the job besides its input and result. */
 export function JobFacts({ job, timeZone }: { job: JobPage; timeZone: string }) {
   const { limit } = job
   const now = useNow()

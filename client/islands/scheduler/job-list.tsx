@@ -17,7 +17,7 @@ import { Throughput, TimePerJob } from './throughput.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
 
-/** An act on many jobs that goes on in the background. */
+/** An action on many jobs that continues in the background. */
 function RunningAct({ running }: { running: NonNullable<JobListProps['running']> }) {
   return (
     <section className="card card-body stack stack-small" aria-label="In progress">
@@ -29,7 +29,7 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
   )
 }
 
-/** The queue's lists, each with how many jobs are in it. */
+/** The queue's lists, each with its number of jobs. */
 function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
   return (
     <nav className="tabs" aria-label={`Jobs in ${queue.name}`}>
@@ -46,7 +46,7 @@ function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryNa
   )
 }
 
-/** Further pages by number where the total is known, else from where the search stopped. */
+/** Further pages by number if the total is known, otherwise from where the search stopped. */
 function ListPages({ props }: { props: JobListProps }) {
   const { search, pagination, next_cursor: cursor } = props
   if (pagination !== null) {

@@ -40,7 +40,7 @@ function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: strin
   )
 }
 
-/** Every attempt of the job that is kept, newest first. */
+/** Every attempt of the job that is still stored, newest first. */
 export function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
     <section className="card" aria-labelledby="runs">

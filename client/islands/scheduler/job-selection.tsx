@@ -25,7 +25,7 @@ function NoJobs({ props }: { props: JobListProps }) {
   )
 }
 
-/** The jobs of the page, and what can be done to the chosen ones. It asks before it does anything. */
+/** The jobs of the page, and the actions on the selected ones. Each asks for confirmation first. */
 export function JobSelection({ props, context }: { props: JobListProps; context: PageContext }) {
   const { queue, registry, jobs, search } = props
   const selection = useSelection(jobs.map(({ name }) => name))

@@ -11,7 +11,7 @@ import type { useSelection } from './use-selection.ts'
 
 type Selection = ReturnType<typeof useSelection>
 
-/** The times of a job; the list shows the one it is ordered by, and the others on request. */
+/** The times of a job; the list shows the one it is sorted by, and the others on request. */
 const times = [
   { name: 'created_at', label: 'Created' },
   { name: 'due_at', label: 'Scheduled' },
@@ -20,7 +20,7 @@ const times = [
 ] as const
 type TimeName = (typeof times)[number]['name']
 
-/** The time that says most about the jobs of a list. */
+/** The most useful time for the jobs of a list. */
 const mainTimes: Readonly<Record<RegistryName, TimeName>> = {
   scheduled: 'due_at',
   queued: 'queued_at',
@@ -30,7 +30,7 @@ const mainTimes: Readonly<Record<RegistryName, TimeName>> = {
   canceled: 'ended_at',
 }
 
-/** Every time of the job, a line each, for the title of the one that is shown. */
+/** All times of the job, one per line, as the title of the visible one. */
 function timelineText(job: JobRow, timeZone: string): string {
   const { created_at, due_at, queued_at, started_at, ended_at } = job
   const all = { Created: created_at, Scheduled: due_at, Enqueued: queued_at, Started: started_at, Ended: ended_at }
@@ -48,7 +48,7 @@ interface RowProps {
   selection: Selection
 }
 
-/** What the list offers for chosen jobs, for this one alone. Deleting asks first. */
+/** The list's actions, for this job alone. Deleting asks for confirmation first. */
 function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
   return (
     <RowMenu id={`menu-${job.name}`} label={`More for ${job.task} ${shortName(job.name)}`}>
@@ -143,10 +143,10 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
   )
 }
 
-/** Where all jobs of a list have the same state, its heading says it. */
+/** If all jobs of a list have the same state, the heading says it. */
 const isStateInHeading = (registry: RegistryName): boolean => registry !== 'finished' && registry !== 'active'
 
-/** Chooses the whole page. It needs a script; without one it is not there. */
+/** Selects the whole page. It needs a script, so it is hidden without one. */
 function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
   const isRunning = useRunning()
   const count = selection.chosen.size
@@ -164,7 +164,7 @@ function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Se
   )
 }
 
-/** Jobs of one list, newest first, each with a box to choose it. Columns that say little are shown on request. */
+/** Jobs of one list, newest first, each with a checkbox. Less important columns are shown on request. */
 export function JobTable({
   jobs,
   registry,

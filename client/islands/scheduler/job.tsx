@@ -14,14 +14,14 @@ import { liveConnection } from './live-connection.ts'
 import { logInAddress, registryOrder, registryTitles, stateTone } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 
-/** The list a job of this state is found in. */
+/** The list that contains jobs in this state. */
 export function registryOf(status: string): RegistryName {
   if (status === 'started') return 'active'
   if (status === 'stopped') return 'finished'
   return registryOrder.find((registry) => registry === status) ?? 'queued'
 }
 
-/** A text as a program wrote it. It breaks where it must, so that nothing has to be scrolled sideways. */
+/** Text from a program. It breaks anywhere if necessary, so that nothing scrolls sideways. */
 function Code({ title, text, danger = false }: { title: string; text: string; danger?: boolean }) {
   return (
     <section className="stack stack-small" aria-label={title}>
@@ -31,7 +31,7 @@ function Code({ title, text, danger = false }: { title: string; text: string; da
   )
 }
 
-/** What the job is and how it stands. */
+/** What the job is and its state. */
 function JobHead({ job }: { job: JobPage }) {
   return (
     <>
@@ -45,7 +45,7 @@ function JobHead({ job }: { job: JobPage }) {
   )
 }
 
-/** What the job had to say, oldest first. New lines arrive while it runs. */
+/** The job's log, oldest line first. New lines arrive while it runs. */
 function JobLines({ lines, timeZone }: { lines: JobPage['lines']; timeZone: string }) {
   if (lines.length === 0) return null
   return (

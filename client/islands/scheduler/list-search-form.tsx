@@ -13,7 +13,7 @@ const ages = [
 ]
 const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: state, label: state }))]
 
-/** Narrows the list. All of it is in the address, so it can be kept and shared. */
+/** Narrows the list. The search is entirely in the address, so it can be bookmarked and shared. */
 export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
   const { search, shown, narrow } = list
   const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: task }))]

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionListener } from '../../use-live-page.ts'
 
-/** Sockets of these paths. Their code comes after the page, which can be read and used before. */
+/** Sockets for these paths. Their code loads after the page, which is usable before. */
 export function liveConnection(paths: readonly string[]): Connection {
   let sockets: Connection | null = null
   let current: ConnectionListener | null = null

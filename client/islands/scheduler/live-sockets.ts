@@ -6,21 +6,27 @@ const MAX_PONG_WAIT_MS = 10_000
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 const MAX_FAILURES_BEFORE_POLLING = 3
-/** Connections that break sooner than this are still failing: each would cost the server a page. */
+/**
+ * A connection that breaks sooner than this counts as failing: reloading the page's data each time would burden the
+ * server.
+ */
 const PROVEN_AFTER_MS = 10_000
-/** The server's codes: come back to be checked again; watching is over. */
+/** The server's close codes: reconnect to have your login checked again; stop watching. */
 const checkAgain = 4000
 const over = 4001
 
-/** How long to wait before the next try, ms: doubled with each failure, and never the same for two browsers. */
+/**
+ * How long to wait before the next try, ms: doubled with each failure, and randomized so that browsers do not reconnect
+ * together.
+ */
 export function waitAfter(failures: number, random: number): number {
   const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1))
   return Math.round(wait * (0.5 + random / 2))
 }
 
 /**
- * Holds one socket for each path. One that breaks is opened again after a while, and the page is asked for then, because a
- * notification may have been missed. When sockets keep failing, the page is asked for every 5 s instead.
+ * Keeps one socket open per path. A broken one is reopened after a delay, and the page's data is requested then,
+ * because a notification may have been missed. If sockets keep failing, the page's data is requested every 5 s instead.
  */
 export class LiveSockets implements Connection {
   /** Addresses of sockets: paths of this site. */
@@ -30,7 +36,7 @@ export class LiveSockets implements Connection {
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   #failures = 0
   #isPolling = false
-  /** A page that polls asks one question after the other. */
+  /** While polling, a page makes only one request at a time. */
   #cancelPoll = () => {}
 
   constructor(paths: readonly string[]) {
@@ -51,11 +57,11 @@ export class LiveSockets implements Connection {
     this.#timers.clear()
     const sockets = [...this.#sockets.values()]
     this.#sockets.clear()
-    // One that is still being opened closes itself then: browsers warn of a socket that is closed before.
+    // A socket that is still connecting is closed once it opens: browsers warn about one that is closed earlier.
     for (const socket of sockets) if (socket.readyState !== WebSocket.CONNECTING) socket.close()
   }
 
-  /** @returns takes it back */
+  /** @returns a function that cancels it */
   #later(milliseconds: number, act: () => void): () => void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
@@ -74,7 +80,7 @@ export class LiveSockets implements Connection {
     let cancelPing = () => {}
     const pingLater = (): void => {
       cancelPing()
-      // A connection that died without a word is only found by asking.
+      // Sending something is the only way to detect a connection that died silently.
       cancelPing = this.#later(PING_INTERVAL_MS, () => {
         if (socket.readyState === WebSocket.OPEN) socket.send('ping')
         cancelPing = this.#later(MAX_PONG_WAIT_MS, () => this.#lost(path, socket, 0))
@@ -122,7 +128,7 @@ export class LiveSockets implements Connection {
     }
     this.#failures += 1
     if (!this.#isPolling) this.#listener?.onState('late')
-    // The page's own answer says whether the reader is still signed in.
+    // The response for the page's data shows whether the user is still signed in.
     if (code === over || this.#failures === 1) this.#listener?.onChange()
     if (this.#failures >= MAX_FAILURES_BEFORE_POLLING * this.#paths.length && !this.#isPolling) {
       this.#isPolling = true

@@ -13,7 +13,7 @@ export function Moment({ at, timeZone }: MomentProps) {
   return at === null ? <>–</> : <RelativeTime at={at} timeZone={timeZone} />
 }
 
-/** The exact time to the second, to compare several of one job; how long ago on hover. */
+/** The exact time to the second, for comparing times of a job; how long ago on hover. */
 export function ExactMoment({ at, timeZone }: MomentProps) {
   const now = useNow()
   if (at === null) return <>–</>

@@ -12,7 +12,7 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
 }
 const running = { label: 'running', tone: 'info' } as const
 
-/** How a run came out, in words. */
+/** The outcome of a run, in words. */
 function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
   if (outcome === null) return running
   return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }

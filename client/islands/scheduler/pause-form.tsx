@@ -9,7 +9,7 @@ interface PauseFormProps {
   context: PageContext
 }
 
-/** Pausing a queue asks for confirmation on a separate page. A paused one is resumed from its notice. */
+/** Pausing a queue asks for confirmation on a separate page. A paused queue is resumed from its notice. */
 export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   if (queue.paused) return null
   return (
@@ -21,7 +21,7 @@ export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   )
 }
 
-/** Resumes a queue that is paused. */
+/** Resumes a paused queue. */
 export function ResumeForm({ queue, context }: PauseFormProps) {
   return (
     <form method="post" action={ofQueue(queue.name, 'resume')}>

@@ -9,7 +9,7 @@ interface PausedNoteProps {
   context: PageContext
 }
 
-/** That a queue is paused, and the way out; nothing for one that runs. */
+/** Says that a queue is paused, with a button to resume it; nothing for a running queue. */
 export function PausedNote({ queue, context }: PausedNoteProps) {
   if (!queue.paused) return null
   return (

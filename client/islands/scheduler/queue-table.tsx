@@ -51,7 +51,7 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
   )
 }
 
-/** The queues, a row each; one that does not answer keeps its row and says so. */
+/** One row per queue; a queue that does not answer keeps its row, which says so. */
 export function QueueTable({ queues, context }: { queues: readonly QueueRow[]; context: PageContext }) {
   return (
     <section className="card" aria-labelledby="queues">

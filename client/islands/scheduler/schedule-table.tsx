@@ -43,7 +43,7 @@ function LastResult({ error }: { error: string | null }) {
   )
 }
 
-/** Scheduled jobs: when each ran last, and when it runs next. */
+/** Scheduled jobs: when each last ran, and when it runs next. */
 export function ScheduleTable({ schedules, context }: { schedules: readonly ScheduleRow[]; context: PageContext }) {
   return (
     <section className="card" aria-labelledby="schedules">

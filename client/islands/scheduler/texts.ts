@@ -12,7 +12,7 @@ const stateTones: Record<string, BadgeTone> = {
   canceled: 'neutral',
 }
 
-/** The color beside a job's state; its word says it too. */
+/** The color beside a job's state, which is also given as a word. */
 export const stateTone = (status: string): BadgeTone => stateTones[status] ?? 'unknown'
 
 const workerTones = { busy: 'info', idle: 'neutral', gone: 'neutral' } as const
@@ -28,13 +28,13 @@ export const registryTitles: Record<RegistryName, string> = {
   canceled: 'Canceled',
 }
 
-/** The end of a job's name: it alone is unique, and what is before it is the name of its kind. */
+/** The end of a job's name, which is unique; the part before it is the name of its kind. */
 export const shortName = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 
 /** "1 job", "2 jobs". */
 export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${countText(count)} jobs`)
 
-/** How long a job ran, or has been running by `now`; null before its start, or where the clock is not known yet. */
+/** How long a job ran, or has been running at `now`; null before its start, or if the time is not known yet. */
 export function ranFor(row: Pick<JobRow, 'status' | 'started_at' | 'ended_at'>, now: number | null): number | null {
   if (row.started_at === null) return null
   const end = row.ended_at ? Date.parse(row.ended_at) : row.status === 'started' ? now : null
@@ -48,7 +48,7 @@ const requeue = { action: 'requeue', label: 'Requeue' } as const
 const remove = { action: 'delete', label: 'Delete' } as const
 const cancel = { action: 'cancel', label: 'Cancel' } as const
 
-/** What can be done to chosen jobs of a list. */
+/** The actions for selected jobs of a list. */
 export const selectionActs: Record<RegistryName, { action: BulkAct; label: string }[]> = {
   scheduled: [cancel, remove],
   queued: [cancel, remove],
@@ -63,18 +63,18 @@ type BulkAct = 'requeue' | 'delete' | 'cancel' | 'stop'
 export const listTitle = (count: number, registry: RegistryName, queue: string): string =>
   `${countText(count)} ${registry} ${count === 1 ? 'job' : 'jobs'} in ${queue}`
 
-/** Whether the list shows less than all of its jobs. */
+/** Whether the list shows only some of its jobs. */
 export const isNarrowed = (search: ListSearch): boolean =>
   [search.q, search.task, search.status, search.age].some((value) => value.trim() !== '')
 
-/** Of a search how many match: "7 match of 37", or "7 match among the newest"; '' without one. */
+/** How many jobs match a search: "7 match of 37", or "7 match among the newest"; '' if there is no search. */
 export function matchesText({ queue, registry, matches }: JobListProps): string {
   if (matches === null) return ''
   const found = `${countText(matches.jobs)} ${matches.jobs === 1 ? 'matches' : 'match'}`
   return matches.is_more ? `${found} among the newest` : `${found} of ${countText(queue.counts[registry])}`
 }
 
-/** The log-in page, which leads back. */
+/** The login page, which leads back here. */
 export const logInAddress = (path: string): string => `/accounts/login/?${new URLSearchParams({ next: path })}`
 
 /** Why a list is empty. */

@@ -1,4 +1,4 @@
-/** Queues that did not answer in time; what they hold is missing from the page. */
+/** Queues that did not answer in time, whose jobs are missing from the page. */
 export function Unreachable({ queues, what }: { queues: readonly string[]; what: string }) {
   if (queues.length === 0) return null
   return (

@@ -11,19 +11,19 @@ import { liveConnection } from './live-connection.ts'
 interface JobList {
   shown: JobListProps
   search: ListSearch
-  /** An answer for `search` is on its way. */
+  /** Whether an answer for `search` is pending. */
   isSearching: boolean
   errors: string[]
   liveness: Liveness
-  /** Jobs that came since, and are not shown yet. */
+  /** The number of new jobs that are not shown yet. */
   news: number
   narrow: (change: Partial<ListSearch>) => void
   showNews: () => void
 }
 
 /**
- * The jobs of a list and the search they stand under. The server searches; typing waits 300 ms, everything else does not. The
- * address follows, so that a reload or a link shows the same.
+ * The jobs of a list and its search. The server searches; typing waits 300 ms, everything else does not. The address
+ * follows, so that a reload or a link shows the same.
  */
 export function useJobList(props: JobListProps, context: PageContext): JobList {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
@@ -33,7 +33,7 @@ export function useJobList(props: JobListProps, context: PageContext): JobList {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const queue = props.queue.name
   const act = newest.running?.job
-  // An act on many jobs is a job of another queue.
+  // An action on many jobs is itself a job of another queue.
   const connection = useMemo(
     () => liveConnection([livePath(queue), ...(act === undefined ? [] : [livePath('maintenance', act)])]),
     [queue, act],

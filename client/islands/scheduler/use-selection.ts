@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 
-/** The chosen names after those from one to another (in the order shown, both included) were switched on or off. */
+/** The selected names after those in a range (in the order shown, both ends included) were switched on or off. */
 export function selectionAfter(
   before: ReadonlySet<string>,
   names: readonly string[],
@@ -19,12 +19,12 @@ export function selectionAfter(
 
 interface Selection {
   chosen: ReadonlySet<string>
-  /** One box was pressed; with `isRange` all boxes from the one pressed before follow it. */
+  /** Called when a checkbox is pressed; with `isRange`, all checkboxes since the last press follow it. */
   press: (name: string, isOn: boolean, isRange: boolean) => void
   pressAll: (isOn: boolean) => void
 }
 
-/** Which of the shown jobs are chosen. Jobs that are not shown any more are not. */
+/** Which of the visible jobs are selected. Jobs that are no longer visible are not. */
 export function useSelection(names: readonly string[]): Selection {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string>(null)

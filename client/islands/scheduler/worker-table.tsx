@@ -7,7 +7,7 @@ import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { workerTone } from './texts.ts'
 
-/** Workers, each with what it has done. */
+/** The workers, each with what it has done. */
 export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {
   return (
     <div className="wide">

@@ -6,7 +6,7 @@ import { ofQueue, workersAddress } from './addresses.ts'
 import { Unreachable } from './unreachable.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
-/** "3 Tasks Workers", as the title of the page has it. */
+/** "3 Tasks Workers", as in the title of the page. */
 const titleOf = (count: number, queue: string | null): string =>
   `${count} Tasks ${count === 1 ? 'Worker' : 'Workers'}${queue === null ? '' : ` of ${queue}`}`
 
