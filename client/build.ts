@@ -185,7 +185,7 @@ async function run(development: boolean): Promise<void> {
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
     assetNames: 'assets/[name]-[hash]',
-    loader: { '.woff2': 'file', '.svg': 'dataurl' },
+    loader: { '.woff2': 'file', '.svg': 'file' },
     bundle: true,
     splitting: true,
     format: 'esm',
