@@ -1,6 +1,7 @@
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { decrypt, encrypt } from './encryption.ts'
 import { formOf, hasForm, textField } from './parse.ts'
+import { Refusal } from './refusal.ts'
 import type { SiteContext } from './site.ts'
 
 const purpose = 'kept form'
@@ -25,10 +26,20 @@ export async function keepForm(c: SiteContext): Promise<void> {
   const path = new URL(c.req.url).pathname
   const field = keptFields.find((one) => one.path.test(path))?.field
   if (field === undefined || !hasForm(c)) return
-  const typed = textField(await formOf(c), field)
+  const typed = await typedInto(c, field)
   if (typed.trim() === '') return
   const sealed = await encrypt(c.env, purpose, `${withSlash(path)}\n${typed}`)
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
+}
+
+/** A field's text; '' if the form cannot be read: its sender must learn that the session has ended. */
+async function typedInto(c: SiteContext, field: string): Promise<string> {
+  try {
+    return textField(await formOf(c), field)
+  } catch (error) {
+    if (error instanceof Refusal) return ''
+    throw error
+  }
 }
 
 /** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */

@@ -73,6 +73,18 @@ describe('reports', () => {
     expect(again.cookies.has('kept_form')).toBe(false)
   })
 
+  it.each([
+    ['torn', 'multipart/form-data; boundary=torn', '--torn\r\nContent-Disposition: form-data; name="a'],
+    ['too long', 'application/x-www-form-urlencoded', `reason=${'a'.repeat(100_000)}`],
+  ])('that are %s and whose session had ended are answered with the login', async (_what, type, body) => {
+    await member.see(`/classcords/server/${server.id}/`)
+    await env.DB.prepare('DELETE FROM session').run()
+    const headers = { origin: member.origin, 'sec-fetch-site': 'same-origin', 'content-type': type }
+    const answer = await member.fetch(`/classcords/server/${server.id}/report/`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(401)
+    expect(member.cookies.has('kept_form')).toBe(false)
+  })
+
   it('are dismissed, and the server stays', async () => {
     await report(member, 'I do not like it')
     const [first] = (await open()).reports
