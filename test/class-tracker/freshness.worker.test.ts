@@ -155,6 +155,51 @@ describe('a watched section', () => {
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 1000 })
   })
 
+  describe('newly, in a group that polls have read at a later time', () => {
+    beforeEach(async () => {
+      await refresh(1000)
+      await rows(
+        'INSERT INTO watch (recipient_id, section_id, is_new, created_at) VALUES (?, ?, 1, 1500)',
+        await makeRecipient(),
+        await idOf(),
+      )
+      await rows('UPDATE section_group SET read_at = 5000 WHERE id = ?', group.group_id)
+    })
+
+    test('was not observed by a refresh whose other status was refused, until a poll reads it', async () => {
+      await refresh(3000, open)
+      expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
+      await refresh(6000, open)
+      expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 6000 })
+    })
+
+    test('was observed by a refresh that says the same', async () => {
+      await refresh(3000)
+      expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 3000 })
+    })
+
+    test('is what a person says, even if a refresh that asked before says something else', async () => {
+      const before = await known()
+      await setStatus(
+        { ...env, LEDGER: unheard },
+        trackerStaff,
+        [await idOf()],
+        { status: 'waitlisted', seats_available: 0 },
+        5500,
+      )
+      await write(group, 4000, before, [section(open)])
+      expect(await shown(await idOf())).toMatchObject({ status: 'waitlisted' })
+    })
+
+    test('and was missing stays so', async () => {
+      await rows('UPDATE section SET missing_since = 900 WHERE id = ?', await idOf())
+      await refresh(3000, open)
+      expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 900 })
+      await refresh(6000, open)
+      expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 6000 })
+    })
+  })
+
   test('that was missing when its watch ended keeps the time before', async () => {
     await refresh(1000)
     await watch()

@@ -151,8 +151,10 @@ export class PlayedWatches {
       const isSeen = look !== undefined && look.status !== 'unknown'
       // What was said of it and not taken was not observed.
       if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
-      const isPolled = this.#watchersOf(id).some((watch) => !watch.is_new)
-      if (knownAt > Math.max(isPolled ? this.readAt : this.listedAt, this.editedAt)) section.isUnobserved = !isSeen
+      const watchers = this.#watchersOf(id)
+      const isPolled = watchers.some((watch) => !watch.is_new)
+      const latest = Math.max(watchers.length > 0 ? this.readAt : 0, isPolled ? 0 : this.listedAt, this.editedAt)
+      if (knownAt > latest) section.isUnobserved = !isSeen
     }
     if (isRefresh && knownAt > Math.max(this.listedAt, this.editedAt)) this.listedAt = Math.max(this.listedAt, askedAt)
     const isRead = isRefresh || this.watches.length > 0

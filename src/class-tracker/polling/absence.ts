@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { names, type Query, statement } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import type { JudgedSeats, KnownSection } from './openings.ts'
+import type { JudgedSeats, KnownSection, Proposal } from './openings.ts'
 
 const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
@@ -122,14 +122,48 @@ function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => 
 const compared = (rows: readonly CheckedRow[]): SQL => sql`(
   SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
-/** An answer older than the last read of this section says nothing about it. */
-const isNewest = sql`max(coalesce(iif(${s.watchCount} > ${s.newWatchCount}, checked.read_at, checked.listed_at), 0),
-  coalesce(checked.edited_at, 0)) < checked.known_at`
+/** Whether polls have read this section since it was watched; until then only refreshes make it more recent. */
+const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
+/**
+ * An answer older than the last read of this section says nothing about it. The status of a newly watched one is refused
+ * too if its group was read later.
+ */
+const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 0),
+  iif(${isPolled}, 0, coalesce(checked.listed_at, 0)), coalesce(checked.edited_at, 0)) < checked.known_at`
+
+const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
+
+/**
+ * A refresh makes a section that no poll has read more recent. If its group was read later, by a clock that has gone back
+ * or in a poll that did not know the section yet, its seats were refused: unless they are those we have, it was not
+ * observed. Must run after the proposals were written and before the group's own row.
+ * @param proposals those of a refresh
+ */
+export function recordRefused(proposals: readonly Proposal[]): Query[] {
+  const changed = proposals.filter(({ is_changed }) => is_changed)
+  if (changed.length === 0) return []
+  const rows = changed.map((one) => [
+    one.section_id,
+    one.group_id,
+    one.asked_at,
+    one.status,
+    one.seats_available,
+    one.capacity,
+    one.waitlist_available,
+  ])
+  const at = (position: number) => sql`answered.value ->> ${sql.raw(String(position))}`
+  return [
+    statement(sql`UPDATE ${section} AS ${s} SET ${names(section.unknownSince)} = ${lastObserved}
+      FROM json_each(${JSON.stringify(rows)}) answered CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = ${at(1)}
+        AND ${held.readAt} > ${at(2)} AND coalesce(${held.editedAt}, 0) <= ${at(2)}
+      WHERE ${s.id} = ${at(0)} AND NOT (${isPolled}) AND ${s.unknownSince} IS NULL AND ${lastObserved} < ${at(2)}
+        AND (${s.status}, ${s.seatsAvailable}, ${s.capacity}, ${s.waitlistAvailable}) IS NOT (${at(3)}, ${at(4)}, ${at(5)}, ${at(6)})`),
+  ]
+}
 
 type Since = 'missingSince' | 'unknownSince'
 
 function keepLastObserved(since: Since, rows: readonly CheckedRow[]): Query[] {
-  const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
   return setSince(since, lastObserved, rows, sql`${s[since]} IS NULL`)
 }
 

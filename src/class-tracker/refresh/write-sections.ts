@@ -4,7 +4,7 @@ import { jsonArguments } from '../../db/json-argument.ts'
 import { excluded, into, kept, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
-import { recordAbsence } from '../polling/absence.ts'
+import { recordAbsence, recordRefused } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import { detailColumns, detailsOf } from './section-details.ts'
 import {
@@ -71,7 +71,12 @@ export async function writeSections(
     now: tools.now,
     proposals: changes.proposals,
     groups: [],
-    along: [...recordAbsence(changes.checked), writeGroups(reads, changes), ...along],
+    along: [
+      ...recordAbsence(changes.checked),
+      ...recordRefused(changes.proposals),
+      writeGroups(reads, changes),
+      ...along,
+    ],
   })
 }
 
