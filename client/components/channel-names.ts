@@ -1,4 +1,5 @@
 import type { Delivery } from '../../src/class-tracker/alerts/contract.ts'
+import type { IconName } from './icon.tsx'
 
 /** What a message on each channel is called. */
 export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
@@ -6,6 +7,14 @@ export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   email: 'Email',
   discord: 'Discord',
   push: 'Notification',
+}
+
+/** The icon of each channel. */
+export const channelIcons: Readonly<Record<Delivery['channel'], IconName>> = {
+  phone: 'phone',
+  email: 'email',
+  discord: 'discord',
+  push: 'push',
 }
 
 /** What the channel is called in figures. */

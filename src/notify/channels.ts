@@ -35,10 +35,16 @@ interface NotifyTools extends Tools {
 /** The channel for a kind of contact. A channel that is not set up refuses every message and says what is missing. */
 export function channelFor(kind: ChannelKind, settings: NotifySettings, tools: NotifyTools): Channel {
   const timeout = tools.timeoutMs === undefined ? {} : { timeoutMs: tools.timeoutMs }
-  if (kind === 'phone') return phoneChannel(settings, tools, timeout)
-  if (kind === 'email') return emailChannel(settings, tools, timeout)
-  if (kind === 'push') return devicesChannel(settings, tools, timeout)
-  return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), ...timeout }, tools)
+  switch (kind) {
+    case 'phone':
+      return phoneChannel(settings, tools, timeout)
+    case 'email':
+      return emailChannel(settings, tools, timeout)
+    case 'push':
+      return devicesChannel(settings, tools, timeout)
+    case 'discord':
+      return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), ...timeout }, tools)
+  }
 }
 
 function phoneChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {

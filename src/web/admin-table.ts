@@ -15,7 +15,6 @@ import type {
 /* How the admin shows a table of the schema. A feature declares what the schema cannot say: labels, what is searched
    and listed, and its functions that save and act. src/admin derives the rest from the schema: kinds, required
    fields, defaults, references, what a delete does to other tables, and which filters have an index.
-   
    Search, filters and sorting can only use the table's own columns, because they run before the joins. */
 
 export interface AdminChoice {

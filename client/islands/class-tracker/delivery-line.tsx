@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../src/class-tracker/alerts/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { channelNames } from '../../components/channel-names.ts'
+import { channelIcons, channelNames } from '../../components/channel-names.ts'
 import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { answerStep, deliverySteps, hasReceipts, noReceipts, stepTimeText } from './delivery-steps.ts'
@@ -30,7 +30,7 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
   return (
     <li className="delivery">
       <span className="delivery-to">
-        <Icon name={channel} size={16} />
+        <Icon name={channelIcons[channel]} size={16} />
         <span className="hidden-visually">{`${channelNames[channel]} to `}</span>
         <span className="clip">{delivery.address}</span>
       </span>

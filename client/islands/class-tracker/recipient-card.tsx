@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Contact, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { channelIcons } from '../../components/channel-names.ts'
 import { Icon } from '../../components/icon.tsx'
 import { closingMenu, RowMenu } from '../../components/row-menu.tsx'
 import { shortDayText } from '../../components/time-text.ts'
@@ -53,7 +54,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
         const state = contactState(contact, recipient)
         return (
           <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
-            <Icon name={contact.kind} size={16} />
+            <Icon name={channelIcons[contact.kind]} size={16} />
             <span className="clip" title={contact.kind === 'discord' ? undefined : contact.number}>
               {addressText(contact)}
             </span>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
+import { channelIcons } from '../../../client/components/channel-names.ts'
 import { Field } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
@@ -148,10 +149,9 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
 }
 
 /** A label before the address where the address alone is unclear. */
-const kindNames: Readonly<Record<OwnContact['kind'], string>> = {
+const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
   phone: 'Text: ',
   email: 'Email: ',
-  discord: '',
   push: 'Notifications: ',
 }
 
@@ -196,7 +196,7 @@ function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }
       <input type="hidden" name="contact" value={id} />
       <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
         <span className="own-contact-address">
-          <Icon name={kind} size={16} />
+          <Icon name={channelIcons[kind]} size={16} />
           <span>
             <span className={kind === 'phone' ? undefined : 'hidden-visually'}>{kindNames[kind]}</span>
             {address}
