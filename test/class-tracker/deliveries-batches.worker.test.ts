@@ -14,13 +14,14 @@ import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/cata
 import { runContext, unheard } from '../worker/job-context.ts'
 import { forgetPacers, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
-import { watchedDatabase } from '../worker/watched-database.ts'
+import { lateAt, watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 beforeEach(() => setProviderTimeout(400))
 afterEach(() => world.clearFaults())
 
 let flows = 0
+type Flow = Awaited<ReturnType<typeof makeFlow>>
 
 /** People who wait for one seat by mail, all found by one poll. */
 async function makeFlow(people: number, addresses: readonly string[] = []) {
@@ -48,8 +49,8 @@ async function makeFlow(people: number, addresses: readonly string[] = []) {
 }
 
 /** One run of the job with an engine of our own; what it enqueues is not run. */
-const run = (poll_id: string, batch_key?: string, db: D1Database = env.DB) =>
-  sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), {
+const run = (poll_id: string, batch_key?: string, db: D1Database = env.DB, now: () => number = Date.now) =>
+  sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), {
     poll_id,
     ...(batch_key !== undefined && { batch_key }),
   })
@@ -150,6 +151,50 @@ describe('mail of one flow', () => {
     await run(poll, batch?.key)
     await expectOnceEach(made)
     expect(await batchesOf(poll)).toEqual([])
+  })
+
+  describe('whose database answers when the claim is over', () => {
+    /** Begins a run whose second round trip answers late, while everything comes due again. */
+    async function beginLate({ poll, made }: Flow, batch_key?: string): Promise<() => Promise<void>> {
+      const late = lateAt(2, 'after')
+      let passed = 0
+      const begun = run(poll, batch_key, late.db, () => Date.now() + passed)
+      await late.isWaiting
+      for (const { id } of made) passed = Math.max(passed, await comeDue(id))
+      return async () => {
+        late.answer()
+        await begun
+      }
+    }
+
+    test('is not requested: another runner has ended it since', async () => {
+      const flow = await makeFlow(3)
+      const answer = await beginLate(flow)
+      const [batch] = await batchesOf(flow.poll)
+      await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, flow.section)
+      await run(flow.poll, batch?.key)
+      const before = await mailRequests()
+      await answer()
+      expect(await mailRequests()).toBe(before)
+      for (const { id, address } of flow.made) {
+        expect(await deliveryOf(id)).toMatchObject({ state: 'gone' })
+        expect(await arrivedAt(address)).toEqual([])
+      }
+    })
+
+    test('is not requested again: another runner has done it since', async () => {
+      const flow = await makeFlow(3)
+      await world.fault('email', 'accept_then_timeout', 1)
+      await run(flow.poll)
+      const [batch] = await batchesOf(flow.poll)
+      for (const { id } of flow.made) await comeDue(id)
+      const answer = await beginLate(flow, batch?.key)
+      await run(flow.poll, batch?.key)
+      const before = await mailRequests()
+      await answer()
+      expect(await mailRequests()).toBe(before)
+      await expectOnceEach(flow.made)
+    })
   })
 
   test('that is refused as a whole goes alone, each under a key of its own', async () => {

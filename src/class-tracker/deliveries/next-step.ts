@@ -7,6 +7,13 @@ export const LEASE_MS = 45_000
  * over.
  */
 export const MAX_TRY_MS = 15_000
+/**
+ * Whether the provider's answer comes before the claim is over, when another runner takes over. Asked just before a
+ * request, because the database or the pacer may have answered late.
+ */
+export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms: number }, now: number): boolean =>
+  now + timeout_ms <= claim
+
 /** The wait after the first failed try; each later one is three times as long, up to {@link MAX_WAIT_MS}. */
 export const FIRST_WAIT_MS = 20_000
 export const MAX_WAIT_MS = 10 * 60_000

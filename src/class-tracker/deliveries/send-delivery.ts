@@ -25,6 +25,7 @@ import {
   afterSeen,
   afterSend,
   failed,
+  hasTimeToSend,
   isKeyAlive,
   type SendNow,
   type Settlement,
@@ -310,8 +311,7 @@ async function trySending(
   const sent = await connected(async () => {
     const later = await awaitSlot(run)
     if (later !== null) return later
-    // The database or the pacer may have answered so late that another runner takes over before the provider has.
-    if (now() + delivery.timeout_ms > delivery.claim) return null
+    if (!hasTimeToSend(delivery, now())) return null
     run.unsent_at = null
     return channel.send(sendable(delivery, message, firstTriedAt, env))
   })

@@ -8,7 +8,15 @@ import { refused } from '../../notify/outcome.ts'
 import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
-import { afterCancellation, afterSend, failed, isKeyAlive, type Settlement, withinLife } from './next-step.ts'
+import {
+  afterCancellation,
+  afterSend,
+  failed,
+  hasTimeToSend,
+  isKeyAlive,
+  type Settlement,
+  withinLife,
+} from './next-step.ts'
 import { sendDelivery } from './send-delivery.ts'
 import type { Settled } from './settle-delivery.ts'
 import { messageOf, sendable } from './message.ts'
@@ -139,10 +147,8 @@ async function sendAgain(
   return settle(context, batch, outcome, poll_id, true)
 }
 
-/** Whether the provider's answer can come before the claim is over, or the database answered too late for that. */
-function hasTime({ claim, members }: ClaimedBatch, now: number): boolean {
-  return now + (members[0]?.timeout_ms ?? 0) <= claim
-}
+const hasTime = ({ members }: ClaimedBatch, now: number): boolean =>
+  members.every((member) => hasTimeToSend(member, now))
 
 function givenUp(member: ClaimedDelivery, now: number): Settlement {
   const cannotAsk = { kind: 'cannot_ask', reason: 'The provider keeps its key no longer' } as const
