@@ -3,7 +3,7 @@ import { afterEach, test } from 'vitest'
 import { setProviderTimeout } from '../worker/deliveries.ts'
 import { forgetPacers } from '../worker/pacers.ts'
 import { PlayedSending } from '../worker/played-sending.ts'
-import { step } from '../worker/sending-steps.ts'
+import { scene } from '../worker/sending-steps.ts'
 import { world } from '../worker/world.ts'
 
 const numRuns = Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) * 0.15)
@@ -18,11 +18,11 @@ test(
   async () => {
     await setProviderTimeout(150)
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(scene, { minLength: 5, maxLength: 18, size: 'max' }), async (scenes) => {
         await world.clearFaults()
         await forgetPacers(['sms', 'mail'])
         const sending = await PlayedSending.begin()
-        for (const one of steps) await sending.play(one)
+        for (const one of scenes.flat()) await sending.play(one)
         await sending.end()
         await sending.compare()
       }),

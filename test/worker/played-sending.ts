@@ -1,13 +1,14 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
+import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
 import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalogue.ts'
 import { addAlert, addressOf, arrivedAt, comeDue, deliveryOf, runDelivery } from './deliveries.ts'
 import { runContext, unheard } from './job-context.ts'
 import { forgetPacers } from './pacers.ts'
 import { rows } from './rows.ts'
-import { people, type SendingStep } from './sending-steps.ts'
+import { people, phones, type SendingStep } from './sending-steps.ts'
 import { failingAt, lateAt, unlessBroken } from './watched-database.ts'
 import { world } from './world.ts'
 
@@ -34,6 +35,8 @@ interface LateRun {
   ended: Promise<unknown>
   answer: () => void
   pass: (ms: number) => void
+  /** Whether its claims are over. */
+  isOver: () => boolean
 }
 
 /** One opening, people who wait for it by phone and by mail, and everything that may happen to their messages. */
@@ -51,7 +54,7 @@ export class PlayedSending {
   static async begin(): Promise<PlayedSending> {
     const section = await makeSection(await makeGroup(), '10001', 'open', 3)
     const sending = new PlayedSending(`history-${(histories += 1)}`, section)
-    for (let index = 0; index < people; index += 1) await sending.#add(index % 3 === 0 ? 'phone' : 'email')
+    for (let index = 0; index < people; index += 1) await sending.#add(phones.includes(index) ? 'phone' : 'email')
     return sending
   }
 
@@ -90,7 +93,7 @@ export class PlayedSending {
     if (one.do === 'late run') await this.#runLate(one, [id], (meets) => runDelivery(id, meets))
     if (one.do === 'late mails') {
       const ids = this.#people.map((each) => each.id)
-      await this.#runLate(one, ids, (meets) => this.#mails(meets))
+      await this.#runLate(one, ids, (meets) => this.#firstMails(meets))
     }
     if (one.do === 'answer') await this.#answer()
     if (one.do === 'evict pacers') await evictPacers()
@@ -102,12 +105,25 @@ export class PlayedSending {
   }
 
   /** First tries together, and every request that may have been taken again. */
-  async #mails({ db, now }: Meets = { db: env.DB, now: Date.now }): Promise<void> {
-    const run = (input: { poll_id: string; batch_key?: string }) =>
-      sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), input)
+  async #mails(meets?: Meets): Promise<void> {
+    for (const key of await this.#batches()) await this.#runMails(key, meets)
+    await this.#runMails(undefined, meets)
+  }
+
+  /** One run: of a request that may have been taken, if there is one, or else of first tries. */
+  async #firstMails(meets: Meets): Promise<void> {
+    const [key] = await this.#batches()
+    await this.#runMails(key, meets)
+  }
+
+  async #runMails(batch_key?: string, { db, now }: Meets = { db: env.DB, now: Date.now }): Promise<void> {
+    const context = runContext({ env: { ...env, DB: db, LEDGER: unheard }, now })
+    await sendMails.runUnread(context, { poll_id: this.#poll, ...(batch_key !== undefined && { batch_key }) })
+  }
+
+  async #batches(): Promise<string[]> {
     const batches = await rows<{ key: string }>('SELECT key FROM mail_batch WHERE poll_id = ?', this.#poll)
-    for (const { key } of batches) await run({ poll_id: this.#poll, batch_key: key })
-    await run({ poll_id: this.#poll })
+    return batches.map(({ key }) => key)
   }
 
   /** Begins a run and leaves it where the database is late; one without so many round trips just ends. */
@@ -118,15 +134,25 @@ export class PlayedSending {
   ): Promise<void> {
     const { db, isWaiting, answer } = lateAt(trip, moment)
     let passed = 0
-    const ended = run({ db, now: () => Date.now() + passed })
-    this.#late.push({ ids, ended, answer, pass: (ms) => (passed += ms) })
+    const now = () => Date.now() + passed
+    const begunAt = now()
+    const ended = run({ db, now })
+    const isOver = () => now() >= begunAt + LEASE_MS
+    this.#late.push({ ids, ended, answer, pass: (ms) => (passed += ms), isOver })
     await Promise.race([isWaiting, ended])
   }
 
+  /** A run whose claims are over sends nothing, because another runner may have taken over. */
   async #answer(): Promise<void> {
     const run = this.#late.shift()
-    run?.answer()
-    await run?.ended
+    if (!run) return
+    const wasOver = run.isOver()
+    const asked = vi.spyOn(globalThis, 'fetch')
+    run.answer()
+    await run.ended
+    const sent = asked.mock.calls.filter(([, init]) => init?.method === 'POST')
+    asked.mockRestore()
+    if (wasOver && sent.length > 0) throw new Error(`sent after its claim: ${JSON.stringify(sent.map(([url]) => url))}`)
   }
 
   /** Until everything is due again, claims included. */
