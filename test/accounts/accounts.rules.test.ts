@@ -21,12 +21,12 @@ ftp://evil.example|javascript:alert(1)|JaVaScRiPt:alert(1)|data:text/html,x|vbsc
   ...controls.map((control) => `${control}//evil.example`),
 ]
 
-describe('where to go afterwards', () => {
-  it.each(tricks)('is never %j', (trick) => {
+describe('redirect target', () => {
+  it.each(tricks)('rejects %j', (trick) => {
     expect(safeNext(trick)).toBeNull()
   })
 
-  it('is never nothing', () => {
+  it('rejects an empty target', () => {
     expect([safeNext(null), safeNext(undefined)]).toEqual([null, null])
   })
 
@@ -45,7 +45,7 @@ describe('where to go afterwards', () => {
     expect(safeNext(asked)).toBe(path)
   })
 
-  it('stays on this site in the eyes of a browser, whatever is asked', () => {
+  it('always stays on this site as a browser resolves it', () => {
     const parts = ['/', '\\', '.', '..', '%2e', ':', '@', 'evil.example', 'http', '\t', '?', '#', ' ']
     let kept = 0
     for (let seed = 0; seed < 20_000; seed += 1) {
@@ -61,18 +61,18 @@ describe('where to go afterwards', () => {
     expect(kept).toBeGreaterThan(100)
   })
 
-  it('has a front page', () => {
+  it('maps each area to its front page', () => {
     expect(
       ['/class_tracker', '/class_tracker/x', '/classcords/x', '/class_trackers/', '/x', null].map(frontPageOf),
     ).toEqual(['/class_tracker/', '/class_tracker/', '/classcords/', '/', '/', '/'])
   })
 })
 
-describe('a password', () => {
+describe('password hash', () => {
   const salt = new Uint8Array(16).fill(7)
   const low = { power: 10, blockSize: 8, lanes: 1 }
 
-  it('fits its own hash alone', async () => {
+  it('matches only its own password', async () => {
     const hash = await hashPassword('correct horse battery', salt, low)
     expect(hash).toMatch(/^scrypt\$10\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
     expect(await isPasswordOf(hash, 'correct horse battery')).toBe(true)
@@ -80,14 +80,14 @@ describe('a password', () => {
     expect(await isPasswordOf(hash, '')).toBe(false)
   })
 
-  it('is hashed as RFC 7914 has it', async () => {
+  it('follows RFC 7914', async () => {
     const hash = await hashPassword('pleaseletmein', new TextEncoder().encode('SodiumChloride'), low)
     const { scryptSync } = await import('node:crypto')
     const expected = scryptSync('pleaseletmein', 'SodiumChloride', 32, { N: 1024, r: 8, p: 1 }).toString('base64url')
     expect(hash.split('$')[5]).toBe(expected)
   })
 
-  it('is the same however its letters were composed', async () => {
+  it('is the same for every Unicode composition of a password', async () => {
     const hash = await hashPassword('Zu\u0308rich ﬁne pass', salt, low)
     expect(await isPasswordOf(hash, 'Z\u00fcrich fine pass')).toBe(true)
   })
@@ -103,7 +103,7 @@ describe('a password', () => {
     expect(await isPasswordOf(hash, '')).toBe(false)
   })
 
-  it('has a hash that tells when its costs are not the present ones', async () => {
+  it('recognizes hashes with outdated costs', async () => {
     expect(isOutdated(await hashPassword('x', salt, low))).toBe(true)
     expect(isOutdated(await hashPassword('x', salt))).toBe(false)
   })
@@ -129,10 +129,10 @@ describe('a password', () => {
   })
 })
 
-describe('a new superuser', () => {
+describe('new superuser', () => {
   const good = { username: 'admin', email: "o'hara@example.com", password: 'a long password' }
 
-  it('has no faults', () => {
+  it('accepts valid answers', () => {
     expect(superuserFaults(good)).toEqual([])
   })
 
@@ -151,14 +151,14 @@ describe('a new superuser', () => {
     expect(superuserFaults({ ...good, ...part })).toHaveLength(1)
   })
 
-  it('is written with its quotes doubled', () => {
+  it('escapes quotes in the statement', () => {
     expect(superuserSql(good, 'scrypt$x', 5)).toContain(
       "VALUES ('admin', 'o''hara@example.com', 5, 'scrypt$x', 1, 1, 5);",
     )
   })
 })
 
-describe('a mailbox', () => {
+describe('mailbox key', () => {
   it.each([
     ['Ada@Example.org', 'ada@example.org'],
     ['ada+news@example.org', 'ada@example.org'],

@@ -16,7 +16,7 @@ beforeAll(async () => {
   desk = await Desk.open()
 })
 
-test('people are found by name, Discord id, role, school and state', async () => {
+test('chat users can be searched by name, Discord id, role, school and state', async () => {
   const { school_id } = await makeSchool()
   const manager = await addPerson({ role: 'manager', school: school_id })
   const regular = await addPerson()
@@ -31,7 +31,7 @@ test('people are found by name, Discord id, role, school and state', async () =>
   expect(await desk.titles('chat-users/?who=disabled')).toEqual([titleOf(regular)])
 })
 
-test('a manager is made and unmade, and may review at once', async () => {
+test('making a chat user a manager lets them review at once, and can be undone', async () => {
   const { school_id } = await makeSchool()
   const person = await addPerson({ school: school_id })
   const browser = await browserOf(person)
@@ -49,7 +49,7 @@ test('a manager is made and unmade, and may review at once', async () => {
   expect(await review()).toBe(403)
 })
 
-test('a disabled one is as good as none, until enabled again', async () => {
+test('a disabled chat user counts as none until enabled again', async () => {
   const { school_id } = await makeSchool()
   const person = await addPerson({ role: 'manager', school: school_id })
   const browser = await browserOf(person)
@@ -60,7 +60,7 @@ test('a disabled one is as good as none, until enabled again', async () => {
   expect([await hasChat(), (await browser.get('/classcords/unapproved-invites/')).status]).toEqual([true, 200])
 })
 
-test('a school is found by search, only one with subjects, at any time', async () => {
+test('only a school with subjects can be selected, at any time', async () => {
   const { school_id } = await makeSchool()
   const person = await addPerson()
   const { name } = await one<{ name: string }>('SELECT name FROM school WHERE id = ?', school_id)
@@ -79,10 +79,10 @@ test('a school is found by search, only one with subjects, at any time', async (
   expect((await chatRow(person.chat)).school_id).toBe(null)
 })
 
-describe('adding one', () => {
+describe('adding a chat user', () => {
   const wanted = { display_name: 'Quinn', username: 'quinn.w', role: 'regular', school_id: '' }
 
-  test('links a Discord account to a user, who has it from then on', async () => {
+  test('links a Discord account to a user', async () => {
     const { school_id } = await makeSchool()
     const user = await addUser()
     const fields = { ...wanted, user_id: String(user.id), discord_id: '1177000000000000001', role: 'manager' }
@@ -109,7 +109,7 @@ describe('adding one', () => {
     expect((await browser.get('/classcords/unapproved-invites/')).status).toBe(200)
   })
 
-  test('is refused for a user or a Discord account that has one, and for what is none', async () => {
+  test('rejects a user or Discord account that is already linked, and invalid ids', async () => {
     const [linked, user] = [await addPerson(), await addUser()]
     const empty = await one<{ id: number }>(
       "INSERT INTO school (source_id, code, name) SELECT source_id, 'no-subjects', 'No Subjects' FROM school LIMIT 1 RETURNING id",
@@ -136,7 +136,7 @@ describe('adding one', () => {
     expect((await desk.add('chat-users', good)).status).toBe(303)
   })
 
-  test('changes nothing that Discord says once it is there', async () => {
+  test('does not change the stored Discord profile later', async () => {
     const person = await addPerson()
     await desk.change('chat-users', person.chat, {
       username: 'else',
@@ -148,7 +148,7 @@ describe('adding one', () => {
   })
 })
 
-test('the last login method of an account is never deleted; what is deleted with it is listed', async () => {
+test('the last login method of an account cannot be deleted; other deletes list what they include', async () => {
   const [alone, unverified, both] = [await addPerson(), await addPerson(), await addPerson()]
   await rows('UPDATE user SET password_hash = NULL WHERE id = ?', alone.id)
   await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', unverified.id)

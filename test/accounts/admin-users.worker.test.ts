@@ -32,8 +32,8 @@ beforeAll(async () => {
   desk = await Desk.open()
 })
 
-describe('the list', () => {
-  test('finds people by how their name or address begins, by any address, and by what they are', async () => {
+describe('user list', () => {
+  test('searches by the start of a name or address, and filters by address and flags', async () => {
     const boss = await addUser({ username: 'Listed.Boss', isSuperuser: true })
     const off = await addUser({ username: 'listed-off', isActive: false })
     await rows(
@@ -50,8 +50,8 @@ describe('the list', () => {
   })
 })
 
-describe('adding', () => {
-  test('makes an account whose owner chooses the password by a mailed link', async () => {
+describe('adding a user', () => {
+  test('creates an account whose owner sets the password through a mailed link', async () => {
     const said = await desk.add('users', {
       username: 'added.one',
       is_active: '1',
@@ -78,7 +78,7 @@ describe('adding', () => {
     expect(await signsIn('ADDED.ONE', 'a horse of my own')).toBe(true)
   })
 
-  test('refuses what signing up refuses, and gives the form back as it was filled', async () => {
+  test('rejects what sign-up rejects, and returns the form as it was filled in', async () => {
     const taken = await addUser({ username: 'TakenName' })
     const add = (username: string, address: string, verified = '') =>
       desk.add('users', {
@@ -103,8 +103,8 @@ describe('adding', () => {
   })
 })
 
-describe('changing', () => {
-  test('names, flags and addresses are written together, one primary and a copy of it', async () => {
+describe('changing a user', () => {
+  test('writes names, flags and addresses together, with one primary address', async () => {
     const user = await addUser({ username: 'before.name' })
     const [first] = await addressesOf(user.id)
     const said = await desk.change('users', user.id, {
@@ -126,7 +126,7 @@ describe('changing', () => {
     })
   })
 
-  test('a verified address stays so, the primary one is verified, and one is always left', async () => {
+  test('keeps a verified address verified, and always one verified primary address', async () => {
     const user = await addUser()
     const [address] = await addressesOf(user.id)
     const own = `addresses-${address?.id}`
@@ -145,7 +145,7 @@ describe('changing', () => {
     expect(await addressesOf(user.id)).toEqual([address])
   })
 
-  test('a row that changed since it was opened is reported', async () => {
+  test('reports a row that changed after it was opened', async () => {
     const user = await addUser()
     const { html } = await desk.visitor.see(`/admin/users/${user.id}/`)
     const was = /name="was" value="([^"]*)"/.exec(html)?.[1] ?? ''
@@ -157,7 +157,7 @@ describe('changing', () => {
 })
 
 describe('superusers', () => {
-  test('are made and unmade, and written down', async () => {
+  test('can be granted and revoked, and both are audited', async () => {
     const [one_, two] = [await addUser(), await addUser()]
     const made = await desk.act('users', 'make_superuser', one_.id)
     expect(made.text).toContain('1 user made superuser.')
@@ -177,7 +177,7 @@ describe('superusers', () => {
     expect((await userRow(two.id)).is_superuser).toBe(0)
   })
 
-  test('nobody locks themselves out: not by the form, not by an action, not by a delete', async () => {
+  test('cannot lock themselves out by form, action or delete', async () => {
     const own = desk.user.id
     const stays = { is_superuser: 1, is_active: 1 }
     for (const [said, why] of [
@@ -193,7 +193,7 @@ describe('superusers', () => {
     }
   })
 
-  test('two who unmake each other at the same moment leave one, whichever way each goes', async () => {
+  test('keep one superuser when two demote each other at the same moment', async () => {
     for (const [first, second] of [
       ['unmake_superuser', 'unmake_superuser'],
       ['disable', 'unmake_superuser'],
@@ -210,7 +210,7 @@ describe('superusers', () => {
     }
   })
 
-  test('who is no superuser any more when the batch runs changes nothing, though they were when they asked', async () => {
+  test('change nothing if they were demoted before the batch runs', async () => {
     const [late, victim] = [await addUser(), await addUser({ isSuperuser: true })]
     const act = (key: number) => ({
       keys: [key],
@@ -225,7 +225,7 @@ describe('superusers', () => {
     await gone('SELECT 1 FROM audit WHERE user_id = ?', late.id)
   })
 
-  test('what a superuser watches live is over at once when they are disabled or are one no more', async () => {
+  test('lose their live connections at once when disabled or demoted', async () => {
     for (const end of ['disable', 'unmake_superuser']) {
       const other = await Desk.open()
       const socket = await watch(other.visitor, 'queue=polls')
@@ -239,7 +239,7 @@ describe('sessions', () => {
   const recordOf = async (visitor: Visitor) =>
     env.SESSIONS.get(`session:${await hashOf(visitor.cookies.get('session') ?? '')}`)
 
-  test.each(['form', 'action'])('end at once when their user is disabled by the %s', async (way) => {
+  test.each(['form', 'action'])('end at once when the %s disables their user', async (way) => {
     const user = await addUser()
     const browsers = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
     const said =
@@ -261,7 +261,7 @@ describe('sessions', () => {
     expect(await signsIn(user.username, goodPassword)).toBe(true)
   })
 
-  test('all of somebody’s are ended without disabling them', async () => {
+  test('can all be ended without disabling the user', async () => {
     const user = await addUser()
     const browsers = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
     expect((await desk.act('users', 'end_sessions', user.id)).text).toContain('2 sessions were ended.')
@@ -276,7 +276,7 @@ describe('sessions', () => {
 })
 
 describe('addresses and links', () => {
-  test('a primary address is vouched for, unless somebody else has it', async () => {
+  test('verifies a primary address unless somebody else has verified it', async () => {
     const owner = await addUser()
     const [claims, free] = [await addUser({ email: owner.email.toUpperCase() }).catch(() => null), await addUser()]
     expect(claims).toBe(null)
@@ -300,7 +300,7 @@ describe('addresses and links', () => {
     expect(await addressesOf(late.id)).toMatchObject([{ is_verified: 0 }])
   })
 
-  test('a link to choose a password is mailed, to nobody who is disabled', async () => {
+  test('mails a password link, but not to disabled users', async () => {
     const [user, off] = [await addUser(), await addUser({ isActive: false })]
     expect((await desk.act('users', 'mail_link', user.id)).text).toContain('1 link is on its way.')
     expect(linkIn(await mailTo(user.email, 'Password Reset'), '/accounts/password/reset/key/')).toContain('key/')
@@ -309,8 +309,8 @@ describe('addresses and links', () => {
   })
 })
 
-describe('deleting', () => {
-  test('says what goes along, and ends sessions at once', async () => {
+describe('deleting a user', () => {
+  test('lists what is deleted along with them and ends sessions at once', async () => {
     const person = await addPerson()
     const visitor = await Visitor.signedInAs(person)
     await rows(
@@ -328,7 +328,7 @@ describe('deleting', () => {
   })
 })
 
-test('nothing secret is on a page, in a file or in the audit', async () => {
+test('no secret appears on a page, in an export or in the audit log', async () => {
   const person = await addPerson()
   const visitor = await Visitor.signedInAs(person)
   const secrets = [

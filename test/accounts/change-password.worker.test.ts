@@ -19,7 +19,7 @@ async function person(options: { password?: false } = {}) {
 }
 
 describe('changing a password', () => {
-  it('ends every other session at once, renews this one, and tells the owner', async () => {
+  it('ends every other session at once, renews this one and notifies the owner', async () => {
     const { user, visitor } = await person()
     const elsewhere = await Visitor.signedInAs(user)
     const before = visitor.cookies.get('session') ?? ''
@@ -58,7 +58,7 @@ describe('changing a password', () => {
     expect(await signsIn(user.username, goodPassword)).toBe(true)
   })
 
-  it('is tried five times a minute at most', async () => {
+  it('is limited to five attempts a minute', async () => {
     const { visitor } = await person()
     const statuses: number[] = []
     for (let guess = 0; guess < 6; guess += 1)
@@ -66,7 +66,7 @@ describe('changing a password', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
   })
 
-  it('is setting one for somebody who has none, and the other way round', async () => {
+  it('redirects users without a password to setting one, and vice versa', async () => {
     const { user, visitor } = await person({ password: false })
     expect((await visitor.get(changePath)).headers.get('location')).toBe(setPath)
     expect((await visitor.see(setPath)).html).toContain('autoComplete="new-password"')
@@ -80,7 +80,7 @@ describe('changing a password', () => {
     expect(await signsIn(user.username, better)).toBe(true)
   })
 
-  it('refuses a first password that will not do, and asks again who it is after 300 s', async () => {
+  it('rejects an invalid first password, and requires a recent login', async () => {
     const { user, visitor } = await person({ password: false })
     expect((await visitor.submit(setPath, twice('short'))).status).toBe(422)
     await env.DB.prepare('UPDATE session SET authenticated_at = 0 WHERE user_id = ?').bind(user.id).run()

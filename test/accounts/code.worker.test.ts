@@ -27,8 +27,8 @@ async function withCode(next = '') {
 
 const wrong = (code: string) => (code.startsWith('B') ? `C${code.slice(1)}` : `B${code.slice(1)}`)
 
-describe('signing in by code', () => {
-  it('takes eight mailed consonants, once, in the browser that asked', async () => {
+describe('sign-in by code', () => {
+  it('accepts a mailed code of eight consonants once, in the requesting browser only', async () => {
     const { user, visitor, code } = await withCode('/classcords/')
     expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
     const stranger = new Visitor()
@@ -51,20 +51,20 @@ describe('signing in by code', () => {
     expect((await visitor.submit(confirmPath, { code: typed(code) })).headers.get('location')).toBe('/')
   })
 
-  it('offers the code to the browser’s own memory', async () => {
+  it('lets the browser autofill the code', async () => {
     const { visitor } = await withCode()
     const { html, data } = await visitor.see(confirmPath)
     expect(html).toContain('autoComplete="one-time-code"')
     expect(data.page).toBe('ConfirmLoginCode')
   })
 
-  it('leads to the log-in page when no code waits, and lets signed-in people be', async () => {
+  it('redirects to the login page without a pending code, and skips signed-in users', async () => {
     expect((await new Visitor().get(confirmPath)).headers.get('location')).toBe('/accounts/login/')
     const visitor = await Visitor.signedInAs(await addUser())
     expect((await visitor.get(`${path}?next=/classcords/`)).headers.get('location')).toBe('/classcords/')
   })
 
-  it('ends after three wrong codes, with the right one too', async () => {
+  it('ends after three wrong codes, even for the right one', async () => {
     const { visitor, code } = await withCode()
     const cookie = visitor.cookies.get('code') ?? ''
     for (let guess = 0; guess < 2; guess += 1) {
@@ -83,7 +83,7 @@ describe('signing in by code', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  it('counts guesses that come all at once, from many addresses', async () => {
+  it('counts simultaneous guesses from many addresses', async () => {
     const { visitor, code } = await withCode()
     const answers = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
@@ -99,13 +99,13 @@ describe('signing in by code', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  it('lets one in when the right code comes twice at once', async () => {
+  it('signs in once when the right code is sent twice at the same time', async () => {
     const { visitor, code } = await withCode()
     const answers = await Promise.all([visitor.submit(confirmPath, { code }), visitor.submit(confirmPath, { code })])
     expect(answers.map((answer) => answer.headers.get('location')).toSorted()).toEqual(['/', path])
   })
 
-  it('is over after 180 s', async () => {
+  it('expires after 180 s', async () => {
     const { visitor, code, user } = await withCode()
     await env.DB.prepare('UPDATE sign_in_code SET expires_at = expires_at - 180000 WHERE user_id = ?')
       .bind(user.id)
@@ -114,7 +114,7 @@ describe('signing in by code', () => {
     expect((await visitor.see(path)).data.context.messages[0]?.message).toContain('expired')
   })
 
-  it('sends another code twice, each in place of the last; asking once more costs a try', async () => {
+  it('replaces the code when it is resent; another resend costs a try', async () => {
     const { user, visitor, code } = await withCode()
     const codes = [code]
     for (let count = 2; count <= 3; count += 1) {
@@ -135,7 +135,7 @@ describe('signing in by code', () => {
     expect((await mailsTo(user.email, 'Sign-In Code')).length).toBe(3)
   })
 
-  it('asks for patience when codes are asked for too quickly', async () => {
+  it('asks to wait when codes are requested too quickly', async () => {
     const { user, visitor } = await withCode()
     for (let turn = 0; turn < 2; turn += 1) expect((await ask(user.email)).response.status).toBe(303)
     await visitor.submit(confirmPath, { action: 'resend' })
@@ -147,14 +147,14 @@ describe('signing in by code', () => {
     expect((await fourth.visitor.read(fourth.response)).html).toContain(`value="${user.email}"`)
   })
 
-  it('is asked for 20 times a minute from one address at most', async () => {
+  it('is limited to 20 attempts a minute per client address', async () => {
     const visitor = new Visitor()
     await visitor.see(path)
     for (let turn = 0; turn < 20; turn += 1) expect((await visitor.submit(path, { email: 'nobody' })).status).toBe(422)
     expect((await visitor.submit(path, { email: 'somebody@example.net' })).status).toBe(429)
   })
 
-  it('says the same for an address nobody has, to the end and in the same time, and tells its mailbox', async () => {
+  it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
     const played = async (email: string) => {
       const visitor = new Visitor()
       await visitor.see(path)
@@ -199,7 +199,7 @@ describe('signing in by code', () => {
     expect(results).toEqual([{ sealed_body: null }])
   })
 
-  it('never goes on with a session that was there before', async () => {
+  it('always starts a new session', async () => {
     const [owner, { visitor, code }] = [await Visitor.signedInAs(await addUser()), await withCode()]
     const planted = owner.cookies.get('session') ?? ''
     visitor.cookies.set('session', planted)
@@ -209,13 +209,13 @@ describe('signing in by code', () => {
     expect(await isSignedIn(owner)).toBe(false)
   })
 
-  it('keeps disabled accounts out', async () => {
+  it('rejects disabled accounts', async () => {
     const { user, visitor, code } = await withCode()
     await env.DB.prepare('UPDATE user SET is_active = 0 WHERE id = ?').bind(user.id).run()
     expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/accounts/inactive/')
   })
 
-  it('leads nowhere else than on this site', async () => {
+  it('redirects only within this site', async () => {
     const { visitor, code } = await withCode('//evil.example')
     expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
   })

@@ -7,8 +7,8 @@ import { until } from '../worker/world.ts'
 
 const path = '/accounts/signup/'
 
-describe('a link that confirms an address', () => {
-  it('works once, for three days, and then offers another in place', async () => {
+describe('confirmation link', () => {
+  it('works once, for three days, and then offers a new one', async () => {
     const person = newcomer()
     const { visitor } = await signUp(person)
     const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
@@ -33,7 +33,7 @@ describe('a link that confirms an address', () => {
     expect((await visitor.submit(second, {})).status).toBe(404)
   })
 
-  it('stores nothing that would let a reader of the database use it', async () => {
+  it('stores nothing usable in the database', async () => {
     const person = newcomer()
     await signUp(person)
     const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
@@ -45,7 +45,7 @@ describe('a link that confirms an address', () => {
     }
   })
 
-  it('verifies an address for one of two accounts that claim it, when both confirm at once', async () => {
+  it('verifies a shared address for only one of two accounts that confirm it simultaneously', async () => {
     const address = `both${Date.now()}@example.org`
     const links: string[] = []
     for (const person of [newcomer({ email: address }), newcomer({ email: address })]) {
@@ -71,7 +71,7 @@ describe('a link that confirms an address', () => {
     expect(verified).toEqual({ n: 1 })
   })
 
-  it('is used up by one of two requests at once', async () => {
+  it('is used up by one of two simultaneous requests', async () => {
     const person = newcomer()
     const { visitor } = await signUp(person)
     const link = linkIn(await mailTo(person.email, 'Please Confirm'), '/accounts/confirm-email/')
@@ -79,7 +79,7 @@ describe('a link that confirms an address', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
   })
 
-  it('always leads to the configured site, whatever host was asked', async () => {
+  it("always points to the configured site, whatever the request's host", async () => {
     const person = newcomer()
     const visitor = new Visitor()
     visitor.origin = 'https://evil.example'
@@ -90,7 +90,7 @@ describe('a link that confirms an address', () => {
     expect(linkIn(mail, '/accounts/confirm-email/')).toMatch(/^\/accounts\/confirm-email\//)
   })
 
-  it('is dead when it was never made', async () => {
+  it('does not work if it was never issued', async () => {
     for (const key of ['x', 'A'.repeat(43), '%00', "'%20OR%201=1", 'x'.repeat(2000)]) {
       const { response, html } = await new Visitor().see(`/accounts/confirm-email/${key}/`)
       expect(response.status).toBe(404)

@@ -10,12 +10,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = 'src/accounts/create-superuser.cli.ts'
 let folder = ''
 
-/** Runs a script of ours or wrangler, with this text as its input. */
+/** Runs one of our scripts or wrangler with this text as input. */
 function run(script: string, words: string[], input = ''): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...words], {
       cwd: root,
-      // What wrangler read is printed at this level.
+      // The level at which wrangler logs what it read.
       env: { ...process.env, CI: '1', TMPDIR: folder, WRANGLER_LOG: 'log' },
     })
     let [out, err] = ['', '']
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npm run create-superuser', () => {
-  it('adds a superuser whose password is stored nowhere, and refuses a name or address that is taken', async () => {
+  it('adds a superuser without storing the password, and rejects a taken name or address', async () => {
     const added = await create('root.user', "o'hara@example.com", 'a quite long password')
     expect(added).toMatchObject({ code: 0, out: 'Superuser root.user was added to the local database.\n' })
     for (const [username, email] of [
@@ -61,7 +61,7 @@ describe('npm run create-superuser', () => {
     expect(await isPasswordOf(results[0].password_hash, 'a quite long password')).toBe(true)
   })
 
-  it('says what it takes when it is called otherwise', async () => {
+  it('prints its usage for unknown options', async () => {
     const refused = await run(program, ['--locl'])
     expect([refused.code, refused.out]).toEqual([2, ''])
     expect(refused.err).toMatch(/^Unknown option '--locl'.*\nnpm run create-superuser -- \[--local /)
@@ -78,7 +78,7 @@ describe('npm run create-superuser', () => {
     ])
   })
 
-  it('refuses bad answers before anything is written', async () => {
+  it('rejects invalid answers before writing anything', async () => {
     const refused = await create('two words', 'nowhere', 'short')
     expect(refused.code).toBe(1)
     expect(refused.err.trim().split('\n')).toHaveLength(3)

@@ -27,8 +27,8 @@ async function expectFailure(answer: Response): Promise<void> {
   expect(await env.DB.prepare('SELECT count(*) AS n FROM session').first('n')).toBe(0)
 }
 
-describe('a callback', () => {
-  it('works once: neither its state nor its code is taken again', async () => {
+describe('Discord callback', () => {
+  it('accepts a state and a code only once', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     expect(placeOf(await visitor.get(back))).toEqual([302, usualPlace])
@@ -41,7 +41,7 @@ describe('a callback', () => {
     await expectFailure(await visitor.get(replayed.pathname + replayed.search))
   })
 
-  it('of two at once lets one in, and makes one account', async () => {
+  it('signs in one of two simultaneous requests and creates one account', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.get(back)))
@@ -49,7 +49,7 @@ describe('a callback', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it('of the same newcomer in two browsers at once makes one account', async () => {
+  it('creates one account for one newcomer in two browsers', async () => {
     const visitors = [new Visitor(), new Visitor(), new Visitor()]
     const backs = await Promise.all(visitors.map(async (visitor) => pick(await setOff(visitor), 'newcomer')))
     const answers = await Promise.all(visitors.map((visitor, n) => visitor.get(backs[n] ?? '')))
@@ -58,7 +58,7 @@ describe('a callback', () => {
     expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(1)
   })
 
-  it('that somebody else began is worth nothing, and stays good for who began it', async () => {
+  it('rejects a request started in another browser, which stays valid there', async () => {
     const attacker = new Visitor()
     const back = await pick(await setOff(attacker), 'newcomer')
     await expectFailure(await new Visitor().get(back))
@@ -68,7 +68,7 @@ describe('a callback', () => {
     expect(placeOf(await attacker.get(back))).toEqual([302, usualPlace])
   })
 
-  it('cannot take the code of another request along', async () => {
+  it('rejects the code of another request', async () => {
     const [victim, attacker] = [new Visitor(), new Visitor()]
     const stolen = new URL(await pick(await setOff(victim), 'manager'), env.APP_URL).searchParams.get('code') ?? ''
     const own = new URL(await pick(await setOff(attacker), 'newcomer'), env.APP_URL)
@@ -76,7 +76,7 @@ describe('a callback', () => {
     await expectFailure(await attacker.get(own.pathname + own.search))
   })
 
-  it('comes too late after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     await env.DB.prepare('UPDATE oauth_state SET expires_at = ?').bind(Date.now()).run()
@@ -101,7 +101,7 @@ describe('a callback', () => {
     expect(await answer.text()).not.toContain('<script>')
   })
 
-  it('of somebody who canceled is reported, and the request is used up', async () => {
+  it('reports a canceled login and uses up the request', async () => {
     const visitor = new Visitor()
     const address = await setOff(visitor)
     expect(placeOf(await visitor.get(await pick(address, 'deny')))).toEqual([
@@ -114,7 +114,7 @@ describe('a callback', () => {
     await expectFailure(await visitor.get(await pick(address, 'newcomer')))
   })
 
-  it('has a page for errors of its own, which is an error', async () => {
+  it('answers errors with an error page', async () => {
     const { response, html } = await new Visitor().see('/accounts/3rdparty/login/error/')
     expect(response.status).toBe(401)
     expect(html).toContain('Third-Party Login Failure')
@@ -122,7 +122,7 @@ describe('a callback', () => {
 })
 
 describe('pending logins', () => {
-  it('are ten in a browser; the oldest gives way', async () => {
+  it('are limited to ten per browser; the oldest is dropped', async () => {
     const visitor = new Visitor()
     const addresses: URL[] = []
     for (let n = 0; n < 11; n += 1) addresses.push(await setOff(visitor))
@@ -133,7 +133,7 @@ describe('pending logins', () => {
     expect(placeOf(await visitor.get(await pick(second, 'newcomer')))).toEqual([302, usualPlace])
   })
 
-  it('of the past are swept away by new ones', async () => {
+  it('are deleted by new ones once they have expired', async () => {
     for (let n = 0; n < 3; n += 1) await setOff(new Visitor())
     await env.DB.prepare('UPDATE oauth_state SET expires_at = 0').run()
     await setOff(new Visitor())
@@ -165,8 +165,8 @@ function html(): Response {
   return new Response('<!doctype html><title>Welcome</title>', { headers: { 'content-type': 'text/html' } })
 }
 
-describe('a Discord that answers with', () => {
-  it.each(hostile)('%s lets nobody in', async (_what, answer) => {
+describe('an answer from Discord', () => {
+  it.each(hostile)('with %s signs nobody in', async (_what, answer) => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const real = globalThis.fetch
@@ -188,7 +188,7 @@ describe('a Discord that answers with', () => {
     },
   )
 
-  it('nothing at all is waited for five seconds', async () => {
+  it('is awaited for at most five seconds', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     await world.fault('discord', 'timeout')
@@ -198,7 +198,7 @@ describe('a Discord that answers with', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(4500)
   })
 
-  it('odd fields still lets who they are in, cleaned', async () => {
+  it('with odd fields still signs in, with a cleaned profile', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const real = globalThis.fetch
@@ -227,7 +227,7 @@ describe('a Discord that answers with', () => {
     expect(data.context.user.discord_user?.avatar_url).toMatch(/\/embed\/avatars\/[0-5]\.png$/)
   })
 
-  it('failures is no way to sign somebody out', async () => {
+  it('that is an error never signs anybody out', async () => {
     const visitor = await signedInThrough('newcomer')
     expect((await visitor.get(`${loginPath}callback/?code=x&state=y`)).status).toBe(401)
     expect((await visitor.see('/')).data.context.user.is_authenticated).toBe(true)

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await world.emptyOutbox()
 })
 
-/** The subjects that arrived at an address, once there is one. */
+/** The subjects of mails to an address, once there are any. */
 async function subjectsTo(address: string): Promise<string[]> {
   await mailTo(address)
   return (await mailsTo(address)).map(({ subject }) => subject)
@@ -40,7 +40,7 @@ async function connected(persona: 'newcomer' | 'regular' = 'regular') {
   return { user, visitor }
 }
 
-/** A referral of a manager's. */
+/** A manager's referral. */
 async function makeReferral(): Promise<string> {
   await signedInThrough('manager')
   const code = crypto.randomUUID()
@@ -57,8 +57,8 @@ const usesOf = (code: string) =>
   env.DB.prepare('SELECT num_uses FROM referral WHERE code = ?').bind(code).first<number>('num_uses')
 const withoutReferral = 'You need a referral code to create a new account on this website'
 
-describe('connecting', () => {
-  it('links the Discord account and notifies the owner', async () => {
+describe('connecting a Discord account', () => {
+  it('links it and notifies the owner', async () => {
     const { user, visitor } = await connected()
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, discord_id: people.regular.id }])
     expect(await messagesOf(visitor)).toEqual([['success', 'The third-party account has been connected.']])
@@ -68,7 +68,7 @@ describe('connecting', () => {
     expect((await other.see('/')).data.context.user.name).toBe('Riley Chen')
   })
 
-  it('is refused to whom signing up is refused, until they bring a referral', async () => {
+  it('requires admission, for example by a referral', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     expect(placeOf(await goThrough(visitor, 'stranger', { process: 'connect' }))).toEqual([302, path])
     expect(await messagesOf(visitor)).toEqual([
@@ -83,7 +83,7 @@ describe('connecting', () => {
     expect(await usesOf(code)).toBe(1)
   })
 
-  it('is refused while Discord cannot say where somebody is a member', async () => {
+  it("is refused while Discord cannot list the user's servers", async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
     const real = globalThis.fetch
@@ -97,7 +97,7 @@ describe('connecting', () => {
     expect(await discordUsers()).toEqual([])
   })
 
-  it('again, of an account that was let in before, asks nobody', async () => {
+  it('skips admission for an account that was admitted before', async () => {
     const { visitor } = await connected()
     await disconnect(visitor)
     await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
@@ -105,7 +105,7 @@ describe('connecting', () => {
     expect(await discordUsers()).toMatchObject([{ discord_id: people.regular.id, unlinked_at: null }])
   })
 
-  it('that comes to nothing uses no referral up', async () => {
+  it('uses up no referral if it fails', async () => {
     const code = await makeReferral()
     const { visitor } = await connected()
     await goThrough(visitor, 'stranger', { process: 'connect', referral: code })
@@ -116,12 +116,12 @@ describe('connecting', () => {
     expect(await usesOf(code)).toBe(0)
   })
 
-  it('shows at Discord which account it is', async () => {
+  it("shows the account on Discord's page", async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     expect((await setOff(visitor, { process: 'connect' })).searchParams.get('prompt')).toBe('consent')
   })
 
-  it('leaves an account where it is that is somebody else’s', async () => {
+  it("never takes over somebody else's account", async () => {
     const { user } = await connected()
     const visitor = await Visitor.signedInAs(await addUser())
     expect(placeOf(await goThrough(visitor, 'regular', { process: 'connect' }))).toEqual([302, path])
@@ -131,7 +131,7 @@ describe('connecting', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id }])
   })
 
-  it('takes one account at most', async () => {
+  it('is limited to one account per user', async () => {
     const { visitor } = await connected()
     await goThrough(visitor, 'newcomer', { process: 'connect' })
     expect(await messagesOf(visitor)).toContainEqual([
@@ -141,7 +141,7 @@ describe('connecting', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it('of one Discord account by two users at once links it to one', async () => {
+  it('links one Discord account to one of two users who connect it simultaneously', async () => {
     const visitors = await Promise.all([1, 2, 3].map(async () => Visitor.signedInAs(await addUser())))
     const backs = await Promise.all(
       visitors.map(async (visitor) => pick(await setOff(visitor, { process: 'connect' }), 'newcomer')),
@@ -150,7 +150,7 @@ describe('connecting', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it('ends for nobody but who began it', async () => {
+  it('completes only for the user who started it', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const back = await pick(await setOff(visitor, { process: 'connect' }), 'newcomer')
     const other = await Visitor.signedInAs(await addUser())
@@ -162,26 +162,26 @@ describe('connecting', () => {
   })
 })
 
-describe('the list of connections', () => {
-  it('is for who is signed in', async () => {
+describe('connected accounts', () => {
+  it('require a login', async () => {
     expect(placeOf(await new Visitor().get(path))).toEqual([302, '/accounts/login/?next=%2Faccounts%2F3rdparty%2F'])
   })
 
-  it('offers to connect when there is none', async () => {
+  it('offer to connect one if there is none', async () => {
     const { html } = await (await Visitor.signedInAs(await addUser())).see(path)
     expect(html).toContain('You currently have no third-party accounts connected to this account.')
     expect(html).toContain('href="/accounts/discord/login/?process=connect"')
   })
 })
 
-describe('removing a connection', () => {
+describe('disconnecting', () => {
   async function remove(visitor: Visitor, id = 'own'): Promise<Response> {
     const { html } = await visitor.see(path)
     const own = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''
     return visitor.submit(path, { account: id === 'own' ? own : id })
   }
 
-  it('ends its tokens at Discord, and tells the owner', async () => {
+  it('revokes its tokens at Discord and notifies the owner', async () => {
     const { user, visitor } = await connected()
     await visitor.see(path)
     expect(placeOf(await remove(visitor))).toEqual([303, path])
@@ -209,13 +209,13 @@ describe('removing a connection', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it.each(['', 'x', '0', '999999', "1' OR 1=1"])('of %j removes nothing', async (id) => {
+  it.each(['', 'x', '0', '999999', "1' OR 1=1"])('does nothing for %j', async (id) => {
     const { visitor } = await connected()
     expect((await remove(visitor, id)).status).toBe(422)
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it('of somebody else’s removes nothing', async () => {
+  it("does nothing to somebody else's account", async () => {
     await connected()
     const [row] = await discordUsers()
     const visitor = await Visitor.signedInAs(await addUser())
@@ -224,13 +224,13 @@ describe('removing a connection', () => {
   })
 })
 
-describe('who signed in more than five minutes ago', () => {
+describe('after more than five minutes', () => {
   const grownOld = () =>
     env.DB.prepare('UPDATE session SET authenticated_at = ?')
       .bind(Date.now() - 301_000)
       .run()
 
-  it('shows who they are before anything is removed; then it is', async () => {
+  it('requires confirming access before disconnecting, then disconnects', async () => {
     const { visitor } = await connected()
     await grownOld()
     const { html } = await visitor.see(path)
@@ -244,7 +244,7 @@ describe('who signed in more than five minutes ago', () => {
     expect(await discordUsers()).toMatchObject([unlinked])
   })
 
-  it('does so before going to Discord to connect', async () => {
+  it('requires confirming access before connecting', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     await grownOld()
     await visitor.see('/accounts/discord/login/?process=connect')
@@ -260,7 +260,7 @@ describe('who signed in more than five minutes ago', () => {
     expect(await discordUsers()).toHaveLength(1)
   })
 
-  it('without a password does it through Discord, and the waiting form is carried out', async () => {
+  it('allows users without a password to confirm with Discord, and carries out the pending form', async () => {
     const visitor = await signedInThrough('newcomer')
     await grownOld()
     await visitor.see('/accounts/email/')
@@ -277,11 +277,11 @@ describe('who signed in more than five minutes ago', () => {
   })
 })
 
-describe('showing through Discord that it is still oneself', () => {
+describe('confirming access with Discord', () => {
   const authenticatedAt = async () =>
     (await env.DB.prepare('SELECT max(authenticated_at) AS at FROM session').first<number>('at')) ?? -1
 
-  it('renews the session, and goes on', async () => {
+  it('renews the session and continues', async () => {
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()
     const request = { process: 'redirect', next: '/accounts/email/' }
@@ -289,7 +289,7 @@ describe('showing through Discord that it is still oneself', () => {
     expect(await authenticatedAt()).toBeGreaterThan(Date.now() - 10_000)
   })
 
-  it('is not done with anybody else’s account', async () => {
+  it("fails with another person's Discord account", async () => {
     await signedInThrough('newcomer')
     const { visitor } = await connected()
     await env.DB.prepare('UPDATE session SET authenticated_at = 1').run()

@@ -21,8 +21,8 @@ beforeEach(startAnew)
 
 const messagesOf = async (visitor: Visitor) => (await visitor.see('/')).data.context.messages
 
-describe('the way to Discord', () => {
-  it('asks first: opening the address sends nobody anywhere', async () => {
+describe('redirecting to Discord', () => {
+  it('requires a click: opening the address is not enough', async () => {
     const { response, html } = await new Visitor().see(`${loginPath}?next=%2Fclasscords%2Fall%2F&referral=%20abc%20`)
     expect(response.status).toBe(200)
     expect(html).toContain('You are about to log in with your Discord account.')
@@ -31,7 +31,7 @@ describe('the way to Discord', () => {
     expect(html).not.toContain('<script type="module"')
   })
 
-  it('asks Discord for name, address and servers, with state and PKCE', async () => {
+  it('requests name, address and servers, with state and PKCE', async () => {
     const address = await setOff(new Visitor())
     expect(address.origin + address.pathname).toBe(`${env.DISCORD_OAUTH_URL}/authorize`)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -46,21 +46,21 @@ describe('the way to Discord', () => {
     })
   })
 
-  it('is under the content policy of the page it starts from', async () => {
+  it('is allowed by the content security policy of its page', async () => {
     const answer = await new Visitor().get(loginPath)
     expect(answer.headers.get('content-security-policy')).toContain(
       `form-action 'self' ${new URL(env.DISCORD_OAUTH_URL).origin}`,
     )
   })
 
-  it('leads back to the configured address, whatever Host the request names', async () => {
+  it("returns to the configured address, whatever the request's Host", async () => {
     const visitor = new Visitor()
     visitor.origin = 'http://evil.example'
     const address = await setOff(visitor)
     expect(address.searchParams.get('redirect_uri')).toBe(`${env.APP_URL}/accounts/discord/login/callback/`)
   })
 
-  it('needs a token, and is limited', async () => {
+  it('requires a token, and is rate limited', async () => {
     const visitor = new Visitor()
     await visitor.see(loginPath)
     expect((await visitor.submit(loginPath, { csrf_token: 'x' })).status).toBe(403)
@@ -71,7 +71,7 @@ describe('the way to Discord', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true])
   })
 
-  it('is not offered to who is signed in with it', async () => {
+  it('is not offered to users who are already signed in with it', async () => {
     const visitor = await signedInThrough('newcomer')
     expect(placeOf(await visitor.get(loginPath))).toEqual([302, '/accounts/3rdparty/'])
     expect(placeOf(await visitor.get(`${loginPath}?next=/classcords/`))).toEqual([302, '/classcords/'])
@@ -89,8 +89,8 @@ describe('the way to Discord', () => {
   )
 })
 
-describe('somebody new', () => {
-  it('from the trusted server gets an account with what Discord vouches for', async () => {
+describe('a newcomer', () => {
+  it('from the trusted server gets an account with the profile that Discord verified', async () => {
     const visitor = await signedInThrough('newcomer')
     const { id, email } = people.newcomer
     const user = await env.DB.prepare('SELECT * FROM user').first()
@@ -120,7 +120,7 @@ describe('somebody new', () => {
     expect((await fetch(data.context.user.discord_user?.avatar_url ?? '')).status).toBe(200)
   })
 
-  it('goes where they were going, and is greeted there', async () => {
+  it('is greeted, and sent to where they were going', async () => {
     const visitor = new Visitor()
     expect(placeOf(await goThrough(visitor, 'newcomer', { next: '/class_tracker/?a=1' }))).toEqual([
       302,
@@ -146,7 +146,7 @@ describe('somebody new', () => {
     expect(await env.DB.prepare('SELECT count(*) AS n FROM user').first('n')).toBe(0)
   })
 
-  it('sees the trusted servers by name: the message has their addresses, the page links', async () => {
+  it('sees the names of trusted servers, with links on the page and addresses in the message', async () => {
     const visitor = new Visitor()
     await env.DB.batch([
       env.DB.prepare(
@@ -167,14 +167,14 @@ describe('somebody new', () => {
     expect(banner.replaceAll(/<[^>]*>/g, '')).not.toContain('http')
   })
 
-  it('is admitted nowhere while no server is trusted', async () => {
+  it('is not admitted while no server is trusted', async () => {
     await env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0').run()
     expect(placeOf(await goThrough(new Visitor(), 'newcomer'))).toEqual([302, '/classcords/login/'])
   })
 })
 
-describe('somebody known', () => {
-  it('passes no gate; profile and tokens are as they are now, and one more log-in is counted', async () => {
+describe('a known user', () => {
+  it('skips admission; profile, tokens and login count are updated', async () => {
     await signedInThrough('newcomer')
     await env.DB.batch([
       env.DB.prepare('UPDATE discord_server SET is_required_for_trust = 0'),
@@ -200,7 +200,7 @@ describe('somebody known', () => {
     })
   })
 
-  it('always gets a new session, and one that stays', async () => {
+  it('always gets a new, persistent session', async () => {
     const visitor = new Visitor()
     visitor.cookies.set('session', 'A'.repeat(43))
     const answer = await goThrough(visitor, 'newcomer')
@@ -221,7 +221,7 @@ describe('somebody known', () => {
     },
   )
 
-  it('who is signed in as somebody else stays that', async () => {
+  it("stays signed in as the current user if somebody else's account comes back", async () => {
     await signedInThrough('newcomer')
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
@@ -238,8 +238,8 @@ describe('somebody known', () => {
   })
 })
 
-describe('what is stored', () => {
-  it('holds no token, state or cookie that could be used', async () => {
+describe('stored Discord data', () => {
+  it('contains no usable token, state or cookie', async () => {
     const visitor = new Visitor()
     const address = await setOff(visitor)
     const state = address.searchParams.get('state') ?? ''
@@ -255,7 +255,7 @@ describe('what is stored', () => {
     expect(await openTokens(env, people.manager.id, row?.sealed_tokens ?? null)).toBeNull()
   })
 
-  it('is read with the session in one round trip', async () => {
+  it('is read together with the session in one round trip', async () => {
     const visitor = await signedInThrough('newcomer')
     let trips = 0
     const DB = watchedDatabase({ before: (trip) => void (trips = trip) })

@@ -31,7 +31,7 @@ async function atSignUp(persona: Persona): Promise<Visitor> {
 
 const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
 
-describe('giving an address', () => {
+describe('entering an address', () => {
   it.each([
     ['unverified', 'uma@example.com'],
     ['mailless', ''],
@@ -44,7 +44,7 @@ describe('giving an address', () => {
     expect(await count('user')).toBe(0)
   })
 
-  it.each(['unverified', 'mailless'] as const)('lets %s in once the mailed link was followed', async (persona) => {
+  it.each(['unverified', 'mailless'] as const)('signs %s in after they open the mailed link', async (persona) => {
     const visitor = await atSignUp(persona)
     const address = `${persona}.given@example.com`
     expect(placeOf(await visitor.submit(path, { email: address }))).toEqual([303, '/accounts/confirm-email/'])
@@ -60,14 +60,14 @@ describe('giving an address', () => {
     expect((await visitor.see('/')).data.context.user.name).toBe(people[persona].name)
   })
 
-  it('does not let somebody in whose address is not confirmed, however often they come', async () => {
+  it('does not sign in a user with an unconfirmed address, however often they return', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'uma@example.com' })
     expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, path])
     expect(visitor.cookies.has('session')).toBe(false)
   })
 
-  it('can be put right by who mistyped it, for whom the former link then does nothing', async () => {
+  it('allows a correction, which invalidates the first link', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'typo@example.com' })
     const key = new URL(
@@ -84,7 +84,7 @@ describe('giving an address', () => {
     expect(await count('user')).toBe(1)
   })
 
-  it('is not taken from who has confirmed one meanwhile', async () => {
+  it('does not change an address that was confirmed in the meantime', async () => {
     const visitor = await atSignUp('unverified')
     await visitor.submit(path, { email: 'first@example.com' })
     await goThrough(visitor, 'unverified')
@@ -95,7 +95,7 @@ describe('giving an address', () => {
     expect(results).toEqual([{ address: 'first@example.com' }])
   })
 
-  it('is Discord’s once Discord has verified it', async () => {
+  it('uses the address that Discord has verified since', async () => {
     const visitor = await atSignUp('mailless')
     await visitor.submit(path, { email: 'mika@example.com' })
     await env.DB.prepare('UPDATE discord_user SET discord_id = ?').bind(people.newcomer.id).run()
@@ -116,8 +116,8 @@ describe('giving an address', () => {
   )
 })
 
-describe('an address of somebody here', () => {
-  it('that Discord has not verified opens no account that has it', async () => {
+describe('an address that already has an account', () => {
+  it('opens no account if Discord has not verified it', async () => {
     const owner = await addUser({ username: 'uma', email: people.unverified.email ?? '' })
     const visitor = new Visitor()
     expect(placeOf(await goThrough(visitor, 'unverified'))).toEqual([302, '/accounts/3rdparty/signup/'])
@@ -129,7 +129,7 @@ describe('an address of somebody here', () => {
     expect(n).toBe(0)
   })
 
-  it('that Discord has verified opens no account that has it, either', async () => {
+  it('opens no account even if Discord has verified it', async () => {
     await addUser({ username: 'noor', email: 'NOOR@example.com' })
     const visitor = new Visitor()
     expect(placeOf(await goThrough(visitor, 'newcomer'))).toEqual([302, '/accounts/3rdparty/signup/'])
@@ -137,8 +137,8 @@ describe('an address of somebody here', () => {
   })
 })
 
-describe('an address that is known', () => {
-  it('is shown to people who verified the address at Discord', async () => {
+describe('a known address', () => {
+  it('is revealed to people who verified it at Discord', async () => {
     await addUser({ username: 'noor', email: 'Noor@example.com' })
     const visitor = await atSignUp('newcomer')
     expect((await visitor.see(path)).html).toContain(taken)
@@ -151,7 +151,7 @@ describe('an address that is known', () => {
     ])
   })
 
-  it('is not told to anybody else: the answer is that of an unknown one, and its owner gets a mail', async () => {
+  it('is not revealed to anybody else: the answer is the same, and the owner gets a mail', async () => {
     const owner = await addUser({ username: 'owner', email: 'owner@example.com' })
     const answers: unknown[] = []
     for (const [persona, email] of [
@@ -170,8 +170,8 @@ describe('an address that is known', () => {
   })
 })
 
-describe('the step', () => {
-  it('is for who came from Discord', async () => {
+describe('the last sign-up step', () => {
+  it('is only for people coming from Discord', async () => {
     const visitor = new Visitor()
     expect(placeOf(await visitor.get(path))).toEqual([302, '/accounts/login/'])
     visitor.cookies.set('sign_up', 'A'.repeat(43))
@@ -180,20 +180,20 @@ describe('the step', () => {
     expect(await count('user')).toBe(0)
   })
 
-  it('is over after fifteen minutes', async () => {
+  it('expires after fifteen minutes', async () => {
     const visitor = await atSignUp('unverified')
     await env.DB.prepare('UPDATE discord_sign_up SET expires_at = ?').bind(Date.now()).run()
     expect(placeOf(await visitor.submit(path, { email: 'a@example.com' }))).toEqual([303, '/accounts/login/'])
   })
 
-  it('is done once, also by two at once', async () => {
+  it('completes once, even for simultaneous requests', async () => {
     const visitor = await atSignUp('mailless')
     const answers = await Promise.all([1, 2, 3].map((n) => visitor.submit(path, { email: `mika${n}@example.com` })))
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303])
     expect([await count('user'), await count('email_address'), await count('discord_user')]).toEqual([1, 1, 1])
   })
 
-  it('keeps nothing readable about somebody meanwhile', async () => {
+  it('stores no readable personal data', async () => {
     const visitor = await atSignUp('unverified')
     const stored = JSON.stringify(await env.DB.prepare('SELECT * FROM discord_sign_up').all())
     for (const secret of [visitor.cookies.get('sign_up') ?? 'none', 'uma', people.unverified.id])

@@ -19,7 +19,7 @@ import {
 import { one, rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
-/** A chat user outlives the link: what was decided about a Discord account, and what it did, is not undone by disconnecting it. */
+/** A chat user outlives the link: disconnecting a Discord account does not undo decisions about it, or what it did. */
 
 beforeEach(startAnew)
 
@@ -60,7 +60,7 @@ describe('a ban', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, is_disabled: 1 }])
   })
 
-  it('of an account that is still connected is reported to the user who connects it again', async () => {
+  it('is shown to a user who connects a banned account again', async () => {
     const { visitor } = await connected()
     await disable()
     await visitor.see('/')
@@ -68,7 +68,7 @@ describe('a ban', () => {
     expect(await messagesOf(visitor)).toEqual([disabledHere])
   })
 
-  it('keeps out who signs in with the account, and makes them no new one', async () => {
+  it('prevents signing in with the account, and creates no new user', async () => {
     const user = await addUser()
     const owner = await Visitor.signedInAs(user)
     await connect(owner, 'newcomer')
@@ -81,7 +81,7 @@ describe('a ban', () => {
     expect(await discordUsers()).toMatchObject([{ user_id: user.id, unlinked_at: expect.any(Number) }])
   })
 
-  it('that comes while an address is asked for keeps out, too', async () => {
+  it('prevents signing up, even if it comes while an address is being entered', async () => {
     const owner = await Visitor.signedInAs(await addUser())
     await connect(owner, 'mailless')
     await disconnect(owner)
@@ -96,7 +96,7 @@ describe('a ban', () => {
 })
 
 describe('disconnecting and connecting again', () => {
-  it('keeps role, school, referrals, submissions and log-ins', async () => {
+  it('keeps role, school, referrals, submissions and logins', async () => {
     const { visitor, chat } = await connected()
     const { school_id } = await makeSchool()
     const pending = await makePending({ submitter: chat })
@@ -118,7 +118,7 @@ describe('disconnecting and connecting again', () => {
     expect(await rows('SELECT submitter_id FROM invite WHERE id = ?', pending.id)).toEqual([{ submitter_id: chat }])
   })
 
-  it('frees neither the choice of a school nor a second report', async () => {
+  it('allows neither another choice of a school nor a second report', async () => {
     const { visitor } = await connected()
     const [school, other] = [await makeSchool(), await makeSchool()]
     const server = await makeServer({ schools: [school.school_id] })
@@ -133,7 +133,7 @@ describe('disconnecting and connecting again', () => {
     expect([(await choose(other.school_id)).status, (await report()).status]).toEqual([422, 429])
   })
 
-  it('may be with another Discord account, which begins anew beside the first', async () => {
+  it('allows a different Discord account, which starts without history', async () => {
     const { visitor, user } = await connected()
     await disconnect(visitor)
     await connect(visitor, 'newcomer')
@@ -150,7 +150,7 @@ describe('disconnecting and connecting again', () => {
     expect((await chatOf(visitor))?.discord_id).toBe(people.regular.id)
   })
 
-  it('does not log in meanwhile, and no manager is notified', async () => {
+  it('prevents logging in with it until then, and no manager is notified', async () => {
     const { visitor, user, chat } = await connected()
     await rows("UPDATE discord_user SET role = 'manager'")
     expect(await signInMethods(env, user.id)).toContain('discord')
@@ -165,8 +165,8 @@ describe('disconnecting and connecting again', () => {
   })
 })
 
-describe('an account nobody has linked', () => {
-  it('goes to one of two who link it at once', async () => {
+describe('an unlinked Discord account', () => {
+  it('is linked to one of two users who connect it simultaneously', async () => {
     const { visitor, chat } = await connected()
     await disconnect(visitor)
     const users = [await addUser(), await addUser(), await addUser()]
@@ -179,7 +179,7 @@ describe('an account nobody has linked', () => {
     expect(await discordUsers()).toMatchObject([{ id: chat, user_id: winner, login_count: 2, last_login_at: 9 }])
   })
 
-  it('gets a new account around the same chat user when somebody signs in with it', async () => {
+  it('gets a new user for the same chat user when its owner signs in', async () => {
     const owner = await addUser()
     const former = await Visitor.signedInAs(owner)
     await connect(former, 'newcomer')
@@ -194,7 +194,7 @@ describe('an account nobody has linked', () => {
     expect(await chatOf(former)).toBeNull()
   })
 
-  it('does so beside the account it first made, whose name is another', async () => {
+  it('does so even if its first user still exists under another name', async () => {
     await signedInThrough('newcomer')
     const first = await one<{ id: number; username: string }>('SELECT id, username FROM user')
     await rows('UPDATE discord_user SET unlinked_at = 1')
@@ -206,8 +206,8 @@ describe('an account nobody has linked', () => {
   })
 })
 
-describe('the administration', () => {
-  it('says when it was disconnected, and may delete it whatever ways in its last owner has', async () => {
+describe('the admin', () => {
+  it('shows when an account was disconnected, and may delete it', async () => {
     const { visitor, user, chat } = await connected()
     const desk = await Desk.open()
     await disconnect(visitor)

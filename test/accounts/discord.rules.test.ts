@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readProfile, usernameOf } from '../../src/accounts/discord/profile.ts'
 import { avatarAddress } from '../../src/web/discord-user.ts'
 
-describe('the user name of a new account', () => {
+describe('username of a new account', () => {
   const id = '1170000000000000003'
   it.each([
     ['Noor Haddad', 'noor-haddad'],
@@ -17,7 +17,7 @@ describe('the user name of a new account', () => {
     expect(usernameOf({ displayName, discordId: id })).toBe(`${slug}@${id}`)
   })
 
-  it('is at most 150 characters of a-z, 0-9, - and _, and ends with the whole id', () => {
+  it('has at most 150 characters of a-z, 0-9, - and _, and ends with the full id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (displayName) => {
         const name = usernameOf({ displayName, discordId: id })
@@ -28,10 +28,10 @@ describe('the user name of a new account', () => {
   })
 })
 
-describe('a profile', () => {
+describe('Discord profile', () => {
   const whole = { id: '80351110224678912', username: 'nelly', email: 'nelly@example.com', verified: true }
 
-  it('may lack all but id and name', () => {
+  it('needs only id and name', () => {
     expect(readProfile({ id: '1', username: 'x' })).toEqual({
       discordId: '1',
       username: 'x',
@@ -63,7 +63,7 @@ describe('a profile', () => {
     },
   )
 
-  it('is read from whatever comes without an error', () => {
+  it('is parsed without an error from any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         readProfile(value)
@@ -72,7 +72,7 @@ describe('a profile', () => {
   })
 })
 
-describe('the address of a picture', () => {
+describe('picture address', () => {
   const cdn = 'https://cdn.example'
   it.each([
     [{ avatar: 'a_12ab', discriminator: '0' }, `${cdn}/avatars/80351110224678912/a_12ab.png?size=128`],

@@ -30,7 +30,7 @@ async function withSecond() {
 }
 
 describe('email addresses', () => {
-  it('are shown with what is known of each, to their owner', async () => {
+  it('are listed with their state for their owner', async () => {
     const { visitor, user } = await person()
     await act(visitor, 'add', freshAddress())
     const { html } = await visitor.see(path)
@@ -44,7 +44,7 @@ describe('email addresses', () => {
     ])
   })
 
-  it('warn somebody who has none', async () => {
+  it('show a warning to users without one', async () => {
     const { visitor, user } = await person()
     await env.DB.prepare('DELETE FROM email_address WHERE user_id = ?').bind(user.id).run()
     expect((await visitor.see(path)).html).toContain('Warning: you have no email address.')
@@ -78,7 +78,7 @@ describe('email addresses', () => {
     expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
-  it('that somebody else has verified are added in silence, and can never be confirmed', async () => {
+  it('verified by somebody else are added silently and can never be confirmed', async () => {
     const owner = await addUser()
     const { visitor, user } = await person()
     const [taken, free] = [await act(visitor, 'add', owner.email), await act(visitor, 'add', freshAddress())]
@@ -93,7 +93,7 @@ describe('email addresses', () => {
     expect((await addressesOf(user.id))[1]).toMatchObject({ is_verified: 0 })
   })
 
-  it('take as long to add when somebody else has them verified', async () => {
+  it('verified by somebody else take as long to add', async () => {
     const { visitor } = await person()
     const timed = async (email: string) => {
       const startedAt = performance.now()
@@ -107,7 +107,7 @@ describe('email addresses', () => {
     )
   })
 
-  it('become primary once verified; the old one is notified, and mailed reset links end', async () => {
+  it('can become primary once verified; the old one is notified, and mailed reset links end', async () => {
     const { visitor, user } = await person()
     const second = freshAddress()
     await act(visitor, 'add', second)
@@ -133,14 +133,14 @@ describe('email addresses', () => {
     expect((await asking.get(reset)).status).toBe(404)
   })
 
-  it('that are primary are never removed', async () => {
+  it('cannot be removed while primary', async () => {
     const { visitor, user } = await withSecond()
     const refused = await act(visitor, 'remove', user.email)
     expect(refused.status).toBe(422)
     expect(refused.html).toContain(`You cannot remove your primary email address (${user.email}).`)
   })
 
-  it('that are the only verified one are never removed', async () => {
+  it('cannot be removed if it is the only verified one', async () => {
     const { visitor, user, second } = await withSecond()
     await env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(user.email).run()
     const refused = await act(visitor, 'remove', second)
@@ -159,7 +159,7 @@ describe('email addresses', () => {
     expect((await mailTo(user.email, 'Email Removed')).text).toContain(`Removed address: ${second}.`)
   })
 
-  it('that are unverified are sent no notice: they may be a stranger’s', async () => {
+  it('that are unverified get no notices, because they may belong to a stranger', async () => {
     const { visitor, user } = await withSecond()
     await env.DB.batch([
       env.DB.prepare('UPDATE email_address SET verified_at = NULL WHERE address = ?').bind(user.email),
@@ -183,7 +183,7 @@ describe('email addresses', () => {
     expect(await writtenTo(second)).toEqual(['confirm_address', 'confirm_address'])
   })
 
-  it('of others cannot be touched', async () => {
+  it('of other users cannot be changed', async () => {
     const [{ user: owner }, { visitor }] = [await person(), await person()]
     for (const action of ['primary', 'send', 'remove']) {
       expect((await act(visitor, action, owner.email)).html).toContain('Choose one of your email addresses.')
@@ -191,7 +191,7 @@ describe('email addresses', () => {
     expect(await addressesOf(owner.id)).toHaveLength(1)
   })
 
-  it('are managed ten times a minute at most', async () => {
+  it('can be changed at most ten times a minute', async () => {
     const { visitor } = await person()
     for (let turn = 0; turn < 10; turn += 1) expect((await act(visitor, 'add', 'nobody')).status).toBe(422)
     const response = await visitor.submit(path, { action_add: '1', email: 'kept@example.net' })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that goes on until it is ended from outside. */
+/** Work that continues until the test ends it. */
 function work() {
   const state = { isUnderWay: false, end: () => {}, fail: () => {} }
   const result = withHashingSlot(() => {
@@ -21,7 +21,7 @@ function work() {
   return { state, result }
 }
 
-it('hashes at most two at once, the others as soon as one has ended or failed', async () => {
+it('hashes at most two at once, and starts the next as soon as one ends or fails', async () => {
   const [first, second, third, fourth] = [work(), work(), work(), work()]
   const underWay = () => [first, second, third, fourth].map(({ state }) => state.isUnderWay)
   await vi.advanceTimersByTimeAsync(1000)
@@ -39,10 +39,10 @@ it('hashes at most two at once, the others as soon as one has ended or failed', 
   await Promise.all([third.result, fourth.result])
 })
 
-it('gives up waiting rather than piling up', async () => {
+it('gives up instead of waiting without end', async () => {
   const hashing = [work(), work(), work(), work()]
   const late = expect(work().result).rejects.toMatchObject({ status: 429 })
-  // Slots of requests that were cut off come free after 5 s, so the first four are let in; the fifth has waited 8 s by then.
+  // Slots of canceled requests become free after 5 s, so the first four are admitted; the fifth has waited 8 s by then.
   await vi.advanceTimersByTimeAsync(9000)
   expect(hashing.every(({ state }) => state.isUnderWay)).toBe(true)
   await late

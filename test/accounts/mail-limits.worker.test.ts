@@ -8,7 +8,7 @@ import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
-/** How many account mails anyone may request. */
+/** The limits of account mails. */
 
 const codePath = '/accounts/login/code/'
 const resetPath = '/accounts/password/reset/'
@@ -33,7 +33,7 @@ async function ask(path: string, email: string, visitor = new Visitor()): Promis
 const set = (name: string, value: number) =>
   rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
 
-/** Five mails to an address. */
+/** Requests five mails to an address. */
 async function bomb(email: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, email)).status).toBe(303)
   for (let n = 0; n < 2; n += 1) expect((await ask(codePath, email)).status).toBe(303)
@@ -43,7 +43,7 @@ const mailsTo = async (address: string) =>
   (await one<{ n: number }>('SELECT count(*) AS n FROM mail WHERE address = ?', address)).n
 
 describe('an address', () => {
-  it('is sent five account mails an hour, whatever is asked for, and the answer is the same for every address', async () => {
+  it('gets at most five account mails an hour, and the answer is the same for every address', async () => {
     const unconfirmed = newcomer()
     await signUp(unconfirmed)
     await waitOut('account-mails', unconfirmed.email)
@@ -68,7 +68,7 @@ describe('an address', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  it('is one with plus-addresses of it, and at Gmail with dots', async () => {
+  it('shares its limit with its plus-addresses, and at Gmail with variants with dots', async () => {
     const address = somebody()
     await bomb(address.replace('@', '+news@'))
     expect((await ask(resetPath, address)).status).toBe(429)
@@ -79,7 +79,7 @@ describe('an address', () => {
     expect(await mailsTo(address)).toBe(0)
   })
 
-  it('is sent twenty a day', async () => {
+  it('gets at most twenty mails a day', async () => {
     const address = somebody()
     await (await limitOf(env, 'account-mails-a-day', address)).take({ limit: 20, window_ms: day, cost: 19 })
     expect((await ask(resetPath, address)).status).toBe(303)
@@ -88,7 +88,7 @@ describe('an address', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 
-  it('that got too many mails can still sign up and be added, and sees that no mail was sent', async () => {
+  it('over its limit can still sign up and be added, and the page says that no mail was sent', async () => {
     const person = newcomer()
     await bomb(person.email)
     const { visitor, response } = await signUp(person)
@@ -100,7 +100,7 @@ describe('an address', () => {
     expect((await member.see('/accounts/email/')).data.context.messages[0]?.message).toContain('none was sent')
   })
 
-  it('is sent no more by asking for a code again', async () => {
+  it('gets no additional mail when a code is requested again', async () => {
     const address = somebody()
     for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, address)).status).toBe(303)
     const visitor = new Visitor()
@@ -113,7 +113,7 @@ describe('an address', () => {
     expect(await mailsTo(address)).toBe(5)
   })
 
-  it('of somebody is open to a browser they have signed in with, five times more', async () => {
+  it('has a separate limit for browsers its owner has signed in with, of five more', async () => {
     const user = await addUser()
     const own = new Visitor()
     await own.see('/accounts/login/')
@@ -136,7 +136,7 @@ const bombed = async (email: string) =>
   (await limitOf(env, 'account-mails', email)).take({ limit: 5, window_ms: 3600_000, cost: 5 })
 
 describe('a client', () => {
-  it('asks for sixty an hour, to whomever', async () => {
+  it('may request sixty mails an hour in total', async () => {
     const visitor = new Visitor()
     await (
       await limitOf(env, 'account-mails-of-client', visitor.address)
@@ -149,7 +149,7 @@ describe('a client', () => {
     expect((await ask(resetPath, second)).status).toBe(303)
   })
 
-  it('asks for as many as is set', async () => {
+  it('has a configurable limit', async () => {
     await set('account_mails_per_client_hour', 2)
     const visitor = new Visitor()
     const statuses = []
@@ -159,7 +159,7 @@ describe('a client', () => {
 })
 
 describe('the site', () => {
-  it('sends as many an hour as is set', async () => {
+  it('has a configurable hourly limit', async () => {
     await set('account_mails_per_site_hour', 2)
     const statuses = []
     for (let n = 0; n < 3; n += 1) statuses.push((await ask(resetPath, somebody())).status)
@@ -170,7 +170,7 @@ describe('the site', () => {
     expect(await mailsTo(person.email)).toBe(0)
   })
 
-  it('sends none while its limits cannot be asked', async () => {
+  it('sends no mail while limits cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [address, visitor] = [somebody(), new Visitor()]
     await visitor.see(resetPath)
@@ -180,7 +180,7 @@ describe('the site', () => {
       'x-csrftoken': visitor.csrfToken,
       'cf-connecting-ip': visitor.address,
     }
-    // The limit of the client and of the reset are asked first.
+    // The limits of the client and of the reset are checked first.
     let asked = 0
     const LIMITER = new Proxy(env.LIMITER, {
       get(target, name) {

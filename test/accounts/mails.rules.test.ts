@@ -31,7 +31,7 @@ const notice = ([subject, kind]: (typeof notices)[number]): [string, AccountMail
   noticeMail(kind, { username: 'ada', detail: '', occasion, resetUrl: url }),
 ]
 
-describe('an account mail', () => {
+describe('account mail', () => {
   it.each<[string, AccountMail]>([
     ['Please Confirm Your Email Address', confirmAddressMail(url)],
     ['Sign-In Code', signInCodeMail('BCDF-GHJK')],
@@ -55,7 +55,7 @@ describe('an account mail', () => {
     expect(written.html).not.toMatch(/<(?:script|img|link)\b/)
   })
 
-  it('tells what was done, when, from where and with what, and what to do if it was somebody else', () => {
+  it('says what was done, when, from where and in which browser, and what to do about it', () => {
     const { text } = writeMail(noticeMail('password_changed', { username: 'ada', detail: '', occasion, resetUrl: url }))
     expect(text).toContain(
       'Account: ada\nWhen: 2026-11-03 14:05 UTC\nFrom: 198.51.100.7, Portugal\nBrowser: Firefox on Windows',
@@ -78,12 +78,12 @@ describe('an account mail', () => {
     },
   )
 
-  it('still says the name of an account', () => {
+  it('names the account', () => {
     expect(writeMail(passwordResetMail('ada.lovelace', url)).text).toContain('forgot it: ada dot lovelace')
     expect(writeMail(passwordResetMail(null, url)).text).not.toContain('username')
   })
 
-  it('gives nothing that people typed a meaning', () => {
+  it('does not interpret text that people typed', () => {
     for (const mail of [
       passwordResetMail(evil, url),
       newAccountMail(evil, url),
@@ -104,7 +104,7 @@ describe('an account mail', () => {
   })
 })
 
-describe('a browser', () => {
+describe('browser name', () => {
   it.each([
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],
     [
@@ -130,7 +130,7 @@ describe('a browser', () => {
     expect(browserName(userAgent)).toBe(name)
   })
 
-  it('has a country that is one', () => {
+  it('includes the country only if it is valid', () => {
     expect(['PT', 'US', 'T1', 'XX', 'pt', '', null].map(countryName)).toEqual([
       'Portugal',
       'United States',

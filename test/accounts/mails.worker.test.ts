@@ -35,7 +35,7 @@ const beDue = (key: string) => env.DB.prepare('UPDATE mail SET due_at = 0 WHERE 
 const minute = () => Math.floor(Date.now() / 60_000 + 1) * 60_000
 
 describe('a mail', () => {
-  it('that was written but never queued is found by the cron, and its text forgotten once it went', async () => {
+  it('that was stored but never queued is found by the cron, and its text is deleted once it is sent', async () => {
     const { address, key, secret } = await written()
     const before = await rowOf(key)
     expect(before?.state).toBe('queued')
@@ -46,7 +46,7 @@ describe('a mail', () => {
     expect(mail?.text).toContain(secret)
   })
 
-  it('goes once, however often it is queued', async () => {
+  it('is sent once, however often it is queued', async () => {
     const { address, key } = await written()
     await Promise.all(Array.from({ length: 5 }, () => scheduleMail.plan(env, minute())))
     await become(key, 'sent')
@@ -76,7 +76,7 @@ describe('a mail', () => {
     },
   )
 
-  it('that comes too late is not sent at all', async () => {
+  it('that is too late is not sent', async () => {
     const { address, key } = await written('sign_in_code')
     await env.DB.prepare('UPDATE mail SET expires_at = expires_at - 180000 WHERE idempotency_key = ?').bind(key).run()
     await scheduleMail.plan(env, minute())
@@ -84,7 +84,7 @@ describe('a mail', () => {
     expect(await mailsTo(address)).toEqual([])
   })
 
-  it('that nobody can read any more has failed', async () => {
+  it('that cannot be decrypted has failed', async () => {
     const { key } = await written()
     await env.DB.prepare(`UPDATE mail SET sealed_body = 'v1.x.y' WHERE idempotency_key = ?`).bind(key).run()
     await scheduleMail.plan(env, minute())
@@ -92,7 +92,7 @@ describe('a mail', () => {
   })
 })
 
-describe('while limits cannot be asked', () => {
+describe('waits while limits cannot be checked', () => {
   const broken = {
     LIMITER: {
       idFromName: (name: string) => name,
@@ -131,8 +131,8 @@ describe('while limits cannot be asked', () => {
   })
 })
 
-describe('what is over', () => {
-  it('is forgotten, and nothing else', async () => {
+describe('cleanup', () => {
+  it('deletes exactly what has expired', async () => {
     const [kept, gone] = [await addUser(), await addUser()]
     const old = Date.now() - 31 * 24 * 3600_000
     await Visitor.signedInAs(kept)

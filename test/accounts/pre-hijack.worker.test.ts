@@ -21,7 +21,9 @@ import { watchedDatabase } from '../worker/watched-database.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
-/** An account somebody else prepared with one's address must be nobody's but one's own once the address is confirmed. */
+/**
+ * If somebody else created an account with a person's address, it must belong only to that person once they confirm it.
+ */
 
 const own = 'the victim’s own password'
 const twice = { password1: own, password2: own }
@@ -40,7 +42,7 @@ const confirmationOf = async (address: string) =>
 const idOf = async (username: string) =>
   (await one<{ id: number }>('SELECT id FROM user WHERE username = ?', username)).id
 
-/** Somebody else has signed up with the address. */
+/** Somebody else signs up with the address. */
 async function prepared() {
   const attacker = newcomer({ email: victimAddress() })
   const { visitor } = await signUp(attacker)
@@ -56,7 +58,7 @@ async function askAt(path: string, email: string) {
   return { visitor, said: [placeOf(answer), [...answer.headers.keys()].toSorted(), masked] }
 }
 
-/** A browser that has nothing to do with any account. */
+/** A browser unrelated to any account. */
 async function elsewhere(link: string) {
   const visitor = new Visitor()
   const { response, html } = await visitor.see(link)
@@ -64,22 +66,25 @@ async function elsewhere(link: string) {
 }
 
 describe('codes and password links', () => {
-  it.each([codePath, resetPath])('go to no unconfirmed address (%s); the answer is the same', async (path) => {
-    const { attacker } = await prepared()
-    const [verified, nobody] = [await addUser(), victimAddress()]
-    await world.emptyOutbox()
-    const answers = []
-    for (const email of [verified.email, attacker.email, nobody]) answers.push((await askAt(path, email)).said)
-    expect(answers[1]).toEqual(answers[0])
-    expect(answers[2]).toEqual(answers[0])
-    expect((await mailTo(attacker.email)).subject).toContain('Please Confirm Your Email Address')
-    expect(await writtenTo(attacker.email)).toEqual(['confirm_address', 'confirm_address'])
-    expect(await writtenTo(nobody)).toEqual(['unknown_account'])
-    expect(await rows('SELECT 1 FROM password_reset WHERE user_id <> ?', verified.id)).toEqual([])
-    expect(await rows('SELECT 1 FROM sign_in_code WHERE user_id <> ?', verified.id)).toEqual([])
-  })
+  it.each([codePath, resetPath])(
+    'are not sent to an unconfirmed address (%s); the answer is the same',
+    async (path) => {
+      const { attacker } = await prepared()
+      const [verified, nobody] = [await addUser(), victimAddress()]
+      await world.emptyOutbox()
+      const answers = []
+      for (const email of [verified.email, attacker.email, nobody]) answers.push((await askAt(path, email)).said)
+      expect(answers[1]).toEqual(answers[0])
+      expect(answers[2]).toEqual(answers[0])
+      expect((await mailTo(attacker.email)).subject).toContain('Please Confirm Your Email Address')
+      expect(await writtenTo(attacker.email)).toEqual(['confirm_address', 'confirm_address'])
+      expect(await writtenTo(nobody)).toEqual(['unknown_account'])
+      expect(await rows('SELECT 1 FROM password_reset WHERE user_id <> ?', verified.id)).toEqual([])
+      expect(await rows('SELECT 1 FROM sign_in_code WHERE user_id <> ?', verified.id)).toEqual([])
+    },
+  )
 
-  it('asked for again go where they may by then', async () => {
+  it('are sent on the next request only to addresses that are allowed then', async () => {
     const { attacker, link } = await prepared()
     const { visitor } = await askAt(codePath, attacker.email)
     await visitor.submit(`${codePath}confirm/`, { action: 'resend' })
@@ -92,7 +97,7 @@ describe('codes and password links', () => {
     expect(placeOf(await visitor.submit(`${codePath}confirm/`, { code }))).toEqual([303, '/'])
   })
 
-  it('from an administrator leave the mailbox’s owner alone in the account', async () => {
+  it("sent by an administrator give the account only to the mailbox's owner", async () => {
     const { attacker, userId } = await prepared()
     await connectDirectly(userId)
     const desk = await Desk.open()
@@ -109,7 +114,7 @@ describe('codes and password links', () => {
     expect(await signsIn(attacker.email, own)).toBe(true)
   })
 
-  it('are worth nothing once the address they went to is no longer the account’s', async () => {
+  it('stop working once their address no longer belongs to the account', async () => {
     const { attacker, userId } = await prepared()
     const desk = await Desk.open()
     await desk.act('users', 'mail_link', userId)
@@ -124,7 +129,7 @@ describe('codes and password links', () => {
     expect((await new Visitor().get(link)).status).toBe(404)
   })
 
-  it('made before this was so are worth nothing in an unconfirmed account', async () => {
+  it('issued by older versions do not work for an unconfirmed account', async () => {
     const { userId } = await prepared()
     const user = await addUser()
     await askAt(resetPath, user.email)
@@ -137,7 +142,7 @@ describe('codes and password links', () => {
   })
 })
 
-/** Links a Discord account, as one that came through Discord with this address has it. */
+/** Links a Discord account that has this address. */
 async function connectDirectly(userId: number) {
   await rows(
     `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, login_count, first_login_at, last_login_at)
@@ -148,7 +153,7 @@ async function connectDirectly(userId: number) {
 }
 
 describe('confirming an address', () => {
-  it('where one signed up asks for nothing', async () => {
+  it('needs nothing else in the browser that signed up', async () => {
     const { attacker: person, visitor, link } = await prepared()
     const { html } = await visitor.see(link)
     expect(html).not.toContain('type="password"')
@@ -156,7 +161,7 @@ describe('confirming an address', () => {
     expect(await signInStatus(person.email)).toEqual([303, '/', true])
   })
 
-  it('where one has shown the password asks for nothing', async () => {
+  it('needs nothing else in a browser that entered the password', async () => {
     const { attacker: person, link } = await prepared()
     const { visitor } = await elsewhere(link)
     await visitor.see('/accounts/login/')
@@ -166,7 +171,7 @@ describe('confirming an address', () => {
     expect(await signsIn(person.email, goodPassword)).toBe(true)
   })
 
-  it('anywhere else asks for a new password, and nobody else’s works', async () => {
+  it('needs a new password in any other browser, and the old one stops working', async () => {
     const { attacker, link, visitor: theirs } = await prepared()
     const { visitor, status, html } = await elsewhere(link)
     expect(status).toBe(200)
@@ -186,7 +191,7 @@ describe('confirming an address', () => {
     expect((await theirs.get(link)).status).toBe(404)
   })
 
-  it('ends whatever was in the account before', async () => {
+  it('removes everything that was in the account before', async () => {
     const { attacker, link, userId } = await prepared()
     const intruder = await Visitor.signedInAs({ id: userId })
     await intruder.see('/accounts/')
@@ -211,7 +216,7 @@ describe('confirming an address', () => {
       expect(await rows(`SELECT 1 FROM ${table} WHERE user_id = ?`, userId)).toEqual([])
   })
 
-  it('that somebody brought from Discord unverified leaves their Discord account outside', async () => {
+  it('unlinks a Discord account that brought the address unverified', async () => {
     const attacker = new Visitor()
     await goThrough(attacker, 'unverified')
     await attacker.see('/accounts/3rdparty/signup/')
@@ -228,7 +233,7 @@ describe('confirming an address', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'while somebody comes back through Discord keeps them out, at look %i at the database',
+    'keeps out somebody who signs in with Discord at the same time, at database read %i',
     async (look) => {
       const attacker = new Visitor()
       await goThrough(attacker, 'unverified')
@@ -251,7 +256,7 @@ describe('confirming an address', () => {
     },
   )
 
-  it('that somebody added to an account of theirs gives nobody a part in it', async () => {
+  it('that was added to another account gives its owner no access to that account', async () => {
     const user = await addUser()
     const attacker = await Visitor.signedInAs(user)
     const address = victimAddress()
@@ -269,7 +274,7 @@ describe('confirming an address', () => {
     expect((await addressesOf(user.id))[1]).toMatchObject({ address, is_verified: 0 })
     expect(await signsIn(user.username, goodPassword)).toBe(true)
 
-    // Its owner gets on by logging in wherever the mail is read.
+    // The owner continues by logging in wherever they read the mail.
     const phone = new Visitor()
     const asked = /href="(\/accounts\/login\/[^"]+)"/.exec((await phone.see(link)).html)?.[1] ?? ''
     await phone.see(asked)
@@ -281,7 +286,7 @@ describe('confirming an address', () => {
     expect((await addressesOf(user.id))[1]).toMatchObject({ address, is_verified: 1 })
   })
 
-  it('that was taken out of the account meanwhile gives nothing', async () => {
+  it('that was removed from the account in the meantime does nothing', async () => {
     const { attacker, link, userId } = await prepared()
     const { visitor } = await elsewhere(link)
     await rows("UPDATE email_address SET address = 'their@example.net' WHERE user_id = ?", userId)
@@ -306,7 +311,7 @@ describe('confirming an address', () => {
     expect(await signsIn(attacker.email, `${own} ${winner}`)).toBe(true)
   })
 
-  it('is not needed by who comes through Discord with it, whose account is their own', async () => {
+  it('is not needed after signing in through Discord with it', async () => {
     const attacker = newcomer({ email: people.newcomer.email ?? '' })
     const { visitor } = await signUp(attacker)
     const link = await confirmationOf(attacker.email)

@@ -38,7 +38,7 @@ describe('after 300 s', () => {
   }
   const again = '/accounts/reauthenticate/'
 
-  it('a change waits for the password and then goes on, once', async () => {
+  it('a change waits for the password and is then carried out once', async () => {
     const { user, visitor } = await stale()
     const second = freshAddress()
     const response = await visitor.submit(path, { action_add: '1', email: second })
@@ -60,11 +60,11 @@ describe('after 300 s', () => {
     expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
-  it('looking on is free', async () => {
+  it('reading pages needs no confirmation', async () => {
     expect((await (await stale()).visitor.get(path)).status).toBe(200)
   })
 
-  it('nobody goes on with what somebody else had waiting', async () => {
+  it("nobody can carry out another person's pending form", async () => {
     const [one, other] = [await stale(), await stale()]
     const address = freshAddress()
     await one.visitor.submit(path, { action_add: '1', email: address })
@@ -73,13 +73,13 @@ describe('after 300 s', () => {
     expect(await addressesOf(one.user.id)).toHaveLength(1)
   })
 
-  it('leads nowhere else than on this site', async () => {
+  it('redirects only within this site', async () => {
     const { visitor } = await stale()
     const response = await visitor.submit(again, { password: goodPassword, next: '//evil.example' })
     expect(response.headers.get('location')).toBe('/accounts/')
   })
 
-  it('the password is asked ten times a minute at most', async () => {
+  it('password attempts are limited to ten a minute', async () => {
     const { visitor } = await stale()
     const statuses: number[] = []
     for (let guess = 0; guess < 11; guess += 1)
@@ -87,7 +87,7 @@ describe('after 300 s', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429])
   })
 
-  it('needs somebody signed in', async () => {
+  it('requires a login', async () => {
     expect((await new Visitor().get(again)).headers.get('location')).toContain('/accounts/login/?next=')
   })
 })

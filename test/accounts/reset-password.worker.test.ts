@@ -20,7 +20,7 @@ async function resetLink(email: string) {
   return { visitor, link: linkIn(await mailTo(email, 'Password Reset Email'), '/accounts/password/reset/key/') }
 }
 
-/** Opens a reset link as a browser does; answers where the form is. */
+/** Opens a reset link as a browser does; returns the address of the form. */
 async function opened(visitor: Visitor, link: string): Promise<string> {
   const response = await visitor.get(link)
   const form = response.headers.get('location') ?? ''
@@ -28,8 +28,8 @@ async function opened(visitor: Visitor, link: string): Promise<string> {
   return form
 }
 
-describe('resetting a password', () => {
-  it('takes a mailed link, whose key leaves the address at once, and works once', async () => {
+describe('password reset', () => {
+  it('accepts a mailed link once, and removes its key from the URL', async () => {
     const user = await addUser()
     const elsewhere = await Visitor.signedInAs(user)
     const { visitor, response } = await askReset(user.email.toUpperCase())
@@ -63,7 +63,7 @@ describe('resetting a password', () => {
     expect(await signsIn(user.username, better)).toBe(true)
   })
 
-  it('frees an account that guesses had locked', async () => {
+  it('unlocks an account that was locked by wrong guesses', async () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1) expect(await signsIn(user.username, 'a wrong guess')).toBe(false)
     expect(await signsIn(user.username, goodPassword)).toBe(false)
@@ -103,7 +103,7 @@ describe('resetting a password', () => {
     expect((await visitor.get(link)).status).toBe(404)
   })
 
-  it('happens once when two ask at the same moment', async () => {
+  it('succeeds for one of two simultaneous requests', async () => {
     const user = await addUser()
     const { visitor, link } = await resetLink(user.email)
     const form = await opened(visitor, link)
@@ -114,7 +114,7 @@ describe('resetting a password', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
   })
 
-  it('is for the key’s own user alone, and for keys that were made', async () => {
+  it('accepts only keys that were issued, for their own user', async () => {
     const [user, other] = [await addUser(), await addUser()]
     const { visitor, link } = await resetLink(user.email)
     const key = link.split('-').slice(1).join('-')
@@ -130,8 +130,8 @@ describe('resetting a password', () => {
     expect(JSON.stringify(results)).not.toContain(key.replace('/', ''))
   })
 
-  // A busy machine may spoil one comparison of times, a real difference spoils every one.
-  it('says the same for an address nobody has, in the same time, and tells its mailbox', async () => {
+  // A busy machine may spoil one comparison of times; a real difference shows in all of them.
+  it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
     const timed = async (email: string) => {
       const visitor = new Visitor()
       await visitor.see(resetPath)
@@ -158,14 +158,14 @@ describe('resetting a password', () => {
       known.push(ofUser.time)
       unknown.push(ofNobody.time)
     }
-    // A busy machine only adds time, so the quickest of each kind are compared.
+    // A busy machine only adds time, so the fastest of each kind are compared.
     expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3)
     expect((await mailTo('nobody-here@example.net', '[Class Cords] Unknown Account')).text).toContain(
       '/accounts/signup/',
     )
   })
 
-  it('always leads to the configured site, whatever host was asked', async () => {
+  it("always points to the configured site, whatever the request's host", async () => {
     const user = await addUser()
     const visitor = new Visitor()
     visitor.origin = 'https://evil.example'
@@ -180,7 +180,7 @@ describe('resetting a password', () => {
     expect(linkIn(mail, '/accounts/password/reset/key/')).toMatch(/^\/accounts\//)
   })
 
-  it('never goes to an address somebody merely added', async () => {
+  it('never mails an address that was merely added', async () => {
     const user = await addUser()
     const added = `added-by-${user.username}@example.net`
     await env.DB.prepare('INSERT INTO email_address (user_id, address, created_at) VALUES (?, ?, 0)')
@@ -190,7 +190,7 @@ describe('resetting a password', () => {
     expect((await mailTo(added, '')).subject).toContain('Unknown Account')
   })
 
-  it('mails to the stored address, not to one that only looks like it', async () => {
+  it('mails the stored address, not a lookalike', async () => {
     const user = await addUser()
     const lookalike = user.email.replace('user', 'uſer')
     await askReset(lookalike)
@@ -198,7 +198,7 @@ describe('resetting a password', () => {
     expect(await writtenTo(lookalike)).toEqual(['unknown_account'])
   })
 
-  it('refuses what is no address, and too many', async () => {
+  it('rejects invalid addresses and limits requests', async () => {
     const { visitor, response } = await askReset('a@example.net\r\nBcc: b@example.net')
     expect(response.status).toBe(422)
     const user = await addUser()
@@ -213,7 +213,7 @@ describe('resetting a password', () => {
     expect((await mailsTo('kept@example.net')).length).toBe(0)
   })
 
-  it('from a key is tried 20 times a minute at most', async () => {
+  it('allows 20 attempts a minute with a key', async () => {
     const user = await addUser()
     const { visitor, link } = await resetLink(user.email)
     const form = await opened(visitor, link)

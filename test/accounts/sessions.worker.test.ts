@@ -18,8 +18,8 @@ async function signIn(user: { username: string }, userAgent = firefox): Promise<
 
 const idOf = async (visitor: Visitor) => (await hashOf(visitor.cookies.get('session') ?? '')).slice(0, 16)
 
-describe('the session list', () => {
-  it('names each browser, its place and its use, and which one this is', async () => {
+describe('session list', () => {
+  it('shows each browser with its place and last use, and marks the current one', async () => {
     const user = await addUser()
     const [here, there] = [await signIn(user), await signIn(user, 'curl/8.0 <script>alert(1)</script>')]
     await env.DB.prepare(`UPDATE session SET country = 'PT', last_used_at = ? WHERE ip_address = ?`)
@@ -34,7 +34,7 @@ describe('the session list', () => {
     for (const visitor of [here, there]) expect(html).not.toContain(visitor.cookies.get('session'))
   })
 
-  it('ends one', async () => {
+  it('ends one session', async () => {
     const user = await addUser()
     const [here, there, third] = [await signIn(user), await signIn(user), await signIn(user)]
     await here.see(path)
@@ -42,7 +42,7 @@ describe('the session list', () => {
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(third)]).toEqual([true, false, true])
   })
 
-  it('ends all others', async () => {
+  it('ends all other sessions', async () => {
     const user = await addUser()
     const [here, there, third] = [await signIn(user), await signIn(user), await signIn(user)]
     await here.see(path)
@@ -51,14 +51,14 @@ describe('the session list', () => {
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(third)]).toEqual([true, false, false])
   })
 
-  it('signs out when it is this one', async () => {
+  it('signs out when the current session is ended', async () => {
     const here = await signIn(await addUser())
     await here.see(path)
     expect((await here.submit(path, { session: await idOf(here) })).headers.get('location')).toBe('/')
     expect(await isSignedIn(here)).toBe(false)
   })
 
-  it('never ends somebody else’s', async () => {
+  it("never ends another user's session", async () => {
     const [mine, theirs] = [await signIn(await addUser()), await signIn(await addUser())]
     await mine.see(path)
     await mine.submit(path, { session: await idOf(theirs) })
@@ -66,7 +66,7 @@ describe('the session list', () => {
     expect(await isSignedIn(theirs)).toBe(true)
   })
 
-  it('ends sessions whatever a stale replica of KV still says', async () => {
+  it('ends sessions even if KV still has a stale copy', async () => {
     const user = await addUser()
     const [here, there] = [await signIn(user), await signIn(user)]
     const key = `session:${await hashOf(there.cookies.get('session') ?? '')}`
@@ -78,7 +78,7 @@ describe('the session list', () => {
     expect(await isSignedIn(there)).toBe(false)
   })
 
-  it('knows the last use to ten minutes, and writes no more often', async () => {
+  it('stores the last use to ten minutes, and writes no more often', async () => {
     const user = await addUser()
     const here = await signIn(user)
     const lastUse = () =>
@@ -95,14 +95,14 @@ describe('the session list', () => {
     expect(await lastUse()).toBe(noted)
   })
 
-  it('is for its owner', async () => {
+  it('is visible only to its owner', async () => {
     expect((await new Visitor().get(path)).status).toBe(302)
     expect((await new Visitor().call('GET', path)).status).toBe(401)
   })
 })
 
-describe('the overview', () => {
-  it('says how one is signed in and leads to every flow', async () => {
+describe('account overview', () => {
+  it('shows how the user is signed in and links to every flow', async () => {
     const user = await addUser()
     const visitor = await signIn(user)
     const { html, data } = await visitor.see('/accounts/')

@@ -35,7 +35,7 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
   return (await visitor.submit(path, { login, password })).status
 }
 
-/** Sends the right password to a Worker that has other bindings. */
+/** Sends the right password to a Worker with other bindings. */
 function triesWith(bindings: object, visitor: Visitor, login: string): Response | Promise<Response> {
   const headers = {
     origin: site,
@@ -47,8 +47,8 @@ function triesWith(bindings: object, visitor: Visitor, login: string): Response 
   return app.request(site + path, { method: 'POST', headers, body }, { ...env, ...bindings }, createExecutionContext())
 }
 
-describe('limits of signing in', () => {
-  it('stop the sixth guess at one account, from wherever it comes, with the right password too', async () => {
+describe('sign-in limits', () => {
+  it('block the sixth guess at an account from any address, even with the right password', async () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1)
       expect(await tries(await atLogin(), user.username.toUpperCase())).toBe(422)
@@ -63,7 +63,7 @@ describe('limits of signing in', () => {
     expect(await tries(visitor, (await addUser()).username, goodPassword)).toBe(303)
   })
 
-  it('are one for an account, whether its user name or one of its addresses is typed', async () => {
+  it("are shared by an account's username and addresses", async () => {
     const user = await addUser()
     const second = `second-${user.email}`
     await addAddress(user.id, second)
@@ -72,7 +72,7 @@ describe('limits of signing in', () => {
     for (const login of logins) expect(await tries(await atLogin(), login, goodPassword)).toBe(429)
   })
 
-  it('keep no owner out of a browser they have signed in with before', async () => {
+  it('do not lock an owner out of a browser they have used before', async () => {
     const user = await addUser()
     const own = await atLogin()
     expect(await tries(own, user.username, goodPassword)).toBe(303)
@@ -80,11 +80,11 @@ describe('limits of signing in', () => {
     for (let guess = 0; guess < 5; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(429)
     expect(await tries(own, user.username, goodPassword)).toBe(303)
-    // What they know of the owner's success is nothing: the others still wait.
+    // The owner's success does not help strangers: they still have to wait.
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(429)
   })
 
-  it('give a known browser five guesses of its own', async () => {
+  it('allow a known browser five guesses of its own', async () => {
     const user = await addUser()
     const own = await atLogin()
     expect(await tries(own, user.username, goodPassword)).toBe(303)
@@ -94,7 +94,7 @@ describe('limits of signing in', () => {
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(303)
   })
 
-  it('know a browser by nothing that somebody else could make or keep', async () => {
+  it('cannot be bypassed with a forged or leftover browser cookie', async () => {
     const [user, other] = [await addUser(), await addUser()]
     const [own, attacker] = [await atLogin(), await atLogin()]
     expect(await tries(own, user.username, goodPassword)).toBe(303)
@@ -121,7 +121,7 @@ describe('limits of signing in', () => {
     expect(await tries(own, user.username, goodPassword)).toBe(429)
   })
 
-  it('know the browser in which the password was changed', async () => {
+  it('treat the browser in which the password was changed as known', async () => {
     const user = await addUser()
     const own = await atLogin()
     expect(await tries(own, user.username, goodPassword)).toBe(303)
@@ -134,7 +134,7 @@ describe('limits of signing in', () => {
     expect(await tries(own, user.username, better)).toBe(303)
   })
 
-  it('remember the five accounts a browser was used with last', async () => {
+  it('remember the last five accounts used in a browser', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => addUser()))
     const own = await atLogin()
     for (const user of users) {
@@ -150,14 +150,14 @@ describe('limits of signing in', () => {
     expect(await tries(own, second?.username ?? '', goodPassword)).toBe(303)
   })
 
-  it('hold when all guesses come at once', async () => {
+  it('count simultaneous guesses', async () => {
     const user = await addUser()
     const visitors = await Promise.all(Array.from({ length: 8 }, () => atLogin()))
     const statuses = await Promise.all(visitors.map((visitor) => tries(visitor, user.username)))
     expect(statuses.toSorted()).toEqual([422, 422, 422, 422, 422, 429, 429, 429])
   })
 
-  it('forget an account’s failures once the right password came', async () => {
+  it('are reset for an account by the right password', async () => {
     const user = await addUser()
     for (let round = 0; round < 2; round += 1) {
       for (let guess = 0; guess < 4; guess += 1) expect(await tries(await atLogin(), user.username)).toBe(422)
@@ -165,7 +165,7 @@ describe('limits of signing in', () => {
     }
   })
 
-  it('stop an address after ten failures in a minute, which its own sign-ins do not forgive', async () => {
+  it('block an address after ten failures in a minute, even if its own sign-ins succeed', async () => {
     const own = await addUser()
     const visitor = await atLogin('203.0.113.7')
     for (let guess = 0; guess < 10; guess += 1) {
@@ -178,7 +178,7 @@ describe('limits of signing in', () => {
     expect(await tries(await atLogin('203.0.113.8'), own.username, goodPassword)).toBe(303)
   })
 
-  it('count one home’s IPv6 addresses as one', async () => {
+  it('count the IPv6 addresses of one home as one', async () => {
     for (let guess = 0; guess < 10; guess += 1) {
       expect(await tries(await atLogin(`2001:db8:1:2::${guess + 1}`), `nobody-${guess}`)).toBe(422)
     }
@@ -186,7 +186,7 @@ describe('limits of signing in', () => {
     expect(await tries(await atLogin('2001:db8:1:3::1'), 'nobody-else')).toBe(422)
   })
 
-  it('let thirty attempts of an address through in a minute', async () => {
+  it('allow thirty attempts a minute from an address', async () => {
     const small = new Hono<SiteEnv>()
     small.get('/', async (c) => {
       const attempt = await takeClientAttempt(c)
@@ -201,7 +201,7 @@ describe('limits of signing in', () => {
     expect(answers).toEqual([...Array.from({ length: 30 }, () => 'true'), 'false'])
   })
 
-  it('are asked before the database, and those of the account when it was looked up', async () => {
+  it('are checked before the database, and those of the account after its lookup', async () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1) await tries(await atLogin(), user.username)
     const visitor = await atLogin()
@@ -221,7 +221,7 @@ describe('limits of signing in', () => {
     expect(statements).toBe(1)
   })
 
-  it('let nobody in while they cannot be asked', async () => {
+  it('refuse everybody while they cannot be checked', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const user = await addUser()
     const visitor = await atLogin()

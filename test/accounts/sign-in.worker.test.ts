@@ -20,7 +20,7 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
   return (await visitor.submit(path, { login, password })).status
 }
 
-describe('signing in', () => {
+describe('sign-in', () => {
   it.each([
     ['the user name', 'Emmy'],
     ['the user name in other letters', 'eMMY'],
@@ -37,7 +37,7 @@ describe('signing in', () => {
     expect(data.context.messages).toEqual([{ level_tag: 'success', message: 'Successfully signed in as Emmy.' }])
   })
 
-  it('gives a browser session of two weeks at most, or one of thirty days to who asks to be remembered', async () => {
+  it('starts a browser session of at most two weeks, or one of thirty days if remembered', async () => {
     const user = await addUser()
     for (const [fields, attributes, days] of [
       [{}, 'Path=/; HttpOnly; SameSite=Lax', 14],
@@ -57,7 +57,7 @@ describe('signing in', () => {
     }
   })
 
-  it('marks the cookie Secure where there is https', async () => {
+  it('marks the cookie Secure over https', async () => {
     const user = await addUser()
     const visitor = new Visitor()
     visitor.origin = 'https://class-cords.example'
@@ -68,7 +68,7 @@ describe('signing in', () => {
     ).toHaveLength(1)
   })
 
-  it('always issues a new session: one that was planted or used before is worth nothing afterwards', async () => {
+  it('always starts a new session, so a planted or earlier one is worthless', async () => {
     const user = await addUser()
     const planted = 'A'.repeat(43)
     const visitor = new Visitor()
@@ -90,7 +90,7 @@ describe('signing in', () => {
     expect((await thief.see('/')).data.context.user.is_authenticated).toBe(false)
   })
 
-  it('makes tokens from before it worthless', async () => {
+  it('invalidates earlier tokens', async () => {
     const user = await addUser()
     const visitor = await atLogin()
     const before = visitor.csrfToken
@@ -99,7 +99,7 @@ describe('signing in', () => {
     expect((await visitor.submit('/accounts/logout/', { csrf_token: before })).status).toBe(403)
   })
 
-  it('leads back to where somebody was going, and nowhere else', async () => {
+  it('redirects to the requested page, only within this site', async () => {
     const user = await addUser()
     for (const [next, location] of [
       ['/class_tracker/add_classes/?page=2', '/class_tracker/add_classes/?page=2'],
@@ -117,12 +117,12 @@ describe('signing in', () => {
     }
   })
 
-  it('keeps the way back in the form', async () => {
+  it('keeps the redirect target in the form', async () => {
     const { html } = await new Visitor().see(`${path}?next=%2Fclass_tracker%2F%3Fa%3D%22`)
     expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/?a=%22"/>')
   })
 
-  it.each([1, 2, 3])('comes to nothing when the password is changed after look %i at the database', async (look) => {
+  it.each([1, 2, 3])('fails if the password is changed after database read %i', async (look) => {
     const user = await addUser()
     const visitor = await atLogin()
     const DB = watchedDatabase({
@@ -144,12 +144,12 @@ describe('signing in', () => {
       .bind(user.id)
       .first('n')
     const isSignedIn = answer.headers.get('location') === '/'
-    // The last look writes the session; a password change after it ends the session.
+    // The last read writes the session; a later password change ends it.
     expect([sessions, isSignedIn]).toEqual(look < 3 ? [0, false] : [1, true])
     if (look < 3) expect([answer.status, answer.headers.get('location')]).toEqual([303, path])
   })
 
-  it('renews a hash that was made at lower costs', async () => {
+  it('renews a hash with lower costs', async () => {
     const user = await addUser()
     const weak = await hashPassword(goodPassword, new Uint8Array(16), { power: 10, blockSize: 8, lanes: 1 })
     await env.DB.prepare('UPDATE user SET password_hash = ? WHERE id = ?').bind(weak, user.id).run()
@@ -165,7 +165,7 @@ describe('signing in', () => {
   })
 })
 
-describe('a refused sign-in', () => {
+describe('refused sign-in', () => {
   it.each([
     ['a wrong password', 'right', 'wrong password'],
     ['an unknown name', 'nobody', goodPassword],
@@ -190,13 +190,13 @@ describe('a refused sign-in', () => {
     expect(response.headers.getSetCookie().join()).not.toContain('session=')
   })
 
-  it('of somebody who has no password at all', async () => {
+  it('is the same for a user without a password', async () => {
     const user = await addUser()
     await env.DB.prepare('UPDATE user SET password_hash = NULL WHERE id = ?').bind(user.id).run()
     expect(await tries(await atLogin(), user.username, goodPassword)).toBe(422)
   })
 
-  it('of a disabled account is explained only to people who know the password', async () => {
+  it('explains a disabled account only to people who know the password', async () => {
     const user = await addUser({ isActive: false })
     const visitor = await atLogin()
     expect(await tries(visitor, user.username)).toBe(422)

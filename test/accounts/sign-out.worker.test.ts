@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
-describe('signing out', () => {
-  it('ends the session everywhere and leads to the front page of the area', async () => {
+describe('sign-out', () => {
+  it("ends the session everywhere and redirects to the area's front page", async () => {
     for (const [next, location] of [
       ['', '/'],
       ['/class_tracker/add_classes/', '/class_tracker/'],
@@ -21,7 +21,7 @@ describe('signing out', () => {
     }
   })
 
-  it('leads to the front page of the area from the bar of each', async () => {
+  it("redirects to the area's front page from each navbar", async () => {
     const user = await addUser({ isSuperuser: true })
     for (const [page, location] of [
       ['/classcords/all/', '/classcords/'],
@@ -41,14 +41,14 @@ describe('signing out', () => {
     }
   })
 
-  it('leads nowhere else, whatever its address asks for', async () => {
+  it('redirects nowhere else, whatever its address asks for', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     await visitor.see('/')
     const response = await visitor.submit('/accounts/logout/?next=//evil.example/classcords/', {})
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
   })
 
-  it('leaves the same person’s other browsers alone', async () => {
+  it("does not affect the user's other browsers", async () => {
     const user = await addUser()
     const [here, there] = [await Visitor.signedInAs(user), await Visitor.signedInAs(user)]
     await here.see('/')
@@ -56,7 +56,7 @@ describe('signing out', () => {
     expect((await there.see('/')).data.context.user.is_authenticated).toBe(true)
   })
 
-  it('asks first when the address is opened, and has nothing to ask a visitor', async () => {
+  it('asks for confirmation when its address is opened, but not visitors', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const { html } = await visitor.see('/accounts/logout/?next=/class_tracker/')
     expect(html).toContain('<input type="hidden" name="next" value="/class_tracker/"/>')

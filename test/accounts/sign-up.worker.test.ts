@@ -7,8 +7,8 @@ import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 const path = '/accounts/signup/'
 
-describe('signing up', () => {
-  it('mails a link whose POST, and not its opening, confirms the address; then one may sign in', async () => {
+describe('sign-up', () => {
+  it('mails a link that confirms the address only on POST; then the user can sign in', async () => {
     const person = newcomer()
     const { visitor, response } = await signUp(person)
     expect([response.status, response.headers.get('location')]).toEqual([303, '/accounts/confirm-email/'])
@@ -38,14 +38,14 @@ describe('signing up', () => {
     expect((await mailTo(person.email, 'Email Confirmation')).text).toContain('If this was not you')
   })
 
-  it('mails nothing a stranger chose: no name of theirs stands in it', async () => {
+  it('includes no text typed by a stranger in the mail', async () => {
     const person = newcomer({ username: `www.evil-${Date.now()}.com` })
     await signUp(person)
     const { subject, text, html } = await mailTo(person.email, 'Please Confirm')
     expect(subject + text + html).not.toContain('evil')
   })
 
-  it('mails another link to people who log in unconfirmed, and reports when it does not', async () => {
+  it('mails another link when an unconfirmed user logs in, or says that none was sent', async () => {
     const person = newcomer()
     await signUp(person)
     const messageAfter = async (page: string, fields: Record<string, string>) => {
@@ -67,7 +67,7 @@ describe('signing up', () => {
     expect(await writtenTo(person.email)).toEqual(['confirm_address', 'confirm_address', 'confirm_address'])
   })
 
-  it('fills in the address it is called with, and has nothing to offer somebody signed in', async () => {
+  it('fills in the address from its URL, and redirects signed-in users', async () => {
     expect((await new Visitor().see(`${path}?email=a%22b@example.org`)).html).toContain('value="a&quot;b@example.org"')
     const visitor = await Visitor.signedInAs(await addUser())
     const response = await visitor.get(`${path}?next=/classcords/`)
@@ -113,7 +113,7 @@ describe('signing up', () => {
     expect((await signInStatus(person.username, typed))[1]).toBe('/accounts/confirm-email/')
   })
 
-  it('refuses a name that is taken, in any case, and keeps it to one of two at once', async () => {
+  it('rejects a taken name in any letter case, and gives it to one of two simultaneous requests', async () => {
     const { username } = await addUser()
     expect((await signUp(newcomer({ username: username.toUpperCase() }))).response.status).toBe(422)
     const same = newcomer()
@@ -121,7 +121,7 @@ describe('signing up', () => {
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([303, 422])
   })
 
-  it('says nothing about an address somebody has, and tells its owner', async () => {
+  it('does not reveal that an address has an account, and notifies its owner', async () => {
     const owner = await addUser()
     const [taken, free] = [newcomer({ email: owner.email.toUpperCase() }), newcomer()]
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe('signing up', () => {
     expect(await mailsTo(taken.email)).toEqual([])
   })
 
-  it('takes as long for an address somebody has', async () => {
+  it('takes as long for an address with an account', async () => {
     const timed = async (fields: Record<string, string>) => {
       const visitor = new Visitor()
       await visitor.see(path)
@@ -161,7 +161,7 @@ describe('signing up', () => {
     )
   })
 
-  it('stops the 21st within a minute from one address, and shows it the form again', async () => {
+  it('blocks the 21st attempt within a minute from one address, and shows the form again', async () => {
     const visitor = new Visitor()
     await visitor.see(path)
     const bad = newcomer({ email: 'nobody' })

@@ -6,7 +6,7 @@ import { QrImage } from '../../src/accounts/two-factor/pages/qr-image.tsx'
 const text = 'otpauth://totp/Class%20Cords:ada?issuer=Class+Cords&secret=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const svg = renderToStaticMarkup(<QrImage text={text} label="A code" />)
 
-/** The black modules as they are drawn, by row and column. */
+/** The black modules as drawn, by row and column. */
 function drawn(): Set<string> {
   const bars = [...svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)].map((bar) => bar.slice(1).map(Number))
   return new Set(
@@ -17,15 +17,15 @@ function drawn(): Set<string> {
   )
 }
 
-describe('a QR code', () => {
-  it('is drawn module by module, with four of white around', () => {
+describe('QR code', () => {
+  it('is drawn module by module, with a margin of four', () => {
     const { size, data } = encode(text, { ecc: 'M', boostEcc: false, border: 0 })
     const black = data.flatMap((row, y) => row.flatMap((isBlack, x) => (isBlack ? [`${y + 4} ${x + 4}`] : [])))
     expect(drawn()).toEqual(new Set(black))
     expect(svg).toContain(`viewBox="0 0 ${size + 8} ${size + 8}"`)
   })
 
-  it('has its finders in three corners', () => {
+  it('has finder patterns in three corners', () => {
     const modules = drawn()
     const { size } = encode(text, { ecc: 'M', boostEcc: false, border: 0 })
     const corners = [
@@ -39,7 +39,7 @@ describe('a QR code', () => {
     }
   })
 
-  it('has its name for who cannot see it', () => {
+  it('has a label for screen readers', () => {
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="A code"/)
   })
 })

@@ -22,8 +22,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('signing in with a second factor', () => {
-  it('takes the code of this very moment, and goes where one was going', async () => {
+describe('sign-in with a second factor', () => {
+  it('accepts the current code and continues to the requested page', async () => {
     const { user, secret } = await owner()
     const visitor = await halfIn(user, { next: '/class_tracker/?a=1', remember: 'on' })
     const answer = await visitor.submit(authenticate, { code: await codeAt(secret) })
@@ -35,7 +35,7 @@ describe('signing in with a second factor', () => {
     expect(visitor.cookies.has('second_step')).toBe(false)
   })
 
-  it('is asked of the class tracker’s log-in too', async () => {
+  it("applies to the class tracker's login", async () => {
     const { user, secret } = await owner()
     const visitor = new Visitor()
     await visitor.see('/class_tracker/login_view/')
@@ -46,7 +46,7 @@ describe('signing in with a second factor', () => {
     expect(placeOf(answer)).toEqual([303, '/class_tracker/'])
   })
 
-  it('is asked of who comes through Discord', async () => {
+  it('applies to signing in with Discord', async () => {
     await startAnew()
     const visitor = await signedInThrough('newcomer')
     const { offer, secret } = await offered(visitor)
@@ -62,7 +62,7 @@ describe('signing in with a second factor', () => {
     ])
   })
 
-  it('is asked of who signs in with a mailed code', async () => {
+  it('applies to signing in with a mailed code', async () => {
     const { user } = await owner()
     const visitor = new Visitor()
     await visitor.see('/accounts/login/code/')
@@ -74,7 +74,7 @@ describe('signing in with a second factor', () => {
     expect(visitor.cookies.has('session')).toBe(false)
   })
 
-  it('takes no code of another moment, nobody else’s, and none twice', async () => {
+  it('rejects codes of other times or users, and used codes', async () => {
     const { user, secret } = await owner()
     const { secret: other } = await owner()
     const visitor = await halfIn(user)
@@ -88,7 +88,7 @@ describe('signing in with a second factor', () => {
     expect((await second.submit(authenticate, { code })).status).toBe(422)
   })
 
-  it('with one code in two browsers at once lets one in', async () => {
+  it('signs in one of two browsers that send the same code simultaneously', async () => {
     const { user, secret } = await owner()
     const visitors = [await halfIn(user), await halfIn(user), await halfIn(user)]
     const code = await codeAt(secret)
@@ -96,7 +96,7 @@ describe('signing in with a second factor', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422, 422])
   })
 
-  it('does not take the activating code again', async () => {
+  it('rejects the code that activated it', async () => {
     const user = await addUser()
     const inside = await Visitor.signedInAs(user)
     const { offer, secret } = await offered(inside)
@@ -106,7 +106,7 @@ describe('signing in with a second factor', () => {
     expect((await visitor.submit(authenticate, { code })).status).toBe(422)
   })
 
-  it('takes each recovery code once, and says how many are left', async () => {
+  it('accepts each recovery code once, and says how many are left', async () => {
     const { user, codes } = await owner()
     const [first = ''] = codes
     const visitor = await halfIn(user)
@@ -121,7 +121,7 @@ describe('signing in with a second factor', () => {
     expect(await takeCode(env, user.id, codes[1] ?? '', Date.now())).toBe('recovery')
   })
 
-  it('may be guessed five times in five minutes, from however many addresses', async () => {
+  it('allows five guesses in five minutes, from any number of addresses', async () => {
     const { user, secret } = await owner()
     const visitors = await Promise.all([1, 2, 3, 4].map(() => halfIn(user)))
     const guesses = await Promise.all(
@@ -150,7 +150,7 @@ describe('signing in with a second factor', () => {
     expect((await own.submit(authenticate, { code: await codeAt(secret) })).status).toBe(303)
   })
 
-  it('forgives wrong codes once a right one came', async () => {
+  it('resets the limit after a right code', async () => {
     const { user, secret } = await owner()
     for (let n = 0; n < 3; n += 1) {
       const visitor = await halfIn(user)
@@ -161,8 +161,8 @@ describe('signing in with a second factor', () => {
   })
 })
 
-describe('the second step', () => {
-  it('is for who passed the first', async () => {
+describe('second step', () => {
+  it('requires the first one', async () => {
     const visitor = new Visitor()
     expect(placeOf(await visitor.get(authenticate))).toEqual([302, '/accounts/login/'])
     visitor.cookies.set('second_step', 'A'.repeat(43))
@@ -170,7 +170,7 @@ describe('the second step', () => {
     expect(placeOf(await visitor.submit(authenticate, { code: '000000' }))).toEqual([303, '/accounts/login/'])
   })
 
-  it('opens nothing else meanwhile', async () => {
+  it('gives access to nothing else before it is done', async () => {
     const { user } = await owner()
     const visitor = await halfIn(user)
     expect(await isSignedIn(visitor)).toBe(false)
@@ -191,7 +191,7 @@ describe('the second step', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  it('is known by a hash', async () => {
+  it('is stored by a hash', async () => {
     const { user } = await owner()
     const visitor = await halfIn(user)
     const stored = JSON.stringify(await env.DB.prepare('SELECT * FROM second_step').all())

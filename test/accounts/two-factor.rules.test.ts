@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RECOVERY_CODE_COUNT, newRecoveryCodes, plainCode } from '../../src/accounts/two-factor/recovery-codes.ts'
 import { isCodeOf, keyAddress, stepOf, typedSecret } from '../../src/accounts/two-factor/totp.ts'
 
-describe('a code of the app', () => {
+describe('authenticator code', () => {
   const secret = new TextEncoder().encode('12345678901234567890')
   // RFC 6238, appendix B, SHA-1: the last six of its eight digits.
   const vectors: [number, string][] = [
@@ -15,7 +15,7 @@ describe('a code of the app', () => {
     [20_000_000_000, '353130'],
   ]
 
-  it.each(vectors)('at %i s is %s, and good in no other step', async (seconds, code) => {
+  it.each(vectors)('at %i s is %s, and valid only in that step', async (seconds, code) => {
     const step = stepOf(seconds * 1000)
     expect(await isCodeOf(secret, step, code)).toBe(true)
     expect(await isCodeOf(secret, step - 1, code)).toBe(false)
@@ -49,7 +49,7 @@ describe('a code of the app', () => {
 })
 
 describe('recovery codes', () => {
-  it('are ten different ones of eight digits, new each time', () => {
+  it('are ten different random codes of eight digits', () => {
     const [first, second] = [newRecoveryCodes(), newRecoveryCodes()]
     for (const codes of [first, second]) {
       expect(new Set(codes).size).toBe(RECOVERY_CODE_COUNT)

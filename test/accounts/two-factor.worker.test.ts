@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe('activating', () => {
-  it('shows a QR code and the secret, without a script', async () => {
+  it('shows a QR code and the secret without a script', async () => {
     const { html } = await offered(await Visitor.signedInAs(await addUser()))
     expect(html).toMatch(/<svg[^>]*role="img" aria-label="QR code/)
     expect(html).toContain('autoComplete="one-time-code"')
@@ -32,7 +32,7 @@ describe('activating', () => {
     expect(html).not.toMatch(/style="/)
   })
 
-  it('needs a first right code, then shows ten recovery codes once, and tells the owner', async () => {
+  it('needs a valid first code, then shows ten recovery codes once and notifies the owner', async () => {
     const { user, visitor, codes } = await owner()
     expect(codes).toHaveLength(10)
     const { html } = await visitor.see(overview)
@@ -42,7 +42,7 @@ describe('activating', () => {
     await mailArrives(user.email, 'Authenticator App Activated')
   })
 
-  it('with a wrong code shows the same secret again', async () => {
+  it('shows the same secret again after a wrong code', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const { offer, secret } = await offered(visitor)
     for (const code of ['', '000000', await codeAt(secret, -1), await codeAt(secret, 1)]) {
@@ -53,7 +53,7 @@ describe('activating', () => {
     expect((await visitor.see(overview)).html).toContain('An authenticator app is not active.')
   })
 
-  it('takes no secret that was offered to somebody else, made up, or offered long ago', async () => {
+  it("rejects a secret that is forged, expired or another user's", async () => {
     const [visitor, other] = [await Visitor.signedInAs(await addUser()), await Visitor.signedInAs(await addUser())]
     const { offer, secret } = await offered(other)
     await visitor.see(overview)
@@ -66,7 +66,7 @@ describe('activating', () => {
     expect(placeOf(late)).toEqual([303, activatePath])
   })
 
-  it('is done once, also by two at once', async () => {
+  it('succeeds once, even for simultaneous requests', async () => {
     const user = await addUser()
     const visitor = await Visitor.signedInAs(user)
     const offers = [await offered(visitor), await offered(visitor)]
@@ -77,7 +77,7 @@ describe('activating', () => {
     expect((await findTwoFactor(env, user.id))?.codesLeft).toBe(10)
   })
 
-  it('is for who is signed in, and showed who they are a moment ago', async () => {
+  it('requires a recent login', async () => {
     expect(placeOf(await new Visitor().get(activatePath))[1]).toContain('/accounts/login/')
     const visitor = await Visitor.signedInAs(await addUser())
     const { offer, secret } = await offered(visitor)
@@ -88,7 +88,7 @@ describe('activating', () => {
     expect((await visitor.see(overview)).html).toContain('An authenticator app is not active.')
   })
 
-  it('stores nothing that could be used', async () => {
+  it('stores nothing usable', async () => {
     const { secret, codes } = await owner()
     const stored = JSON.stringify([
       await env.DB.prepare('SELECT * FROM two_factor').all(),
@@ -101,7 +101,7 @@ describe('activating', () => {
 describe('deactivating', () => {
   const path = '/accounts/2fa/totp/deactivate/'
 
-  it('asks, needs a recent sign-in, ends all of it and tells the owner', async () => {
+  it('asks for confirmation, requires a recent login, removes everything and notifies the owner', async () => {
     const { user, visitor, secret } = await owner()
     expect((await visitor.see(path)).html).toContain('You are about to deactivate')
     passSteps(11)
@@ -118,7 +118,7 @@ describe('deactivating', () => {
 })
 
 describe('recovery codes', () => {
-  it('are made anew, which ends the former ones and is reported', async () => {
+  it('can be replaced, which invalidates the old ones and is reported', async () => {
     const { user, visitor, codes } = await owner()
     await visitor.see(generatePath)
     const { html } = await visitor.read(await visitor.submit(generatePath, {}))
@@ -129,7 +129,7 @@ describe('recovery codes', () => {
     await mailArrives(user.email, 'New Recovery Codes Generated')
   })
 
-  it('can be kept as a file by who has just seen them, and by nobody else', async () => {
+  it('can be downloaded only right after they were shown, by their owner', async () => {
     const { visitor, codes } = await owner()
     const path = '/accounts/2fa/recovery-codes/download/'
     const answer = await visitor.submit(path, { codes: codes.join(' ') })
@@ -143,7 +143,7 @@ describe('recovery codes', () => {
     expect((await visitor.get(path)).status).toBe(405)
   })
 
-  it('are nobody’s without a second factor', async () => {
+  it('do not exist without a second factor', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     for (const path of ['/accounts/2fa/recovery-codes/', generatePath, '/accounts/2fa/totp/deactivate/'])
       expect(placeOf(await visitor.get(path))).toEqual([302, overview])
@@ -152,8 +152,8 @@ describe('recovery codes', () => {
   })
 })
 
-describe('a changed SECRET_KEY', () => {
-  it('locks nobody out while the one before is kept, and seals the keys anew', async () => {
+describe('changing SECRET_KEY', () => {
+  it('locks nobody out while the previous one is kept, and reencrypts the keys', async () => {
     const { user, secret } = await owner()
     const rotated = {
       ...env,

@@ -1,11 +1,11 @@
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type Ask = (text: string, ...values: unknown[]) => Promise<Record<string, unknown>[]>
 
-/** What the texts of the filled rows are. */
+/** The text values of the filled rows. */
 export interface Texts {
-  /** Of any column; null leaves it to the column's own default. */
+  /** The value of any column; null uses the column's own default. */
   text(table: string, column: string): string | null
-  /** Values of certain columns, as `table.column`: kinds and states that something hangs on. */
+  /** Values of specific columns, as `table.column`: kinds and states that other things depend on. */
   known?: Readonly<Record<string, string | number>>
 }
 
@@ -22,24 +22,27 @@ interface Reference {
   from: string
 }
 
-/** Hashes, sealed tokens and whatever else nobody is ever to read; each holds {@link secretMark} and its own name. */
+/**
+ * Hashes, encrypted tokens and everything else that nobody may ever read; each contains {@link secretMark} and its own
+ * name.
+ */
 const isSecret = (column: string): boolean => /_hash$|^sealed_|secret|token/.test(column)
 export const secretMark = 'never-to-be-shown'
 
-/** What has to be JSON, made of a text. */
+/** Columns that must be JSON, made from a text. */
 const json: Readonly<Record<string, (text: string) => unknown>> = {
   'section.instruction_list': (text) => [{ name: text, days_times: text }],
   'source.settings': () => ({}),
   'audit.before': (text) => ({ [text.slice(0, 20)]: text }),
   'audit.after': (text) => ({ [text.slice(0, 20)]: `${text} now` }),
 }
-/** A moment that would put its row out of use. */
+/** Timestamps that would disable their row. */
 const isEnd = (column: string): boolean =>
   /^(?:archived|missing|canceled|opted_out|paused|revoked|used|quarantined|first_failed)_/.test(column)
 
 /**
- * Gives every table of the database one row more, which refers to the others made by the same call. Its columns are those the
- * database itself names, so that a new table is filled as well. @returns the row's key, by table
+ * Adds one row to every table of the database, which refers to the others added by the same call. Columns come from the
+ * database itself, so that a new table is filled as well. @returns the row's key, by table
  */
 export async function fillTables(ask: Ask, texts: Texts, now: number): Promise<ReadonlyMap<string, number | string>> {
   const keys = new Map<string, number | string>()

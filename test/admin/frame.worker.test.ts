@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const seen = async (path: string): Promise<string> => (await staff.see(path)).html.replaceAll('<!-- -->', '')
 
-test('lists and rows stand beside all tables with their counts, the one that is shown marked', async () => {
+test('lists and rows stand beside all tables with their counts, with the current one marked', async () => {
   const id = await makeRecipient()
   for (const path of ['/admin/recipients/', `/admin/recipients/${id}/`]) {
     const side = /<nav class="admin-side".*?<\/nav>/s.exec(await seen(path))?.[0] ?? ''
@@ -23,7 +23,7 @@ test('lists and rows stand beside all tables with their counts, the one that is 
   }
 })
 
-test('counts that are too old are renewed by the next view of a list', async () => {
+test('outdated counts are renewed by the next view of a list', async () => {
   await makeRecipient()
   await rows("UPDATE admin_count SET counted_at = 0, row_count = 0 WHERE table_name = 'recipients'")
   await seen('/admin/recipients/')
@@ -32,7 +32,7 @@ test('counts that are too old are renewed by the next view of a list', async () 
   await expect.poll(async () => (await count())?.n).toBeGreaterThan(0)
 })
 
-test('a list says what it is narrowed to, and each of it can be taken back alone', async () => {
+test('a list shows its filters, each of which can be removed separately', async () => {
   const html = await seen('/admin/sections/?status=open&watched=yes&q=math')
   const chips = [...html.matchAll(/class="chip chip-on" href="([^"]*)" aria-label="([^"]*)"/g)]
   expect(chips.map(([, href, label]) => [label, href?.replaceAll('&amp;', '&')])).toEqual([
@@ -41,7 +41,7 @@ test('a list says what it is narrowed to, and each of it can be taken back alone
   ])
 })
 
-test('a list has no column that says nothing: blank in every row, or the same in all because of a filter', async () => {
+test('a list hides columns that are blank or the same in every row because of a filter', async () => {
   const id = await makeRecipient()
   await rows("UPDATE recipient SET name = 'Blank of description' WHERE id = ?", id)
   const heads = async (path: string) =>
@@ -54,7 +54,7 @@ test('a list has no column that says nothing: blank in every row, or the same in
   expect(await heads('/admin/sections/?status=open')).not.toContain('Status')
 })
 
-test('a section shows its seats as everywhere, and its file has them as figures', async () => {
+test('a section shows its seats as on other pages, and its export has them as numbers', async () => {
   const group = await makeGroup()
   const id = await makeAnotherSection(group, 'open')
   await rows('UPDATE section SET seats_available = 3, capacity = 120 WHERE id = ?', id)
@@ -66,7 +66,7 @@ test('a section shows its seats as everywhere, and its file has them as figures'
   expect(first).toContain(',open,3,120,')
 })
 
-test('beside a row stand its latest changes and how many rows elsewhere are its own', async () => {
+test("a row's page shows its latest changes and the number of related rows", async () => {
   const group = await makeGroup()
   const id = await makeAnotherSection(group)
   await makeWatch(await makeRecipient(), id)

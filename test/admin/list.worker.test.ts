@@ -28,7 +28,7 @@ const list = (address: string, size = 50) =>
   readList(env.DB, adminTables, recipients, query(address), { timeZone: 'UTC', size })
 const keys = async (address: string) => (await list(address)).rows.map(({ key }) => key)
 
-/** Reads the list with somebody counting rows and round trips. */
+/** Reads the list while counting rows and round trips. */
 async function measured(address: string) {
   const seen = { trips: 0, rows: 0 }
   const counted = watchedDatabase({ before: () => void (seen.trips += 1) })
@@ -42,7 +42,7 @@ async function measured(address: string) {
   return { ...found, seen }
 }
 
-/** Follows the links of a list to its end; every page's keys. */
+/** Follows the links of a list to its end; returns the keys of every page. */
 async function walk(address: string, side: 'after' | 'before', from?: string) {
   const pages: (string | number)[][] = []
   let cursor = from
@@ -57,7 +57,7 @@ async function walk(address: string, side: 'after' | 'before', from?: string) {
 }
 
 describe('a list of 100 000 rows', () => {
-  test('reads a page, and counts no further than 10 000', async () => {
+  test('reads one page, and counts no further than 10 000', async () => {
     const { rows: page, count, seen, next, previous } = await measured('')
     expect(page.map(({ key }) => key)).toEqual(Array.from({ length: 50 }, (_, index) => many - index))
     expect(count).toEqual({ matched: 10_000, isMore: true, scanned: null })
@@ -68,7 +68,7 @@ describe('a list of 100 000 rows', () => {
     expect(html).toContain('>10,000+<')
   })
 
-  test('is sorted by an index, both ways, deep inside too', async () => {
+  test('is sorted by an index in both directions, also on deep pages', async () => {
     const { rows: first, seen } = await measured('sort=name')
     const names = first.map(({ title }) => title)
     expect(names).toEqual(names.toSorted())
@@ -77,11 +77,11 @@ describe('a list of 100 000 rows', () => {
     expect(deep.rows[0]?.title).toBe('Person 049999')
     expect(deep.seen.rows).toBeLessThan(10_500)
     expect((await keys('sort=-name'))[0]).toBe(3)
-    // No index, no sorting: the order is that of the key.
+    // Without an index it is not sorted: the order is that of the key.
     expect((await keys('sort=description'))[0]).toBe(many)
   })
 
-  test('a filter without an index reads a limited number of rows and reports it', async () => {
+  test('a filter without an index reads a limited number of rows and says so', async () => {
     const { rows: page, count, seen } = await measured('is_contact_by_phone=0')
     expect(page).toHaveLength(50)
     expect(page.every(({ key }) => Number(key) % 2 === 0)).toBe(true)
@@ -90,7 +90,7 @@ describe('a list of 100 000 rows', () => {
     expect(seen.rows).toBeLessThan(60_000)
   })
 
-  test('a search finds text anywhere, looking further page by page until all was seen', async () => {
+  test('a search finds text anywhere, continuing page by page until everything was searched', async () => {
     const { rows: page, count, isUnfinished, next, seen } = await measured('q=RARE')
     expect(page.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, index) => many - index * 1000))
     expect(count).toEqual({ matched: 20, isMore: true, scanned: 20_000 })
@@ -104,13 +104,13 @@ describe('a list of 100 000 rows', () => {
     expect(html).toContain('Keep searching')
   })
 
-  test('a search finds at once what begins with it, wherever it is, and a number is a key', async () => {
+  test('a search finds prefixes anywhere at once, and treats a number as a key', async () => {
     expect(await keys('q=zeno')).toEqual([3])
     expect((await keys('q=17'))[0]).toBe(17)
     expect((await list('q=zeno')).isUnfinished).toBe(true)
   })
 
-  test('pages go forwards and backwards over the same rows', async () => {
+  test('paging forward and backward shows the same rows', async () => {
     const from = encodeURIComponent('person 099800')
     const there = await walk('sort=name', 'after', `${many}~${from}`)
     const expected = await rows<{ id: number }>(
@@ -124,7 +124,7 @@ describe('a list of 100 000 rows', () => {
     )
   })
 
-  test('rows with the same name are ordered by their key, forwards and backwards', async () => {
+  test('rows with the same name are ordered by key in both directions', async () => {
     await rows("UPDATE recipient SET name = 'Zz twin' WHERE id IN (11, 12, 13, 14)")
     const there = await list('sort=name&after=12~zz%20twin', 2)
     expect([there.rows.map(({ key }) => key), there.next]).toEqual([[13, 14], null])
@@ -132,18 +132,18 @@ describe('a list of 100 000 rows', () => {
     expect((await list('sort=-name&after=13~zz%20twin', 2)).rows.map(({ key }) => key)).toEqual([12, 11])
   })
 
-  test('a page has no more rows than it may, however many begin with what is sought', async () => {
+  test('a page never exceeds its size, however many rows match the prefix', async () => {
     const first = await list('q=person', 5)
     expect(first.rows.map(({ key }) => key)).toEqual([many, many - 1, many - 2, many - 3, many - 4])
   })
 
-  test('looking back where nothing fits leads forwards again', async () => {
+  test('a backward search without matches links forward again', async () => {
     const back = await list(`q=zenobia&before=${many / 2}`)
     expect([back.rows, back.isUnfinished]).toEqual([[], true])
     expect(back.next).toMatchObject({ key: many / 2 })
   })
 
-  test('the way out of a window in which nothing fits leaves out no row, backwards and forwards', async () => {
+  test('continuing a search without matches skips no row in either direction', async () => {
     // The last row of the first window and the first of the third.
     const [near, far] = [many - 19_999, many - 40_000]
     await rows(`UPDATE recipient SET description = 'edge' WHERE id IN (${near}, ${far})`)
@@ -168,7 +168,7 @@ describe('a list of 100 000 rows', () => {
     await rows(`UPDATE recipient SET description = 'rare' WHERE id = ${far}`)
   })
 
-  test('a page goes on behind a row whatever stands in its name', async () => {
+  test('paging works after a row with any name', async () => {
     await rows("UPDATE recipient SET name = 'Zz ~2~ 100% & ü', description = 'odd' WHERE id = 5")
     const odd = query('sort=name&reach=no')
     const cursor = { side: 'after', key: 5, sort: 'zz ~2~ 100% & ü' } as const
@@ -178,7 +178,7 @@ describe('a list of 100 000 rows', () => {
     await rows("UPDATE recipient SET name = 'Person 039595', description = 'usual' WHERE id = 5")
   })
 
-  test('a day is a day of the reader', async () => {
+  test("a day filter uses the reader's time zone", async () => {
     const day = await list('created_at_to=1970-01-01')
     expect(day.rows[0]?.key).toBe(86_399)
     expect(day.count).toEqual({ matched: 86_399 - 80_000, isMore: true, scanned: 20_000 })
@@ -190,7 +190,7 @@ describe('a list of 100 000 rows', () => {
   })
 })
 
-test('an address that makes no sense shows the list', async () => {
+test('an invalid address shows the list', async () => {
   for (const address of [
     '?after=x',
     '?after=1~',
@@ -205,8 +205,8 @@ test('an address that makes no sense shows the list', async () => {
   expect((await staff.get('/admin/nothing/')).status).toBe(404)
 })
 
-describe('the front page', () => {
-  test('shows what was counted last, in one round trip, and counts again for the next viewer after five minutes', async () => {
+describe('front page', () => {
+  test('shows the last counts in one round trip, and recounts for the next viewer after five minutes', async () => {
     let trips = 0
     const db = watchedDatabase({ before: () => void (trips += 1) })
     const tables = [...adminTables.values()]
@@ -215,7 +215,7 @@ describe('the front page', () => {
     const counted = async (at: number) =>
       (await readIndex(db, tables, at, (work) => renewals.push(work))).counts.get('recipients')
     await rows('DELETE FROM admin_count')
-    // Never counted: this viewer waits for it.
+    // Never counted, so this viewer waits for it.
     expect(await counted(now)).toEqual({ rows: many, at: now })
     expect(trips).toBe(2)
     await rows("INSERT INTO recipient (id, name, created_at) VALUES (900000, 'One more', 0)")
@@ -236,7 +236,7 @@ describe('the front page', () => {
 describe('export', () => {
   afterAll(() => rows('DELETE FROM recipient WHERE id > 900000'))
 
-  test('no cell is a formula, and the file is bounded', async () => {
+  test('contains no formulas and is bounded', async () => {
     await rows(
       "INSERT OR REPLACE INTO recipient (id, name, description, created_at) VALUES (900001, '=1+1', 'a \"quoted\", word', 1000), (900002, '  @cmd', '-2', 0)",
     )
@@ -250,7 +250,7 @@ describe('export', () => {
     expect(lines).toHaveLength(10_003)
     expect(lines.at(-2)).toContain('Remaining rows were left out')
     const found = await (await staff.get('/admin/recipients/export.csv?q=zenobia')).text()
-    // Found at once by its beginning, and again by looking through all rows.
+    // Found at once by its prefix, and again by searching all rows.
     expect(found.split('\r\n').slice(1)).toEqual([expect.stringContaining('3,Zenobia'), ''])
   })
 })

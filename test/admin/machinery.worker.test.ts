@@ -42,7 +42,7 @@ const read = async (key: number) => {
 const add = (fields: Record<string, string>, table = specimens) =>
   saveRow(env, museum, table, { key: null, form: formOf(fields), timeZone, isFresh: true, ...asker })
 
-/** Saves a form that was made of the row as it is, or as it was when `was` says so. */
+/** Saves a form made from the current row, or from an earlier state if `was` says so. */
 async function change(key: number, fields: Record<string, string>, was?: string, by: Env = env) {
   const fingerprint = was ?? (await fingerprintOf(specimens, await read(key)))
   return saveRow(by, museum, specimens, {
@@ -66,8 +66,8 @@ const entries = () =>
     'SELECT act, row_key, title, before, after FROM audit ORDER BY id DESC',
   )
 
-describe('a form', () => {
-  test('becomes a row of every kind of value', async () => {
+describe('form', () => {
+  test('writes a row with every kind of value', async () => {
     const drawer = await made({ label: 'Beetles' }, drawers)
     const key = await made({
       name: '  Gold \u0000 bug ',
@@ -124,7 +124,7 @@ describe('a form', () => {
     expect(await rows('SELECT id FROM specimen')).toEqual([])
   })
 
-  test('what the database refuses is explained in sentences', async () => {
+  test('explains database errors in sentences', async () => {
     await made({ name: 'Wasp' })
     expect(faultsOf(await add({ name: 'wASP' }))).toEqual([
       { field: 'name', message: 'Another specimen already has this name.' },
@@ -133,7 +133,7 @@ describe('a form', () => {
     expect(await rows("SELECT id FROM specimen WHERE name IN ('wASP', 'Odd')")).toEqual([])
   })
 
-  test('that changes nothing writes nothing', async () => {
+  test('writes nothing if nothing changed', async () => {
     const key = await made({ name: 'Moth', found_at: '2026-01-01T00:00:01' })
     await rows('UPDATE specimen SET found_at = found_at + 7 WHERE id = ?', key)
     const before = (await entries()).length
@@ -143,7 +143,7 @@ describe('a form', () => {
     expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
   })
 
-  test('leaves a text as it is that nobody touched, whatever it holds', async () => {
+  test('preserves a text that nobody edited, whatever it contains', async () => {
     const key = await made({ name: 'Fly' })
     const odd = { name: ' Two  blanks e\u0301 ', notes: '\none\r\n  two\u0007 ' }
     await rows('UPDATE specimen SET name = ?, notes = ? WHERE id = ?', odd.name, odd.notes, key)
@@ -155,7 +155,7 @@ describe('a form', () => {
     expect((await read(key)).values['name']).toBe('Two blanks \u00e9 x')
   })
 
-  test('leaves alone what it does not hold', async () => {
+  test('preserves columns that it does not contain', async () => {
     const key = await made({ name: 'Moth', legs: '6', notes: 'kept' })
     expect(await change(key, { legs: '4' })).toMatchObject({ kind: 'saved' })
     expect((await read(key)).values).toMatchObject({ name: 'Moth', legs: 4, notes: 'kept' })
@@ -163,8 +163,8 @@ describe('a form', () => {
   })
 })
 
-describe('a reference', () => {
-  test('is found by a search: one match is taken, of several one is chosen', async () => {
+describe('reference', () => {
+  test('is found by a search: a single match is taken, several are offered', async () => {
     const [moths] = [await made({ label: 'Moths, small' }, drawers), await made({ label: 'Moths, large' }, drawers)]
     const one = await made({ name: 'Emperor', 'drawer_id-search': 'SMALL' })
     expect((await read(one)).values['drawer_id']).toBe(moths)
@@ -189,7 +189,7 @@ describe('a reference', () => {
   })
 })
 
-test('a list is filtered by a row of another table: by its number, or by what its search finds', async () => {
+test('filters a list by another row: by its number or by a search', async () => {
   const [small, large] = [
     await made({ label: 'Moths, small' }, drawers),
     await made({ label: 'Moths, large' }, drawers),
@@ -213,8 +213,8 @@ test('a list is filtered by a row of another table: by its number, or by what it
   expect(await titles('wasps')).toEqual([])
 })
 
-describe('two who edit one row', () => {
-  test('the second person sees both values and may still save', async () => {
+describe('simultaneous edits of one row', () => {
+  test('show both values to the second person, who may still save', async () => {
     const key = await made({ name: 'Fly', notes: 'mine' })
     const was = await fingerprintOf(specimens, await read(key))
     await change(key, { notes: 'theirs' })
@@ -228,7 +228,7 @@ describe('two who edit one row', () => {
     expect(again.kind).toBe('saved')
   })
 
-  test('also when it happens between reading and writing, in the row or in an inline', async () => {
+  test('are also detected between read and write, in the row or in an inline', async () => {
     const key = await made({ name: 'Fly', 'parts-new-name': 'eye' })
     const was = await fingerprintOf(specimens, await read(key))
     for (const sql of [
@@ -247,14 +247,14 @@ describe('two who edit one row', () => {
     expect(await change(key, { legs: '2' }, was)).toMatchObject({ status: 409 })
   })
 
-  test('also when only an inline of it was changed', async () => {
+  test('are also detected if only an inline changed', async () => {
     const key = await made({ name: 'Fly', 'parts-new-name': 'eye' })
     const was = await fingerprintOf(specimens, await read(key))
     await rows("UPDATE part SET name = 'lens' WHERE specimen_id = ?", key)
     expect(await change(key, { legs: '2' }, was)).toMatchObject({ kind: 'refused', status: 409 })
   })
 
-  test('looking something up in between does not hide it from the second', async () => {
+  test('are still detected after a lookup', async () => {
     const key = await made({ name: 'Fly', notes: 'mine' })
     const was = await fingerprintOf(specimens, await read(key))
     await change(key, { notes: 'theirs' })
@@ -274,7 +274,7 @@ describe('two who edit one row', () => {
 })
 
 describe('inlines', () => {
-  test('are changed, removed and added in the form of their row', async () => {
+  test("are changed, removed and added in their row's form", async () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     await change(key, { 'parts-new-name': 'tail' })
     const [head, tail] = (await read(key)).inlines['parts'] ?? []
@@ -294,7 +294,7 @@ describe('inlines', () => {
     expect(JSON.parse(entry?.after ?? '')).toEqual({ [`parts-${head?.key}-name`]: 'HEAD', 'parts-new-name': 'leg' })
   })
 
-  test('of another row are not touched', async () => {
+  test('of another row are not changed', async () => {
     const [mine, other] = [await made({ name: 'Ant' }), await made({ name: 'Bee', 'parts-new-name': 'wing' })]
     const [wing] = (await read(other)).inlines['parts'] ?? []
     await change(mine, { [`parts-${wing?.key}-name`]: 'stolen', [`parts-${wing?.key}-remove`]: '1', legs: '1' })
@@ -303,7 +303,7 @@ describe('inlines', () => {
 })
 
 describe('deleting', () => {
-  test('says what is deleted together with it, and records what was there', async () => {
+  test('lists what is deleted along with it, and audits what was there', async () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
     expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
@@ -313,7 +313,7 @@ describe('deleting', () => {
     expect(JSON.parse(entry?.before ?? '')).toMatchObject({ name: 'Ant', state: 'alive' })
   })
 
-  test('is all or nothing, and may be refused by the feature or by the database', async () => {
+  test('is atomic, and may be refused by the feature or the database', async () => {
     const drawer = await made({ label: 'Ants' }, drawers)
     const [plain, rare] = [
       await made({ name: 'Ant', drawer_id: String(drawer) }),
@@ -333,7 +333,7 @@ describe('deleting', () => {
   })
 })
 
-test('an action that sets columns writes down the rows that differ, and only those', async () => {
+test('an action that sets columns audits exactly the rows that changed', async () => {
   const keys = [await made({ name: 'Ant' }), await made({ name: 'Bee', state: 'stuffed' }), 4_000_000]
   const before = (await entries()).length
   const [stuff] = specimens.actions ?? []
@@ -354,7 +354,7 @@ test('an action that sets columns writes down the rows that differ, and only tho
   ])
 })
 
-test('a batch goes on where its condition holds, and is undone where it does not', async () => {
+test('a batch is applied if its condition holds, and rolled back otherwise', async () => {
   const sentence = "The last one can't go: “x”."
   const isAlone = sql`(SELECT count(*) FROM drawer) = ${1}`
   await writeTogether(env.DB, [
@@ -370,7 +370,7 @@ test('a batch goes on where its condition holds, and is undone where it does not
   expect(await rows('SELECT label FROM drawer')).toEqual([{ label: 'first' }])
 })
 
-test('of a state that is too large to keep the audit has the names of its fields, and of what is gone only what it had', async () => {
+test('the audit stores only field names of a very large state, and of a deleted row only what it had', async () => {
   const entry = { act: 'changed', area: 'admin', table: 'specimen', key: '1', title: 'Whale' }
   const before = { notes: 'x'.repeat(20_000), legs: 0 }
   await write(env.DB, auditEntry(asker.actor, { ...entry, before, after: { legs: 1 } }, asker.now))

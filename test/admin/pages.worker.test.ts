@@ -28,7 +28,7 @@ describe('only superusers', () => {
     ),
   ]
 
-  test('see anything, not even by id', async () => {
+  test('see anything, even by id', async () => {
     const id = await makeRecipient()
     const anyone = new Visitor()
     for (const path of pages(id)) {
@@ -64,7 +64,7 @@ describe('only superusers', () => {
   })
 })
 
-test('an entry about many rows is named by its title alone', async () => {
+test('an audit entry about many rows shows only its title', async () => {
   await rows(
     "INSERT INTO audit (at, who, act, area, table_name, row_key, title) VALUES (?, 'x', 'refreshed', '', 'section', '', 'Sections of Art')",
     Date.now(),
@@ -74,7 +74,7 @@ test('an entry about many rows is named by its title alone', async () => {
   expect(html).not.toContain('Section Sections')
 })
 
-test('no page loads a script but the keys, and every text is text', async () => {
+test('pages load no script except the keyboard shortcuts, and escape every text', async () => {
   const evil = `"><script>alert(1)</script>&amp;'`
   const id = await makeRecipient([{ kind: 'email', address: evil }])
   await rows('UPDATE recipient SET name = ?, description = ? WHERE id = ?', evil, evil, id)
@@ -99,7 +99,7 @@ test('no page loads a script but the keys, and every text is text', async () => 
   expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;&#x27;')
 })
 
-test('a phone that somebody else has is refused in the words of the class tracker', async () => {
+test("a phone number of another recipient is refused in the class tracker's words", async () => {
   await makeRecipient([{ kind: 'phone', address: '+12125550142' }])
   const [owner] = await rows<{ name: string }>(
     "SELECT r.name FROM recipient r JOIN contact c ON c.recipient_id = r.id WHERE c.address = '+12125550142'",
@@ -120,7 +120,7 @@ test('a phone that somebody else has is refused in the words of the class tracke
   expect(page).toContain('value="(212) 555-0142"')
 })
 
-test('a moment stays where it is when its form is sent from another time zone', async () => {
+test('a time is unchanged if its form is sent from another time zone', async () => {
   const { school_term_id: id } = await makeGroup()
   const [term] = await rows<{ ends_at: number }>('SELECT ends_at FROM school_term WHERE id = ?', id)
   const path = `/admin/school-terms/${id}/`
@@ -137,7 +137,7 @@ test('a moment stays where it is when its form is sent from another time zone', 
   expect(moved?.ends_at).toBe(Math.floor((term?.ends_at ?? 0) / 1000) * 1000 + 330 * 60_000)
 })
 
-test('the second of two who save a recipient sees what is there now', async () => {
+test('the second of two people who save a recipient sees the current state', async () => {
   const id = await makeRecipient()
   const path = `/admin/recipients/${id}/`
   const { html } = await staff.see(path)
@@ -153,7 +153,7 @@ test('the second of two who save a recipient sees what is there now', async () =
   expect(await rows('SELECT name FROM recipient WHERE id = ?', id)).toEqual([{ name: 'Second' }])
 })
 
-describe('chosen rows', () => {
+describe('selected rows', () => {
   const choose = (fields: Record<string, string>, keys: number[]) => {
     const body = new URLSearchParams({ csrf_token: staff.csrfToken, ...fields })
     for (const key of keys) body.append('key', String(key))
@@ -164,7 +164,7 @@ describe('chosen rows', () => {
     })
   }
 
-  test('are deleted together, once that was asked', async () => {
+  test('are deleted together after a confirmation', async () => {
     const keys = [await makeRecipient([{ kind: 'email', address: 'one@example.com' }]), await makeRecipient()]
     await staff.see('/admin/recipients/')
     const back = '/admin/recipients/?q=person'
@@ -180,7 +180,7 @@ describe('chosen rows', () => {
     expect(await rows("SELECT id FROM audit WHERE act = 'deleted' ORDER BY id DESC LIMIT 2")).toHaveLength(2)
   })
 
-  test('of none, too many, or for an act that is not there, come to nothing', async () => {
+  test('are ignored if there are none, too many, or no such action', async () => {
     await staff.see('/admin/recipients/')
     expect((await choose({ act: 'delete', back: '//evil.example/' }, [])).headers.get('location')).toBe(
       '/admin/recipients/',
@@ -191,7 +191,7 @@ describe('chosen rows', () => {
   })
 })
 
-test('an address that takes one method says which, and is never taken for a row', async () => {
+test('an address that supports one method says which, and is never taken for a row', async () => {
   // The keys of settings are words.
   for (const table of ['recipients', 'settings', 'audit']) {
     for (const [method, path, allow] of [
@@ -210,7 +210,7 @@ test('an address that takes one method says which, and is never taken for a row'
   expect((await stranger.get('/admin/recipients/act/')).status).toBe(404)
 })
 
-test('the audit is searched, filtered, exported, and never written to', async () => {
+test('the audit log can be searched, filtered and exported, but never changed', async () => {
   const id = await makeRecipient()
   const { html } = await staff.see(`/admin/recipients/${id}/`)
   await staff.submit(`/admin/recipients/${id}/`, {
@@ -249,12 +249,12 @@ test('the audit is searched, filtered, exported, and never written to', async ()
   })
 })
 
-test('no declaration reads a secret', () => {
+test('no table declaration reads a secret', () => {
   for (const table of adminTables.values()) {
     const text = JSON.stringify(table, (_key, value: unknown) =>
       is(value, SQL) ? textOf(statement(value)).text.replaceAll('"', '') : value,
     )
-    // Whether somebody has a password is none.
+    // Whether somebody has a password is no secret.
     const rest = text.replaceAll(/\bpassword_hash IS (?:NOT )?NULL/g, '')
     expect(rest, table.name).not.toMatch(/password_hash|sealed_|_hash\b|secret/)
   }

@@ -22,13 +22,13 @@ async function find(q: string, who: Visitor = staff): Promise<Record<string, str
   return Object.fromEntries(groups.map(({ label, entries }) => [label, entries.map(({ href }) => href)]))
 }
 
-describe('what superusers can jump to', () => {
-  test('the tables of the admin before anything is typed, and those whose name holds it', async () => {
+describe("the superusers' palette finds", () => {
+  test("the admin's tables before anything is typed, and those whose name matches", async () => {
     expect((await find(''))['Admin']).toContain('/admin/sections/')
     expect((await find('recip'))['Admin']).toEqual(['/admin/recipients/'])
   })
 
-  test('sections by number and course, the exact number first', async () => {
+  test('sections by number and course, exact numbers first', async () => {
     const group = await makeGroup()
     const longer = await makeSection(group, '100651')
     const exact = await makeSection(group, '10065')
@@ -40,7 +40,7 @@ describe('what superusers can jump to', () => {
     expect((await find(`${course?.code} ${course?.level}`))['Sections']).toContain(`/admin/sections/${exact}/`)
   })
 
-  test('recipients, servers and a job by their names', async () => {
+  test('recipients, servers and a job by name', async () => {
     const recipient = await makeRecipient()
     await rows("UPDATE recipient SET name = 'Quentin <b>Example</b>' WHERE id = ?", recipient)
     expect((await find('quent'))['Recipients']).toEqual([
@@ -76,7 +76,7 @@ describe('what superusers can jump to', () => {
     }
   })
 
-  test('costs one look into an index, however much there is', async () => {
+  test('everything with one index lookup, however much data there is', async () => {
     const group = await makeGroup()
     for (let index = 0; index < 40; index += 1) await makeSection(group, `77${String(index).padStart(3, '0')}`)
     const { db, reads } = countedReads()
@@ -89,11 +89,11 @@ describe('what superusers can jump to', () => {
   })
 })
 
-describe('a field that refers to a row', () => {
+describe('a reference field', () => {
   const optionsOf = async (q: string, who: Visitor = staff) =>
     who.call('GET', `/admin/recipients/options.json?${new URLSearchParams({ q })}`)
 
-  test('is offered those its table’s search finds, with their keys', async () => {
+  test("is offered the matches of its table's search, with their keys", async () => {
     const recipient = await makeRecipient()
     await rows("UPDATE recipient SET name = 'Xenia <i>Example</i>' WHERE id = ?", recipient)
     expect(await (await optionsOf('xenia')).json()).toEqual({
@@ -105,13 +105,13 @@ describe('a field that refers to a row', () => {
     )
   })
 
-  test('is nothing to anybody else, and only to be read', async () => {
+  test('is read-only, and hidden from everybody else', async () => {
     const student = await browserOf(await addUser({ username: 'no-options', isSuperuser: false }))
     expect((await optionsOf('xenia', student)).status).toBe(404)
     expect((await staff.call('POST', '/admin/recipients/options.json')).status).toBe(405)
   })
 
-  test('of a contact is called and typed as its kind is; a webhook is named by the end of its id', async () => {
+  test('labels a contact by its kind, and a webhook by the end of its id', async () => {
     const recipient = await makeRecipient()
     const add = (kind: string, address: string) =>
       rows(
@@ -132,7 +132,7 @@ describe('a field that refers to a row', () => {
   })
 })
 
-test('nobody else can see that there is one', async () => {
+test('nobody else can see that the palette exists', async () => {
   const student = await browserOf(await addUser({ username: 'not-staff', isSuperuser: false }))
   expect((await student.call('GET', '/admin/palette.json?q=1')).status).toBe(404)
   expect((await student.call('GET', '/classcords/ajax/palette/?q=1')).status).toBe(403)

@@ -3,15 +3,15 @@ import * as fc from 'fast-check'
 import { csvLine } from '../../src/admin/list/export-list.ts'
 import { momentOf, wallClock } from '../../src/lib/time-zone.ts'
 
-describe('moments as people type them', () => {
+describe('times as people type them', () => {
   test.each([
     ['2026-11-21', 'UTC', '2026-11-21T00:00:00Z'],
     ['2026-07-01T12:00', 'America/New_York', '2026-07-01T16:00:00Z'],
     ['2026-12-01 12:00:30', 'America/New_York', '2026-12-01T17:00:30Z'],
     ['2026-07-01T12:00', 'Pacific/Auckland', '2026-07-01T00:00:00Z'],
-    // Clocks went back at 2:00: the hour comes twice, and the first is meant.
+    // Clocks went back at 2:00: the hour occurs twice, and the first one is meant.
     ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00Z'],
-    // Clocks went forward at 2:00: the hour is not there.
+    // Clocks went forward at 2:00: the hour does not exist.
     ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:30:00Z'],
   ])('%s in %s', (text, zone, expected) => {
     expect(momentOf(text, zone)).toBe(Date.parse(expected))
@@ -21,7 +21,7 @@ describe('moments as people type them', () => {
     expect(momentOf(text, 'UTC')).toBeNull()
   })
 
-  test('come back from the clock they are shown on', () => {
+  test('times survive a round trip through their local representation', () => {
     const zones = fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Australia/Lord_Howe')
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000 }), zones, (seconds, zone) => {
@@ -33,7 +33,7 @@ describe('moments as people type them', () => {
   })
 })
 
-test('a line of CSV is read as what it was, and never as a formula', () => {
+test('a CSV line parses back to its values, and never contains a formula', () => {
   expect(csvLine(['plain', 12, null, -3])).toBe('plain,12,,-3\r\n')
   expect(csvLine(['a,b', 'say "x"', 'two\nlines', ' edge'])).toBe('"a,b","say ""x""","two\nlines"," edge"\r\n')
   for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1', '\u3000＋1', '－1', '＠x']) {

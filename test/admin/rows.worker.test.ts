@@ -15,7 +15,7 @@ beforeAll(async () => {
 const inputValue = (html: string, name: string): string | undefined =>
   new RegExp(`name="${name}"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="${name}"`).exec(html)?.slice(1).find(Boolean)
 
-/** Opens a row's form and sends it back with some of it changed. */
+/** Opens a row's form and submits it with some values changed. */
 async function change(path: string, fields: Record<string, string>) {
   const { html } = await staff.see(path)
   return staff.submit(path, { was: inputValue(html, 'was') ?? '', act: 'save', ...fields })
@@ -36,7 +36,7 @@ const lastEntry = async () => {
 }
 
 describe('adding', () => {
-  test('a recipient with a contact in one form', async () => {
+  test('saves a recipient with a contact in one form', async () => {
     await staff.see('/admin/recipients/add/')
     const answer = await staff.submit('/admin/recipients/add/', {
       name: 'Ada',
@@ -66,7 +66,7 @@ describe('adding', () => {
     expect(inputValue(html, `contacts-[0-9]+-address`)).toBe('+12125550101')
   })
 
-  test('an error appears at its field, and nothing typed is lost', async () => {
+  test('shows an error at its field, and loses nothing typed', async () => {
     await staff.see('/admin/recipients/add/')
     const answer = await staff.submit('/admin/recipients/add/', {
       name: '',
@@ -83,7 +83,7 @@ describe('adding', () => {
   })
 })
 
-test('a setting goes there and back', async () => {
+test('a setting can be changed and changed back', async () => {
   await rows('DELETE FROM setting')
   const answer = await change('/admin/settings/school_timeout_ms/', { value: '1500' })
   expect(answer.status, await answer.clone().text()).toBe(303)

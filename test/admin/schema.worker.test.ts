@@ -7,7 +7,7 @@ import { adminTables, declaredTables } from '../../src/admin/tables.ts'
 import * as schema from '../../src/db/schema/index.ts'
 import type { AdminField, AdminTable } from '../../src/web/admin-table.ts'
 
-/** What is declared does not contradict the schema, nor repeat what it says. */
+/** Declarations must not contradict the schema, nor repeat it. */
 
 const { recipient, contact, section, school, watch } = schema
 const schemaTables: SQLiteTable[] = Object.values(schema).filter((value) => is(value, Table))
@@ -24,7 +24,7 @@ test('every table can be derived', () => {
 })
 
 describe.each(named)('%s', (_, table) => {
-  test('declares no choice that the schema does not know, and none of the form is missing', () => {
+  test('declares exactly the choices that the schema knows', () => {
     const shown = [
       ...table.columns,
       ...(table.panels ?? []).flatMap(({ columns }) => columns),
@@ -42,7 +42,7 @@ describe.each(named)('%s', (_, table) => {
     }
   })
 
-  test('repeats nothing that the schema says', () => {
+  test('repeats nothing from the schema', () => {
     for (const { column, kind, to, initial, isRequired, readOnly } of fieldsOf(table)) {
       if (!column) continue
       const where = `${table.name}.${column.name}`
@@ -60,18 +60,18 @@ describe.each(named)('%s', (_, table) => {
   })
 })
 
-/** Foreign keys of which the page of a delete says nothing. */
+/** Foreign keys that the delete page does not mention. */
 const unsaid = [
   'instructor.schoolId',
   'invite.schoolId',
   'invite.subjectId',
-  // Said as decisions on invites.
+  // Listed as decisions on invites.
   'invite.decidedBy',
-  // A referral that was used is not deleted.
+  // A used referral cannot be deleted.
   'redemption.referralId',
 ]
 
-test('a delete says what becomes of the rows that refer to it', () => {
+test('a delete page says what happens to every row that refers to it', () => {
   const byTable = new Map(declaredTables.map((table) => [getTableName(table.table), table]))
   const missing = schemaTables.flatMap((child) =>
     getTableConfig(child).foreignKeys.flatMap((key) => {
@@ -125,7 +125,7 @@ describe('a contradiction is an error', () => {
     expect(() => derive(wrong)).toThrow(message)
   })
 
-  test('and so is a column that is not there', () => {
+  test('a missing column is an error', () => {
     // @ts-expect-error no such column
     expect(() => derive({ actions: [{ name: 'rename', label: '', set: { nickname: 'x' } }] })).toThrow(
       'has no nickname',

@@ -13,8 +13,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a form that waits', () => {
-  test('is not carried out for somebody who was demoted meanwhile', async () => {
+describe('a pending form', () => {
+  test('is not carried out for a user who was demoted in the meantime', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const next = await asked(desk.act('users', 'make_superuser', user.id))
@@ -35,7 +35,7 @@ describe('a form that waits', () => {
     expect(await isSuperuser(user.id)).toBe(false)
   })
 
-  test('leaves those of other tabs waiting, at the same address too', async () => {
+  test('does not affect those of other tabs, even at the same address', async () => {
     const desk = await deskAfter(301)
     const people = [await addUser(), await addUser(), await addUser()]
     const [first, second, third] = people.map(({ id }) => id)
@@ -58,7 +58,7 @@ describe('a form that waits', () => {
     ])
   })
 
-  test('is one of the newest ten of its session', async () => {
+  test('is dropped when its session has ten newer ones', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const oldest = await asked(desk.act('users', 'make_superuser', user.id))
@@ -70,7 +70,7 @@ describe('a form that waits', () => {
     expect(await isSuperuser(user.id)).toBe(false)
   })
 
-  test('that was refused meanwhile comes back filled', async () => {
+  test('that was refused in the meantime is shown again as filled in', async () => {
     const desk = await deskAfter(301)
     const user = await addUser()
     const path = `/admin/users/${user.id}/`
@@ -96,7 +96,7 @@ describe('with a second factor', () => {
     return { desk, secret }
   }
 
-  test('the password alone does not do, and a code does once', async () => {
+  test('the password alone is not enough, and a code works once', async () => {
     const { desk, secret } = await deskWithApp()
     await grow(desk, 301)
     const user = await addUser()
@@ -118,7 +118,7 @@ describe('with a second factor', () => {
     expect((await confirm(desk.visitor, '/admin/', { code })).status).toBe(422)
   })
 
-  test('Discord stands for the password and not for the code', async () => {
+  test('Discord replaces the password but not the code', async () => {
     const { desk, secret } = await deskWithApp()
     await connect(desk.visitor, 'manager')
     await grow(desk, 301)
@@ -132,7 +132,7 @@ describe('with a second factor', () => {
     const { html } = await desk.visitor.see(place)
     expect(html).not.toContain('name="password"')
     expect((await desk.visitor.submit(confirmPath, { next, proof, code: '000000' })).status).toBe(422)
-    // The proof is of one session and a few minutes.
+    // The proof is valid for one session and a few minutes.
     const stranger = await deskWithApp()
     await grow(stranger.desk, 301)
     const borrowed = { next: '/admin/', proof, code: await codeAt(stranger.secret) }

@@ -20,16 +20,16 @@ beforeAll(async () => {
   other = await addUser({ isSuperuser: true })
 })
 afterEach(async () => {
-  // Each act is mailed to every superuser: without those of the tests before, mails come soon.
+  // Each act is mailed to every superuser; earlier tests' superusers are deleted to keep this short.
   await rows('UPDATE user SET is_superuser = 0 WHERE id <> ?', other.id)
 })
 
 interface Way {
-  /** Path and form; `key` is the row's, `user` the user's whom it concerns. */
+  /** Path and form; `key` is the row's, `user` is the affected user's. */
   form(desk: Desk, row: { key: number; user: number }): Promise<{ path: string; fields: Record<string, string> }>
   table: 'users' | 'chat-users'
   isDone(row: { key: number; user: number }): Promise<boolean>
-  /** Said in the mails. */
+  /** Expected in the mails. */
   said: string
 }
 
@@ -172,7 +172,7 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
     expect(own.text).not.toMatch(/https?:|www\./)
   })
 
-  test('goes through at once in a session that is fresh', async () => {
+  test('is carried out at once in a recent session', async () => {
     const desk = await deskAfter(290)
     const row = await rowFor(way)
     const { path, fields } = await way.form(desk, row)
@@ -239,7 +239,7 @@ describe('every other guarded action', () => {
     users: [
       { act: 'unmake_superuser', make: userWith('UPDATE user SET is_superuser = 1 WHERE id = ?') },
       { act: 'enable', make: userWith('UPDATE user SET is_active = 0 WHERE id = ?') },
-      // Nothing goes to an address that nobody has shown to be theirs.
+      // Nothing is sent to an unconfirmed address.
       {
         act: 'verify',
         make: async () => {
@@ -276,7 +276,7 @@ describe('every other guarded action', () => {
     },
   )
 
-  test('is in these tests', () => {
+  test('is covered by these tests', () => {
     const tested = [
       'make_superuser',
       'disable',
@@ -293,7 +293,7 @@ describe('every other guarded action', () => {
   })
 })
 
-test('a server whose members may sign up is added and ticked by somebody fresh alone, others by anybody', async () => {
+test('adding a server as trusted requires a recent login; other servers do not', async () => {
   const desk = await deskAfter(301)
   const { id } = await makeServer()
   await asked(desk.change('servers', id, { is_required_for_trust: '1' }))

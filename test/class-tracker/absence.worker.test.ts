@@ -9,7 +9,7 @@ import { untilSettled } from '../worker/doomed.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { runJob, world } from '../worker/world.ts'
 
-/** What a school leaves out of an answer that looks like a success. */
+/** Sections that a school leaves out of an apparently successful answer. */
 
 let queens: Learned
 let harbor: Learned
@@ -29,7 +29,7 @@ afterEach(async () => {
   await allIsWell()
 })
 
-/** The sections of the learned subject as the app shows them, by their id. */
+/** The sections of the loaded subject as the app shows them, by their id. */
 async function shown({ term_id, subject_id }: Learned): Promise<Map<number, CourseSection>> {
   const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)
   const { sections } = await answer.json<{ sections: CourseSection[] }>()
@@ -43,14 +43,14 @@ async function watchedSection({ recipient }: Waiting): Promise<CourseSection | u
 }
 const sourceOf = ({ source_id }: Learned) =>
   rows('SELECT failures, last_error FROM source WHERE id = ?', source_id).then(([row]) => row)
-/** The group was read long ago, so that any later read is seen to be one. */
+/** The group was read long ago, so that any later read is visible. */
 const longAgo = ({ group_id }: Learned) => rows('UPDATE section_group SET read_at = 1000 WHERE id = ?', group_id)
 const then = new Date(1000).toISOString()
 const fetchSections = ({ school_id, term_id, subject_id }: Learned) =>
   staff.call('POST', `/class_tracker/fetch_new_semester_course_sections/${school_id}/${term_id}/${subject_id}`)
 
 describe('"no results" for a subject', () => {
-  test('of which a section is watched is unknown: nothing was observed, and the source is failing', async () => {
+  test('with a watched section counts as unknown: nothing was observed, and the source is failing', async () => {
     const waiting = await wait(queens)
     await poll(queens)
     await longAgo(queens)
@@ -71,7 +71,7 @@ describe('"no results" for a subject', () => {
     expect(await sourceOf(queens)).toEqual({ failures: 0, last_error: null })
   })
 
-  test('whose sections are known fails its refresh, and they are as they were', async () => {
+  test('with known sections fails its refresh and changes nothing', async () => {
     await longAgo(queens)
     const before = await shown(queens)
     expect(before.size).toBeGreaterThan(1)
@@ -84,7 +84,7 @@ describe('"no results" for a subject', () => {
     expect(await shown(queens)).toEqual(before)
   })
 
-  test('without a known section is believed', async () => {
+  test('without known sections is believed', async () => {
     const [bare] = await rows<{ group_id: number; subject_id: number }>(
       `SELECT g.id AS group_id, g.subject_id FROM section_group g JOIN school_term t ON t.id = g.school_term_id
        WHERE g.source_id = ? AND t.term_id = ? AND g.subject_id <> ? AND g.read_at IS NULL ORDER BY g.id LIMIT 1`,
@@ -114,8 +114,8 @@ function leaveOut(key: string): () => void {
   }
 }
 
-describe('a section that an answer leaves out', () => {
-  test('of a poll was not observed, while the others were; and its opening is announced when it is back', async () => {
+describe('a section left out of an answer', () => {
+  test('of a poll is not observed, unlike the others, and its opening is announced when it is back', async () => {
     const left = await wait(harbor)
     const there = await wait(harbor)
     await poll(harbor)
@@ -147,7 +147,7 @@ describe('a section that an answer leaves out', () => {
     ])
   })
 
-  test('of a refresh was not observed either, until a poll finds it', async () => {
+  test('of a refresh is not observed either, until a poll finds it', async () => {
     const left = await wait(harbor)
     await poll(harbor)
     await longAgo(harbor)

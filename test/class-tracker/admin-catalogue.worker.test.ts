@@ -20,7 +20,7 @@ beforeAll(async () => {
 const section = (status?: 'open' | 'closed', place = group) => makeAnotherSection(place, status)
 
 describe('schools', () => {
-  test('that are preferred stand first', async () => {
+  test('that are preferred come first', async () => {
     const { school_id } = await makeGroup()
     expect((await desk.act('schools', 'prefer', school_id)).text).toContain('1 school changed')
     const [first] = await getSchools(env.DB)
@@ -30,7 +30,7 @@ describe('schools', () => {
     expect((await getSchools(env.DB))[0]?.id).not.toBe(school_id)
   })
 
-  test('have a code where their source has several schools, and only there', async () => {
+  test('have a code only if their source has several schools', async () => {
     const cuny = await makeGroup({ kind: 'cuny', url: 'https://x.example.edu/CFGlobalSearchTool' })
     const of = (source: number, code: string) => ({ source_id: String(source), code, name: `School of ${code}` })
     expect((await desk.add('schools', of(cuny.source_id, ''))).text).toContain('enter the code it uses for this one')
@@ -42,7 +42,7 @@ describe('schools', () => {
     expect((await desk.add('schools', of(987_654, 'Q'))).status).toBe(422)
   })
 
-  test('are renamed, and deleted with who waits there named', async () => {
+  test('can be renamed, and deleting one names its waiting recipients', async () => {
     const place = await makeGroup()
     await makeWatch(await makeRecipient(), await section('closed', place))
     expect((await desk.change('schools', place.school_id, { name: 'New Name' })).status).toBe(303)
@@ -56,7 +56,7 @@ describe('schools', () => {
 })
 
 describe('terms', () => {
-  test('are a year and a season, once', async () => {
+  test('are unique by year and season', async () => {
     const fields = { year: '2031', season: 'winter' }
     expect((await desk.add('terms', fields)).status).toBe(303)
     const made = await one<{ id: number; full_term_name: string }>('SELECT * FROM term WHERE year = 2031')
@@ -71,13 +71,13 @@ describe('terms', () => {
     expect((await desk.delete('terms', made.id)).status).toBe(303)
   })
 
-  test('that a school has stay', async () => {
+  test('of a school cannot be changed', async () => {
     const { status, text } = await desk.delete('terms', group.term_id)
     expect(status).toBe(422)
     expect(text).toMatch(/\d+ schools? (has|have) this term: delete it there first\./)
   })
 
-  test('that staff make unavailable stay so, whatever the school says, until it is left to the school', async () => {
+  test('that staff make unavailable stay so, whatever the school says, until control is returned to the school', async () => {
     const place = await makeGroup()
     const source = { id: place.source_id, name: 'S', time_zone: 'America/New_York' }
     const { code } = await one<{ code: string }>('SELECT code FROM school WHERE id = ?', place.school_id)
@@ -129,7 +129,7 @@ describe('terms', () => {
   })
 })
 
-test('subjects are added, renamed and deleted', async () => {
+test('subjects can be added, renamed and deleted', async () => {
   const fields = { school_id: String(group.school_id), key: 'HIST', name: 'History' }
   expect((await desk.add('subjects', fields)).status).toBe(303)
   const { id } = await one<{ id: number }>("SELECT id FROM subject WHERE key = 'HIST'")
@@ -140,7 +140,7 @@ test('subjects are added, renamed and deleted', async () => {
   expect(await desk.entry('subject')).toMatchObject({ act: 'deleted', before: { name: 'Histories' } })
 })
 
-test('courses are found by code and level; a new level reaches their sections', async () => {
+test('courses are found by code and level; a new level applies to their sections', async () => {
   const fields = { subject_id: String(group.subject_id), code: 'ZOO', level: '101', title: 'Animals' }
   expect((await desk.add('courses', fields)).status).toBe(303)
   expect((await desk.add('courses', fields)).status).toBe(422)
@@ -170,7 +170,7 @@ describe('sections', () => {
     instruction_mode: 'Online',
   })
 
-  test('are added, with their meetings a line each', async () => {
+  test('are added with one meeting per line', async () => {
     const wanted = fields()
     const { status, text } = await desk.add('sections', wanted)
     expect(status, text).toBe(303)
@@ -195,7 +195,7 @@ describe('sections', () => {
     })
   })
 
-  test('of another school’s course, or with malformed meetings, are refused', async () => {
+  test("with another school's course or malformed meetings are rejected", async () => {
     const other = await makeGroup()
     const elsewhere = await desk.add('sections', { ...fields(), course_id: String(other.course_id) })
     expect(elsewhere.status).toBe(422)
@@ -204,7 +204,7 @@ describe('sections', () => {
     expect(shapeless.text).toContain('Line 2 must look like this')
   })
 
-  test('go to the search of their new course', async () => {
+  test('move to the group of their new course', async () => {
     const { id: subject } = await one<{ id: number }>(
       "INSERT INTO subject (school_id, key, name) VALUES (?, 'BIO', 'Biology') RETURNING id",
       group.school_id,
@@ -224,7 +224,7 @@ describe('sections', () => {
     ).toEqual({ course_level: '300', subject_id: subject, watch_count: 1 })
   })
 
-  test('are deleted with their watches, and their search forgets them', async () => {
+  test('are deleted with their watches and removed from the search', async () => {
     const place = await makeGroup()
     const gone = await section('closed', place)
     await makeWatch(await makeRecipient(), gone)
@@ -235,7 +235,7 @@ describe('sections', () => {
     expect(await one('SELECT watch_count FROM section_group WHERE id = ?', place.group_id)).toEqual({ watch_count: 0 })
   })
 
-  test('that staff open reach everyone who watches, once, as if the school had said so', async () => {
+  test('that staff open alert every watcher once, as if the school had reported it', async () => {
     const address = addressOf('phone')
     const opened = await section()
     const recipient = await makeRecipient([{ kind: 'phone', address }])
@@ -268,7 +268,7 @@ describe('sections', () => {
     expect(await rows('SELECT id FROM opening WHERE section_id = ?', opened)).toHaveLength(1)
   })
 
-  test('that staff close tell nobody; a section no longer listed is listed again', async () => {
+  test('that staff close alert nobody; a section no longer listed can be listed again', async () => {
     const closed = await section('open')
     const recipient = await makeRecipient([{ kind: 'phone', address: addressOf('phone') }])
     await makeWatch(recipient, closed)
@@ -282,7 +282,7 @@ describe('sections', () => {
     expect(await rows('SELECT id FROM class_alert WHERE recipient_id = ?', recipient)).toEqual([])
   })
 
-  test('are asked about first, and a status there is none of is refused', async () => {
+  test('ask for confirmation first, and an invalid status is rejected', async () => {
     const unsure = await section()
     const asked = await desk.act('sections', 'set_status', unsure, { confirmed: '' })
     expect(asked.text).toContain('watchers are notified if a section opens')
@@ -291,7 +291,7 @@ describe('sections', () => {
     expect(await one('SELECT status FROM section WHERE id = ?', unsure)).toEqual({ status: 'closed' })
   })
 
-  test('are found by number, by course, and by who watches', async () => {
+  test('are found by number, by course, and by recipient', async () => {
     const place = await makeGroup()
     const found = await section('closed', place)
     const { section_key } = await one<{ section_key: string }>('SELECT section_key FROM section WHERE id = ?', found)

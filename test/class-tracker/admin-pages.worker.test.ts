@@ -5,7 +5,7 @@ import { Desk } from '../worker/admin-desk.ts'
 import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 
-/** The tables of the class tracker and its catalogue, as they are declared. */
+/** The tables of the class tracker and its catalog, as declared. */
 const tables = [...adminTables.values()].filter(({ area }) => area === 'Class tracker' || area === 'Course catalog')
 let desk: Desk
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await makeDelivery('phone')
 })
 
-test('each table of the class tracker and its catalogue is there', () => {
+test('every table of the class tracker and its catalog is listed', () => {
   expect(tables.map(({ name }) => name)).toEqual([
     'recipients',
     'contacts',
@@ -33,16 +33,16 @@ test('each table of the class tracker and its catalogue is there', () => {
   ])
 })
 
-test('a message that is not tried again has no next try', async () => {
+test('a message that is not retried has no time for a next try', async () => {
   const { id } = await makeDelivery('email')
   const page = async () => (await desk.see(`deliveries/${id}/`)).text
   expect(await page()).toContain('Next attempt')
-  // What has failed is due at no time.
+  // A failed one has no due time.
   await rows("UPDATE delivery SET state = 'failed', due_at = 0 WHERE id = ?", id)
   expect(await page()).not.toContain('1970')
 })
 
-test('the front page counts all of them', async () => {
+test('the front page counts all tables', async () => {
   const { response, data } = await desk.see('')
   expect(response.status).toBe(200)
   const counted = (data.props as { tables: { name: string; rows: number }[] }).tables
@@ -50,7 +50,7 @@ test('the front page counts all of them', async () => {
 })
 
 describe.each(tables)('$labels', (table) => {
-  test('lists, sorts, searches and filters in every way it says', async () => {
+  test('lists, sorts, searches and filters in every declared way', async () => {
     expect((await desk.titles(`${table.name}/`)).length).toBeGreaterThan(0)
     for (const { name, sort } of table.columns) {
       if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
@@ -65,7 +65,7 @@ describe.each(tables)('$labels', (table) => {
     }
   })
 
-  test('shows a row, what would go with it, its history and the file of the list', async () => {
+  test('shows a row, what a delete would include, its history and the export of the list', async () => {
     const column = table.key
     const from = table.rows ? `(${textOf(statement(table.rows)).text})` : table.table
     const [row] = await rows<{ key: string | number }>(`SELECT ${column} AS key FROM ${from} ORDER BY 1 DESC LIMIT 1`)
@@ -79,7 +79,7 @@ describe.each(tables)('$labels', (table) => {
     expect((await file.text()).split('\r\n').length).toBeGreaterThan(2)
   })
 
-  test('leads only to tables and filters that there are', () => {
+  test('links only to tables and filters that exist', () => {
     const targets = [
       ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
       ...table.fields.flatMap((field) => (field.kind === 'reference' ? [field.to] : [])),

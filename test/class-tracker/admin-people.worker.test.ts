@@ -22,7 +22,7 @@ const nameOf = async (recipient: number) =>
 const pair = (recipient: number, watched: number) => ({ recipient_id: String(recipient), section_id: String(watched) })
 
 describe('watches', () => {
-  test('are added by the rules of Add Classes, in its words, and written down', async () => {
+  test('are added by the rules of Add Classes, with its messages, and audited', async () => {
     const [recipient, watched] = [await makeRecipient(), await section('open')]
     const { status, text } = await desk.add('watches', pair(recipient, watched))
     expect(status, text).toBe(303)
@@ -37,7 +37,7 @@ describe('watches', () => {
     expect(again.text).toMatch(/Section \S+ 101 - Introduction is already being watched/)
   })
 
-  test('that were archived live again under their old number', async () => {
+  test('that were archived become active again under their old id', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     await makeWatch(recipient, watched)
     const { id } = await one<{ id: number }>(
@@ -50,7 +50,7 @@ describe('watches', () => {
     expect(await one('SELECT archived_at FROM watch WHERE id = ?', id)).toEqual({ archived_at: null })
   })
 
-  test('of nobody, of nothing, and one too many are refused', async () => {
+  test('of an unknown recipient or section, or beyond the limit, are rejected', async () => {
     const recipient = await makeRecipient()
     expect((await desk.add('watches', pair(987_654, await section()))).status).toBe(422)
     expect((await desk.add('watches', pair(recipient, 987_654))).status).toBe(422)
@@ -71,7 +71,7 @@ describe('watches', () => {
     expect(tooMany.text).toContain(`already watches ${MAX_WATCHES} sections; at most ${MAX_WATCHES} are possible.`)
   })
 
-  test('are removed as on the page: what waits is canceled', async () => {
+  test('are removed as on the page: waiting messages are canceled', async () => {
     const made = await makeDelivery('phone')
     const { id } = await one<{ id: number }>('SELECT id FROM watch WHERE recipient_id = ?', made.recipient)
     const { asked, text, status } = await desk.delete('watches', id)
@@ -112,7 +112,7 @@ describe('contacts', () => {
     expect(await rows('SELECT id FROM contact WHERE id = ?', made.id)).toEqual([])
   })
 
-  test('that somebody else has are refused in the words of the page, and so are malformed and double ones', async () => {
+  test("of other recipients, malformed ones and duplicates are rejected with the page's messages", async () => {
     const [owner, other] = [await makeRecipient(), await makeRecipient()]
     await desk.add('contacts', contact(owner, 'phone', '+12125550192'))
     const taken = await desk.add('contacts', contact(other, 'phone', '212-555-0192'))
@@ -133,7 +133,7 @@ describe('contacts', () => {
     expect((await desk.add('contacts', contact(other, 'pigeon', 'coop'))).text).toContain('Select a valid choice.')
   })
 
-  test('that opted out get messages again, and so does who adds the address anew', async () => {
+  test('that opted out get messages again, as does a recipient who adds the address again', async () => {
     const recipient = await makeRecipient([{ kind: 'email', address: 'back@example.com' }])
     const { id } = await one<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
     const optedOut = () => one('SELECT opted_out_at FROM contact WHERE recipient_id = ?', recipient)
@@ -150,7 +150,7 @@ describe('contacts', () => {
     expect(await optedOut()).toEqual({ opted_out_at: null })
   })
 
-  test('keep the address of a message that went out masked', async () => {
+  test('stay masked in a message that was sent to them', async () => {
     const made = await makeDelivery('phone')
     const { contact_id } = await one<{ contact_id: number }>('SELECT contact_id FROM delivery WHERE id = ?', made.id)
     expect((await desk.see(`deliveries/${made.id}/`)).text).toContain(made.address)
@@ -163,7 +163,7 @@ describe('contacts', () => {
 })
 
 describe('alerts and messages', () => {
-  test('show how it stands with each', async () => {
+  test('show the state of each', async () => {
     const made = await makeDelivery('email')
     const { id } = await one<{ id: number }>('SELECT id FROM class_alert WHERE recipient_id = ?', made.recipient)
     const states = async () => (await desk.see(`alerts/?recipient_id=${made.recipient}`)).text
@@ -178,7 +178,7 @@ describe('alerts and messages', () => {
     expect((await desk.visitor.submit(`/admin/alerts/${id}/`, {})).status).toBe(403)
   })
 
-  test('an alert that is deleted says what becomes of its messages', async () => {
+  test('deleting an alert lists what happens to its messages', async () => {
     const made = await makeDelivery('phone')
     const { id } = await one<{ id: number }>('SELECT id FROM class_alert WHERE recipient_id = ?', made.recipient)
     const { asked, status } = await desk.delete('alerts', id)
@@ -187,7 +187,7 @@ describe('alerts and messages', () => {
     expect(await desk.entry('class_alert')).toMatchObject({ act: 'deleted', row_key: String(id) })
   })
 
-  test('failed messages are found and sent again, others are not', async () => {
+  test('failed messages can be found and retried, others cannot', async () => {
     const [failed, sent] = [await makeDelivery('phone'), await makeDelivery('phone')]
     await rows("UPDATE delivery SET state = 'failed', attempts = 5, last_error = 'Down.' WHERE id = ?", failed.id)
     await rows("UPDATE delivery SET state = 'sent' WHERE id = ?", sent.id)
@@ -211,7 +211,7 @@ describe('alerts and messages', () => {
     expect((await desk.visitor.get('/admin/openings/1/delete/')).status).toBe(404)
   })
 
-  test('a recipient is deleted with its alerts, and the page warns of it', async () => {
+  test('a recipient is deleted with its alerts after a warning', async () => {
     const made = await makeDelivery('phone')
     const { company, status } = await desk.delete('recipients', made.recipient)
     expect(company).toEqual(['1 contacts', '1 watches', '1 alerts', '1 messages'])
@@ -220,7 +220,7 @@ describe('alerts and messages', () => {
   })
 })
 
-describe('what staff do on the pages of the class tracker is written down', () => {
+describe("staff actions on the class tracker's pages are audited", () => {
   const call = async (path: string, fields: Record<string, string> = {}) => {
     const answer = await desk.visitor.call('POST', `/class_tracker/${path}`, fields)
     return { status: answer.status, body: await answer.json<{ recipient: { id: number } }>() }

@@ -51,7 +51,7 @@ beforeAll(async () => {
   )
 })
 
-/** What one page of a list costs, and how many it shows. */
+/** The cost of one page of a list, and its number of rows. */
 async function cost(address: string) {
   let trips = 0
   let read = 0
@@ -72,10 +72,10 @@ async function cost(address: string) {
   return { read, shown: list.rows.length, count: list.count }
 }
 
-/** Counts go to ten thousand; a page of fifty reads what it shows of each. */
+/** Counts go up to ten thousand; a page of fifty reads what it shows for each row. */
 const listed = 10_001 + 51 * 12
 
-describe('of 100 000 rows', () => {
+describe('with 100 000 rows', () => {
   test.each([
     ['sections', 50, listed],
     ['sections?sort=number', 50, listed],

@@ -3,7 +3,7 @@ import { makeDelivery, arrivedAt, runDelivery } from '../worker/deliveries.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { rows } from '../worker/rows.ts'
 
-test('the product’s name is what an SMS can hold, and every text begins with it', async () => {
+test('the product name must fit into an SMS, and every text begins with it', async () => {
   const desk = await Desk.open()
   for (const value of ['', 'A name of more than twenty-five letters', 'Séats 🎓', 'Seats [beta]'])
     expect((await desk.change('settings', 'product_name', { value })).status, value).toBe(422)

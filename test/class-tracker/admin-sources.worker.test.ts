@@ -35,7 +35,7 @@ async function localSource(): Promise<{ id: number; url: string }> {
 }
 
 describe('adding a source', () => {
-  test('keeps what was typed, without the slash behind the address', async () => {
+  test('stores the address without its trailing slash', async () => {
     const fields = good()
     const { status, text } = await desk.add('sources', fields)
     expect(status, text).toBe(303)
@@ -81,7 +81,7 @@ describe('adding a source', () => {
     expect(await rows('SELECT id FROM source WHERE name = ?', fields.name)).toEqual([])
   })
 
-  test('takes http on this very machine, and a name once', async () => {
+  test('accepts http for the local machine, and each name only once', async () => {
     const fields = good({ url: 'http://localhost:8788/schools/x/StudentRegistrationSsb/ssb', settings: '{}' })
     expect((await desk.add('sources', fields)).status).toBe(303)
     const again = await desk.add('sources', fields)
@@ -89,7 +89,7 @@ describe('adding a source', () => {
     expect(again.text).toContain('Another source already has this name.')
   })
 
-  test('takes this machine in development only', async () => {
+  test('accepts the local machine only in development', async () => {
     const { id, url } = await localSource()
     const deployed = { ...env, APP_URL: 'https://cords.example.com' }
     const values = { ...good({ url }), poll_seconds: 60, requests_per_minute: 30, is_enabled: 1 }
@@ -123,7 +123,7 @@ describe('adding a source', () => {
 })
 
 describe('a source', () => {
-  test('is changed with before and after, but never its system', async () => {
+  test('is audited with old and new values when changed, and its system cannot be changed', async () => {
     const { source_id } = await makeGroup({ url: 'https://a.example.edu/StudentRegistrationSsb/ssb' })
     const { status, text } = await desk.change('sources', source_id, { poll_seconds: '120', kind: 'cuny' })
     expect(status, text).toBe(303)
@@ -133,7 +133,7 @@ describe('a source', () => {
     expect(await desk.entry('source')).toMatchObject({ before: { poll_seconds: 60 }, after: { poll_seconds: 120 } })
   })
 
-  test('shows its health, and rests no longer when told so', async () => {
+  test('shows its health, and can be resumed', async () => {
     const group = await makeGroup({ requests_per_minute: 10 })
     await makeWatch(await makeRecipient(), await makeSection(group, '10001'))
     await rows(
@@ -153,7 +153,7 @@ describe('a source', () => {
     expect(await desk.entry('source')).toMatchObject({ act: 'changed', after: { paused_until: null } })
   })
 
-  test('is disabled and enabled', async () => {
+  test('can be disabled and enabled', async () => {
     const { source_id } = await makeGroup()
     await desk.act('sources', 'disable', source_id)
     expect(await rows('SELECT is_enabled FROM source WHERE id = ?', source_id)).toEqual([{ is_enabled: 0 }])
@@ -162,7 +162,7 @@ describe('a source', () => {
     expect(await desk.entry('source')).toMatchObject({ before: { is_enabled: 0 }, after: { is_enabled: 1 } })
   })
 
-  test('is deleted with all it told, and who waits there is named first', async () => {
+  test('is deleted with its schools and sections after naming the waiting recipients', async () => {
     const group = await makeGroup()
     const recipient = await makeRecipient()
     await makeWatch(recipient, await makeSection(group, '10001'))
@@ -174,7 +174,7 @@ describe('a source', () => {
     expect(await rows('SELECT id FROM watch WHERE recipient_id = ?', recipient)).toEqual([])
   })
 
-  test('of more sections than one request can take is not deleted', async () => {
+  test('with too many sections for one request is not deleted', async () => {
     const group = await makeGroup()
     await rows(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20001)
@@ -197,7 +197,7 @@ describe('a source', () => {
 })
 
 describe('check now', () => {
-  test('shows what the adapter understood, and writes down who asked', async () => {
+  test('shows what the adapter parsed, and is audited', async () => {
     const id = await addSource('harbor')
     const { status, text } = await desk.act('sources', 'check', id)
     expect(status).toBe(200)
@@ -210,7 +210,7 @@ describe('check now', () => {
     ])
   })
 
-  test('knows the schools of a system that has several', async () => {
+  test('recognizes the schools of a system that has several', async () => {
     const { text } = await desk.act('sources', 'check', await addSource('cuny'))
     expect(text).toMatch(/Read CUNY Global Search: \d+ terms, \d+ schools, \d+ subjects in .* at /)
   })
@@ -232,7 +232,7 @@ describe('check now', () => {
     },
   )
 
-  test('a school that hangs does not hang the page', async () => {
+  test('does not hang if the school does', async () => {
     await rows(
       `INSERT INTO setting (name, value, changed_at) VALUES ('school_timeout_ms', '300', 0)
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
@@ -244,7 +244,7 @@ describe('check now', () => {
     await rows("DELETE FROM setting WHERE name = 'school_timeout_ms'")
   })
 
-  test('a budget that is spent says when to come back', async () => {
+  test('with an exhausted budget says when to try again', async () => {
     const { source_id } = await makeGroup({
       url: `${env.WORLD_URL}/schools/harbor/StudentRegistrationSsb/ssb`,
       requests_per_minute: 2,

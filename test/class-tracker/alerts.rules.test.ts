@@ -3,7 +3,7 @@ import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
 import { searchWords } from '../../src/db/search-words.ts'
 import { typedSearch } from '../../src/lib/typed-text.ts'
 
-describe('the state of an alert', () => {
+describe('alert state', () => {
   const released = { canceled_at: null, release_at: null, poll_id: 'poll' }
 
   test.each([
@@ -19,25 +19,25 @@ describe('the state of an alert', () => {
     expect(alertState({ ...released, deliveries })).toBe(state)
   })
 
-  test('is held until it is released, and canceled when nobody waits any more', () => {
+  test('is held until released, and canceled once nobody is waiting', () => {
     expect(alertState({ canceled_at: null, release_at: 5, poll_id: null, deliveries: [] })).toBe('held')
     expect(alertState({ canceled_at: 7, release_at: 5, poll_id: null, deliveries: [] })).toBe('canceled')
     expect(alertState({ canceled_at: 7, release_at: null, poll_id: 'poll', deliveries: ['queued'] })).toBe('canceled')
   })
 
-  test('never hides that a message went out', () => {
+  test('always shows that a message was sent', () => {
     expect(alertState({ ...released, canceled_at: 7, deliveries: ['sent', 'canceled'] })).toBe('sent')
   })
 })
 
-describe('a search', () => {
+describe('search', () => {
   test('is cut to 100 characters and cleaned', () => {
     expect(typedSearch('  a\u0000\n\tb  ')).toBe('a b')
     expect(Array.from(typedSearch('🎓'.repeat(500)))).toHaveLength(100)
     expect(typedSearch('\ud800x')).toBe('x')
   })
 
-  test('is made of its words, each once, in the spellings SQLite can compare', () => {
+  test('consists of its distinct words, in the spellings that SQLite can compare', () => {
     expect(searchWords('CIS cis Zoë')).toEqual([['cis'], ['zoe']])
     expect(searchWords('Жук')).toEqual([['жук', 'ЖУК', 'Жук']])
     expect(searchWords('')).toEqual([])

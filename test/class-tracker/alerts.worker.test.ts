@@ -101,7 +101,7 @@ describe('an alert', () => {
     expect(class_alerts).toMatchObject([{ state: 'no_contact', accepted_at: null, deliveries: [] }])
   })
 
-  test('is listed by the channels of its messages, and by those that failed', async () => {
+  test('can be filtered by channel, and by failures', async () => {
     const [phone, mail] = await makeDeliveries([
       { kind: 'phone', address: '+12125550178' },
       { kind: 'email', address: 'grace@example.com' },
@@ -114,11 +114,11 @@ describe('an alert', () => {
     expect(await count({ channel: 'email', result: 'failed' })).toBe(1)
     expect(await count({ channel: 'phone', result: 'failed' })).toBe(0)
     expect(await count({ channel: 'discord' })).toBe(0)
-    // What is no channel filters nothing.
+    // An unknown channel does not filter.
     expect(await count({ channel: 'pigeon' })).toBe(1)
   })
 
-  test('that is held says until when', async () => {
+  test('shows how long it is held', async () => {
     const group = await makeGroup()
     const recipient = await makeRecipient()
     const id = await addAlert('held', recipient, await makeSection(group, '1', 'open', 1))
@@ -158,7 +158,7 @@ describe('the list', () => {
     return id
   }
 
-  test('finds every word somewhere: course, number, topic, recipient, instructor, school', async () => {
+  test('matches each word anywhere: course, number, topic, recipient, instructor, school', async () => {
     const group = await makeGroup()
     const algebra = await sectionOf(
       group,
@@ -209,14 +209,14 @@ describe('the list', () => {
     expect(await found(`zalg ${school?.name} elsewhere`)).toEqual([])
   })
 
-  test('takes a search of any length and shows what it used', async () => {
+  test('accepts a search of any length and shows what it used', async () => {
     expect((await see({ q: `  a \u0000 ${'b '.repeat(400)}` })).q).toHaveLength(99)
     expect((await see({ q: '💥'.repeat(1000) })).class_alerts).toEqual([])
     const fifty = Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(' ')
     expect((await see({ q: fifty })).class_alerts).toEqual([])
   })
 
-  test('is 50 a page, newest first; a page past the end is the last', async () => {
+  test('has 50 per page, newest first; a page past the end is the last', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '1', 'open', 1)
     const recipient = await named('Paged Person')
@@ -250,7 +250,7 @@ describe('the list', () => {
     })
   })
 
-  test('takes one round trip, and stays quick with 100 000 alerts', async () => {
+  test('takes one round trip, and stays fast with 100 000 alerts', async () => {
     const group = await makeGroup()
     const sections = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeSection(group, `q${String.fromCodePoint(97 + index)}`, 'open', 1)),
@@ -292,7 +292,7 @@ describe('the list', () => {
       expect(trips).toBe(1)
       expect(listed.class_alerts).toHaveLength(50)
     }
-    // Everybody's alerts are not searched for a recipient that is there.
+    // A filter for an existing recipient does not search everybody's alerts.
     const { db: counted, reads } = countedReads()
     const scope = { of: 'all-without', recipientId: recipients[3] ?? 0 } as const
     expect(await read(counted, findAlerts({ scope, q: '', page: 1 }))).toEqual([])
@@ -300,7 +300,7 @@ describe('the list', () => {
   })
 })
 
-describe('the Retry button', () => {
+describe('Retry', () => {
   test('sends a failed message again, and no other', async () => {
     const made = await makeDelivery('phone')
     await makeWatch(made.recipient, await makeSection(await makeGroup(), '9'))

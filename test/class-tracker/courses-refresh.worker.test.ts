@@ -31,7 +31,7 @@ describe('a refresh', () => {
   let subject: number
 
   beforeAll(async () => {
-    // The sources made above are no schools one could ask.
+    // The sources added above are not real schools.
     await env.DB.prepare('UPDATE source SET is_enabled = 0').run()
     await addSource('harbor')
   })
@@ -44,7 +44,7 @@ describe('a refresh', () => {
   const post = (path: string) => staff.call('POST', `/class_tracker/${path}`)
   const withJob = <Shape extends z.core.$ZodShape>(shape: z.ZodMiniObject<Shape>) => z.extend(shape, { job: JobHandle })
 
-  test('of terms answers schools and terms, and how many are new', async () => {
+  test('of terms returns schools and terms, and how many are new', async () => {
     const response = await post('refresh_available_terms')
     expect(response.status).toBe(200)
     const answer = withJob(RefreshedTerms).parse(await response.json())
@@ -67,7 +67,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('of subjects and of one subject answers what the school offers', async () => {
+  test('of all subjects or one subject returns what the school offers', async () => {
     const subjects = await post(`refresh_semester_data/${school}/${term}`)
     expect(subjects.status).toBe(200)
     const { available_subjects, job } = withJob(RefreshedSubjects).parse(await subjects.json())
@@ -86,7 +86,7 @@ describe('a refresh', () => {
     }
   })
 
-  test('of all schools answers at once with the same keys, and the job tells the rest', async () => {
+  test('of all schools returns at once with the same keys, and the job reports the rest', async () => {
     const response = await post(`refresh_semester_data/0/${term}`)
     expect(response.status).toBe(202)
     const { available_subjects, job } = withJob(RefreshedSubjects).parse(await response.json())
@@ -96,7 +96,7 @@ describe('a refresh', () => {
     expect(RefreshedSubjects.parse(ended?.result).available_subjects.length).toBeGreaterThan(5)
   })
 
-  test('that is under way is joined', async () => {
+  test('joins one that is already running', async () => {
     await ledgerOf(env, 'refresh').pause('test')
     const asked = await Promise.all(
       Array.from({ length: 4 }, () => post(`fetch_new_semester_course_sections/0/${term}/0`)),
@@ -110,7 +110,7 @@ describe('a refresh', () => {
     await ledgerOf(env, 'refresh').cancel(jobs[0] ?? '', 'test')
   })
 
-  test('that a person stops is shown as stopped', async () => {
+  test('stopped by a person is shown as stopped', async () => {
     const input = { source_ids: null, by: 'test', then_all: false, done: [], new_terms_count: 0, failures: [] }
     const job = await enqueue(env, refreshTerms, input, { at: Date.now() + 600_000 })
     const nothing = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
@@ -122,7 +122,7 @@ describe('a refresh', () => {
     await refused
   })
 
-  test('of a school that fails is a 502 with the reason', async () => {
+  test('of a failing school is a 502 with the reason', async () => {
     await world.fault('Harbor State University', 'http_500')
     const response = await post(`refresh_semester_data/${school}/${term}`)
     const messages = await response.json<string[]>()
@@ -144,7 +144,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('that succeeds in part tells which schools failed, and why', async () => {
+  test('that partly succeeds names the schools that failed, and why', async () => {
     const added = await addSource('northfield')
     expect(await (await post('refresh_available_terms')).json()).toMatchObject({ failures: [] })
     await world.fault('Northfield Technical University', 'http_500')
@@ -162,7 +162,7 @@ describe('a refresh', () => {
     await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', added)
   })
 
-  test('of a term the school does not offer has nothing, and of an unknown one is not there', async () => {
+  test('of a term the school does not offer finds nothing, and of an unknown term is a 404', async () => {
     const [other] = await rows<{ id: number }>(
       "INSERT INTO term (year, season, full_term_name) VALUES (2032, 'fall', '2032 Fall Term') RETURNING id",
     )

@@ -14,7 +14,7 @@ const source: SourceRecord = {
   is_watched: true,
 }
 
-describe('the health of a source', () => {
+describe('source health', () => {
   test.each([
     ['healthy', {}],
     ['healthy', { paused_until: 999 }],
@@ -40,7 +40,7 @@ describe('the health of a source', () => {
   })
 })
 
-describe('the effective interval', () => {
+describe('effective interval', () => {
   test.each([
     [60, {}],
     [120, { requests_a_round: 120 }],
@@ -53,7 +53,7 @@ describe('the effective interval', () => {
   })
 })
 
-test('numbers in text are counted, letter case is not', () => {
+test('natural order counts numbers in text and ignores case', () => {
   expect(['10H', '9', '100', '10'].toSorted(naturalOrder)).toEqual(['9', '10', '10H', '100'])
   const courses = [
     { code: 'MATH', level: '1' },

@@ -24,7 +24,7 @@ async function get<Shape>(path: string, shape: z.ZodMiniType<Shape>): Promise<Sh
   return shape.parse(await response.json())
 }
 
-describe('the catalogue', () => {
+describe('catalog', () => {
   test('lists schools by name', async () => {
     const [one, two] = [await makeGroup(), await makeGroup()]
     await env.DB.prepare("UPDATE school SET name = 'a first' WHERE id = ?").bind(two.school_id).run()
@@ -33,7 +33,7 @@ describe('the catalogue', () => {
     expect(schools.map(({ id }) => id)).toContain(one.school_id)
   })
 
-  test('marks schools whose source is off, and no other', async () => {
+  test('marks exactly the schools whose source is off', async () => {
     const [on, off] = [await makeGroup(), await makeGroup()]
     await env.DB.prepare('UPDATE source SET is_enabled = 0 WHERE id = ?').bind(off.source_id).run()
     const { schools } = await get('get_schools', strict(GetSchools))
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     expect(all.subjects.filter(({ id }) => id === two.subject_id)).toHaveLength(1)
   })
 
-  test('has nothing where a school does not offer the term, and no unknown term or school', async () => {
+  test('is empty for a term the school does not offer, and a 404 for an unknown term or school', async () => {
     const group = await makeGroup()
     const [other] = await rows<{ id: number }>(
       "INSERT INTO term (year, season, full_term_name) VALUES (2031, 'fall', '2031 Fall Term') RETURNING id",
@@ -87,7 +87,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('lists sections in natural order, as last believed, unknown figures as null', async () => {
+  test('lists sections in natural order with their last known status, and unknown figures as null', async () => {
     const group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
     const ids = {
       ten: await makeSection(group, '300'),
@@ -134,8 +134,8 @@ describe('the catalogue', () => {
   })
 })
 
-describe('the manage page', () => {
-  test('shows when each source was refreshed, by whom, when it is next due, and how it is', async () => {
+describe('Manage Course List', () => {
+  test('shows when each source was refreshed, by whom, when it is next due, and its health', async () => {
     const group = await makeGroup({ poll_seconds: 20, requests_per_minute: 60 })
     const refreshed = Date.UTC(2026, 8, 1, 12)
     await env.DB.prepare(

@@ -28,7 +28,7 @@ async function poll() {
 }
 const open = (waiting: Waiting) => world.set(waiting.section, { status: 'open' })
 
-/** One opening, one alert, one message to each contact, each known to have been accepted. */
+/** One opening, one alert, one message to each contact, each recorded as accepted. */
 async function expectToldOnce(waiting: Waiting, kinds: readonly Kind[] = ['phone', 'email']): Promise<void> {
   const arrived = { sms: Number(kinds.includes('phone')), email: Number(kinds.includes('email')) }
   expect(await arrivedFor(waiting)).toEqual(arrived)
@@ -43,13 +43,13 @@ async function expectToldOnce(waiting: Waiting, kinds: readonly Kind[] = ['phone
   ).toEqual(kinds.map(() => ({ state: 'sent', is_repeated: 0 })))
 }
 
-describe('a consumer that is killed', () => {
-  test('between any two steps of a poll loses no opening and doubles no message', async () => {
+describe('a killed consumer', () => {
+  test('loses no opening and duplicates no message, at any step of a poll', async () => {
     const whole = await wait(learned)
     await open(whole)
     await comeRound()
     const steps = await runAndDie(pollSource, { input: pollInput(), options: pollOptions() }, Infinity)
-    // Plan read, school asked, batch written, deliveries enqueued: all of it is among the steps.
+    // The steps include reading the plan, asking the school, writing the batch and enqueueing deliveries.
     expect(steps.filter((step) => step === 'fetch').length).toBeGreaterThanOrEqual(2)
     expect(steps.indexOf('ledger enqueue')).toBeGreaterThan(steps.indexOf('fetch'))
     await untilSettled([whole.recipient])
@@ -67,7 +67,7 @@ describe('a consumer that is killed', () => {
   })
 
   test.each(['phone', 'email'] as const)(
-    'between any two steps of sending by %s doubles no message and leaves none unsent',
+    'duplicates no message and leaves none unsent, at any step of sending by %s',
     async (kind) => {
       async function stepsOf(mostSteps: number): Promise<string[]> {
         const waiting = await wait(learned, [kind])
@@ -93,18 +93,18 @@ describe('a consumer that is killed', () => {
   )
 })
 
-/** A tick of the cron at which the school is due to be asked. */
+/** A cron tick at which the school is due. */
 async function comeDue(): Promise<void> {
   await comeRound()
   await aMinuteLater()
 }
 
-describe('a message of the queue', () => {
+describe('a queue message', () => {
   const queues = { polls: env.POLLS_QUEUE, alerts: env.ALERTS_QUEUE } as const
   const both = ['polls', 'alerts'] as const
   afterEach(async () => void (await Promise.all(both.map(mendQueue))))
 
-  test('delivered twice does everything once', async () => {
+  test('delivered twice takes effect once', async () => {
     const waiting = await wait(learned)
     await open(waiting)
     for (const queue of both) {
@@ -132,7 +132,7 @@ describe('a message of the queue', () => {
     await expectToldOnce(waiting)
   })
 
-  test('delivered late, when everything is done, does nothing', async () => {
+  test('delivered after everything is done does nothing', async () => {
     const waiting = await wait(learned)
     await open(waiting)
     const late: { queue: (typeof both)[number]; messages: MessageSendRequest[] }[] = []
@@ -152,7 +152,7 @@ describe('a message of the queue', () => {
 })
 
 describe('a lost alarm', () => {
-  test('of a message that is due for another try is repaired by the cron', async () => {
+  test('of a message with a scheduled retry is repaired by the cron', async () => {
     const waiting = await wait(learned, ['phone'])
     await open(waiting)
     await world.fault('sms', 'http_500', 1)
@@ -168,11 +168,11 @@ describe('a lost alarm', () => {
   })
 })
 
-describe('two polls at once', () => {
-  test('through the queue and its consumer are one opening and one message', async () => {
+describe('two simultaneous polls', () => {
+  test('through the queue and its consumer cause one opening and one message', async () => {
     const waiting = await wait(learned)
     await open(waiting)
-    // Slow, so that all of them have read before the first one writes.
+    // Slow, so that all of them read before the first one writes.
     await world.fault('Harbor State University', 'slow')
     await comeRound()
     const polls = await Promise.all([1, 2, 3].map(() => runJob(pollSource, pollInput())))
@@ -193,7 +193,7 @@ describe('at the end of a term', () => {
     )
   afterEach(() => endTerm(Date.now() + 24 * 3600_000))
 
-  test('a poll of its last moment still tells; the next minute asks nobody and tells nobody', async () => {
+  test('a poll in its last moment still notifies; in the next minute nobody is polled or notified', async () => {
     const [told, late] = [await wait(learned), await wait(learned)]
     await open(told)
     await endTerm(Date.now() + 10_000)
@@ -209,7 +209,7 @@ describe('at the end of a term', () => {
     expect(await rows('SELECT 1 FROM class_alert WHERE recipient_id = ?', late.recipient)).toEqual([])
   })
 
-  test('what waits to be sent, or is held, is not sent any more', async () => {
+  test('waiting and held messages are no longer sent', async () => {
     const waiting = await wait(learned)
     await open(waiting)
     await ledgerOf(env, 'alerts').pause(null)

@@ -23,7 +23,7 @@ afterEach(() => world.clearFaults())
 let flows = 0
 type Flow = Awaited<ReturnType<typeof makeFlow>>
 
-/** People who wait for one seat by mail, all found by one poll. */
+/** People waiting for one seat with mail contacts, all found by one poll. */
 async function makeFlow(people: number, addresses: readonly string[] = []) {
   flows += 1
   const poll = `flow-${flows}`
@@ -48,7 +48,7 @@ async function makeFlow(people: number, addresses: readonly string[] = []) {
   return { poll, made, section }
 }
 
-/** One run of the job with an engine of our own; what it enqueues is not run. */
+/** One run of the job with a separate engine; the jobs that it enqueues are not run. */
 const run = (poll_id: string, batch_key?: string, db: D1Database = env.DB, now: () => number = Date.now) =>
   sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard }, now }), {
     poll_id,
@@ -66,8 +66,8 @@ async function expectOnceEach(made: readonly MadeDelivery[]): Promise<void> {
   }
 }
 
-describe('mail of one flow', () => {
-  test('shares one request, and each delivery has its own provider’s number', async () => {
+describe('mails of one batch', () => {
+  test('share one request, and each delivery gets its own provider id', async () => {
     const { poll, made } = await makeFlow(12)
     const before = await mailRequests()
     expect(await run(poll)).toEqual({ mails: 12 })
@@ -81,14 +81,14 @@ describe('mail of one flow', () => {
     expect(await batchesOf(poll)).toEqual([])
   })
 
-  test('is not more than a request may hold', async () => {
+  test('do not exceed the limit of a request', async () => {
     const { poll, made } = await makeFlow(103)
     expect(await run(poll)).toBeInstanceOf(RunAgain)
     expect(await run(poll)).toEqual({ mails: 3 })
     await expectOnceEach(made)
   })
 
-  test('sends nothing to people who opted out, were removed or whose seat is gone before the request', async () => {
+  test('leave out recipients who opted out, were removed or whose seat was taken before the request', async () => {
     const { poll, made } = await makeFlow(4)
     const [opted, removed] = made
     await rows('UPDATE contact SET opted_out_at = 1 WHERE recipient_id = ?', opted?.recipient)
@@ -107,7 +107,7 @@ describe('mail of one flow', () => {
     }
   })
 
-  test('leaves out anyone who opts out between the claim and the request', async () => {
+  test('leave out recipients who opt out between the claim and the request', async () => {
     const { poll, made } = await makeFlow(3)
     const [late] = made
     const optOut = watchedDatabase({
@@ -123,7 +123,7 @@ describe('mail of one flow', () => {
     await expectOnceEach(made.slice(1))
   })
 
-  test('is not failed by one bad address', async () => {
+  test('do not fail because of one bad address', async () => {
     const { poll, made } = await makeFlow(3, ['good-a@example.com', 'no-dot@localhost', 'good-b@example.com'])
     await run(poll)
     const [first, bad, last] = made
@@ -145,7 +145,7 @@ describe('mail of one flow', () => {
     await run(poll)
     for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'unconfirmed' })
     const [batch] = await batchesOf(poll)
-    // Words that changed meanwhile would be refused under the key.
+    // A different text would be rejected under the same idempotency key.
     await rows('UPDATE section SET seats_available = 17 WHERE id = ?', section)
     for (const { id } of made) await comeDue(id)
     await run(poll, batch?.key)
@@ -197,14 +197,14 @@ describe('mail of one flow', () => {
     })
   })
 
-  test('that is refused as a whole goes alone, each under a key of its own', async () => {
+  test('that are rejected together are sent separately, each with its own key', async () => {
     const { poll, made } = await makeFlow(3)
     const wrong = { ...env, RESEND_API_KEY: '', LEDGER: unheard }
     await sendMails.runUnread(runContext({ env: wrong }), { poll_id: poll })
     for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'queued', body: null })
   })
 
-  test('that came too fast costs no try and goes together again', async () => {
+  test('that were sent too fast do not lose an attempt and are sent together again', async () => {
     const { poll, made } = await makeFlow(4)
     await world.fault('email', 'http_429', 1)
     expect(await run(poll)).toBeInstanceOf(RunAgain)
@@ -219,12 +219,12 @@ describe('mail of one flow', () => {
     await expectOnceEach(made)
   })
 
-  test('that took long to write keeps its distance from the request before it', async () => {
+  test('that took long to write keep their distance from the previous request', async () => {
     await setPace('mail_requests_per_second', 2)
     await forgetPacers(['mail'])
     const [slow, quick] = [await makeFlow(2), await makeFlow(2)]
     const from = (await world.requests()).length
-    // It is given its slot first, and is ready when the other has just been sent.
+    // It gets its slot first, and is ready when the other has just been sent.
     const { promise: isOtherSent, resolve } = Promise.withResolvers<void>()
     const slowly = watchedDatabase({ after: (trip) => (trip === 1 ? isOtherSent : undefined) })
     await Promise.all([runInTurn(slow.poll, slowly), runInTurn(quick.poll).then(resolve)])

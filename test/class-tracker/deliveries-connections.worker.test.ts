@@ -31,7 +31,7 @@ test('a message without a free connection is sent once, by the next run', async 
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('it is written down before it waits for a connection, and a runner that dies there leaves one message', async () => {
+test('is written before it waits for a connection, and if its runner dies there, one message is sent', async () => {
   const { id, address } = await makeDelivery('phone')
   const killed = new Error('The runner died.')
   let waiting: unknown
@@ -45,7 +45,7 @@ test('it is written down before it waits for a connection, and a runner that die
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('a pause that the provider asked for meanwhile holds it back, and it was not tried', async () => {
+test('a pause that the provider asks for in the meantime delays it without costing an attempt', async () => {
   const { id, address } = await makeDelivery('phone')
   let now = Date.now()
   const late: JobContext['connected'] = async (work) => {
@@ -59,7 +59,7 @@ test('a pause that the provider asked for meanwhile holds it back, and it was no
   expect(await arrivedAt(address)).toEqual([])
 })
 
-test('one that the provider may have waits for a connection before anybody is asked about it', async () => {
+test('an ambiguous message waits for a connection before the provider is asked about it', async () => {
   const { id, address } = await makeDelivery('phone')
   await world.fault('sms', 'accept_then_reset', 1)
   await runDelivery(id)

@@ -21,19 +21,19 @@ beforeEach(async () => {
 })
 afterEach(() => world.clearFaults())
 
-/** So long a healthy provider may take on a machine that is busy, ms. With less, its answers themselves would be faults. */
+/** How long a healthy provider may take on a busy machine, ms. With less, its answers would count as faults. */
 const AMPLE_MS = 10_000
 const refusing = ['http_429']
-/** We do not learn what the provider did, and it did nothing. */
+/** The outcome is unknown to us, and the provider did nothing. */
 const takingNothing = ['http_500', 'timeout', 'reset', 'maintenance_html', 'empty']
-/** We do not learn what the provider did, and it took the message. */
+/** The outcome is unknown to us, and the provider accepted the message. */
 const taking = ['truncated', 'slow', 'accept_then_timeout', 'accept_then_reset']
 const services = [
   ['sms', 'phone'],
   ['email', 'email'],
 ] as const
 
-describe.each(services)('a fault of the %s provider that passes', (service, channel) => {
+describe.each(services)('a temporary fault of the %s provider', (service, channel) => {
   test.each([...refusing, ...takingNothing, ...taking])('%s: one message arrives, and no second', async (mode) => {
     await world.fault(service, mode, 1)
     const { id, address } = await makeDelivery(channel)
@@ -50,7 +50,7 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test.each(takingNothing)('%s: what was not taken is sent within half a minute', async (mode) => {
+  test.each(takingNothing)('%s: what was not accepted is sent within half a minute', async (mode) => {
     await world.fault(service, mode, 1)
     const { id } = await makeDelivery(channel)
     await runDelivery(id)
@@ -65,8 +65,8 @@ describe.each(services)('a fault of the %s provider that passes', (service, chan
   })
 })
 
-describe.each(services)('a fault of the %s provider that stays', (service, channel) => {
-  test.each(takingNothing)('%s: the message ends as failed or too old, never as sent', async (mode) => {
+describe.each(services)('a permanent fault of the %s provider', (service, channel) => {
+  test.each(takingNothing)('%s: the message ends as failed or expired, never as sent', async (mode) => {
     await world.fault(service, mode)
     const { id, address } = await makeDelivery(channel)
     const delivery = await runToTheEnd(id)
@@ -77,7 +77,7 @@ describe.each(services)('a fault of the %s provider that stays', (service, chann
   })
 
   test.each(['accept_then_timeout', 'accept_then_reset'])(
-    '%s: no second message while it can be asked',
+    '%s: no second message while the provider can be asked',
     async (mode) => {
       await world.fault(service, mode)
       const { id, address } = await makeDelivery(channel)
@@ -89,12 +89,12 @@ describe.each(services)('a fault of the %s provider that stays', (service, chann
 })
 
 describe('a provider that cannot be asked', () => {
-  test('by phone: one repeat after two minutes, shown as such, with the same words', async () => {
+  test('by phone: one repeat after two minutes with the same text, shown as such', async () => {
     await world.fault('sms', 'accept_then_reset', 1)
     const { id, address } = await makeDelivery('phone')
     await runDelivery(id)
     const { tried_at } = await deliveryOf(id)
-    // From here on its list is broken. It works again by the time the repeat goes out.
+    // From here on its list is broken. It works again by the time the repeat is sent.
     for (let asked = 0; (await deliveryOf(id)).due_at < (tried_at ?? 0) + 120_000 && asked < 20; asked += 1) {
       await world.fault('sms', 'http_500', 1)
       const now = (await deliveryOf(id)).due_at
@@ -110,7 +110,7 @@ describe('a provider that cannot be asked', () => {
     expect(others).toEqual([])
   })
 
-  test('by Discord: a message in doubt is repeated once and never twice', async () => {
+  test('by Discord: an ambiguous message is repeated exactly once', async () => {
     await world.fault('discord', 'truncated')
     const { id, address } = await makeDelivery('discord')
     expect(await runToTheEnd(id)).toMatchObject({
@@ -136,17 +136,17 @@ describe('a provider that cannot be asked', () => {
   })
 })
 
-test('the words of a message in doubt stay as they were, whatever happens to the section', async () => {
+test('the text of an ambiguous message does not change, whatever happens to the section', async () => {
   await world.fault('email', 'accept_then_reset', 1)
   const { id, section, address } = await makeDelivery('email')
   await runDelivery(id)
   await env.DB.prepare('UPDATE section SET seats_available = 17 WHERE id = ?').bind(section).run()
-  // With other words the provider would refuse the key, and the message would look failed although it arrived.
+  // With a different text the provider would reject the key, and the message would look failed although it arrived.
   expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', attempts: 2 })
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('a message in doubt is looked for where it was sent, whatever became of the contact’s address', async () => {
+test("an ambiguous message is looked up where it was sent, even if the contact's address changed", async () => {
   await world.fault('sms', 'accept_then_reset', 1)
   const { id, recipient, address } = await makeDelivery('phone')
   await runDelivery(id)
@@ -157,10 +157,10 @@ test('a message in doubt is looked for where it was sent, whatever became of the
   expect(await arrivedAt(moved)).toEqual([])
 })
 
-test('two hundred messages through every fault: two hundred arrive, none twice', async () => {
+test('two hundred messages arrive exactly once through every fault', async () => {
   await setProviderTimeout(400)
   const made = await makeTwoHundred(['phone', 'email'])
-  // An empty list is the one lie that no look-up can see through: it may only meet what is not in doubt.
+  // An empty list is the one lie that a lookup cannot detect, so it may occur only if nothing is ambiguous.
   const modes = [...refusing, ...takingNothing, ...taking].filter((mode) => mode !== 'empty' && mode !== 'slow')
   await sixAtOnce(made, async ({ id }, place) => {
     for (const service of ['sms', 'email']) await world.fault(service, modes[place % modes.length] ?? 'reset')

@@ -3,8 +3,8 @@ import { arrivedAt, comeDue, deliveryOf, makeDelivery, runDelivery, runToTheEnd 
 import { rows } from '../worker/rows.ts'
 import { failingAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 
-describe.each(['before', 'after'] as const)('a database that fails once, %s it did what it was asked', (moment) => {
-  test('when a message is claimed: the next try, seconds later, sends it', async () => {
+describe.each(['before', 'after'] as const)('a database that fails once %s doing what it was asked', (moment) => {
+  test('during the claim: the retry seconds later sends the message', async () => {
     const { id, address } = await makeDelivery('phone')
     await expect(runDelivery(id, { db: failingAt(1, moment) })).rejects.toThrow('Network connection lost')
     expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
@@ -12,7 +12,7 @@ describe.each(['before', 'after'] as const)('a database that fails once, %s it d
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('when a message is written down: nothing was sent, and the next try sends it', async () => {
+  test('before sending: nothing was sent, and the retry sends it', async () => {
     const { id, address } = await makeDelivery('phone')
     await expect(runDelivery(id, { db: failingAt(2, moment) })).rejects.toThrow('Network connection lost')
     expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null, first_tried_at: null })
@@ -30,7 +30,7 @@ describe.each(['before', 'after'] as const)('a database that fails once, %s it d
   })
 })
 
-test('a database whose answer comes after the claim: another runner has sent it by then, and nothing is sent again', async () => {
+test('a database whose answer arrives after the claim expired: another runner has sent it by then, and nothing is sent again', async () => {
   const { id, address } = await makeDelivery('phone')
   const late = lateAt(2, 'after')
   let passed = 0
@@ -43,7 +43,7 @@ test('a database whose answer comes after the claim: another runner has sent it 
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('a claim that somebody else made meanwhile is left to them', async () => {
+test('a message that somebody else claimed in the meantime is left alone', async () => {
   const { id } = await makeDelivery('phone')
   const other = Date.now() + 60_000
   const db = watchedDatabase({

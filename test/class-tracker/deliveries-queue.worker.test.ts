@@ -20,7 +20,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 
 afterEach(() => world.clearFaults())
 
-/** Puts the job where polls put it. */
+/** Adds the job as polls do. */
 const send = (id: number) => enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}` })
 
 async function stateReached(id: number, isReached: (state: string) => boolean): Promise<void> {
@@ -32,10 +32,10 @@ async function stateReached(id: number, isReached: (state: string) => boolean): 
 }
 
 describe('through the queue', () => {
-  test('two hundred deliveries, each asked for three times: two hundred arrive, none twice', async () => {
+  test('two hundred deliveries enqueued three times each arrive exactly once', async () => {
     const made = await makeTwoHundred(['phone'])
     const ids = [...made, ...made].map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}` } }))
-    // A job without the key is a message that was doubled: the row decides.
+    // A job without the key is a duplicated message: the row decides.
     const doubled = made.map(({ id }) => ({ input: { delivery_id: id } }))
     await enqueueMany(env, sendDelivery, [...ids, ...doubled])
     for (const { id } of made) await stateReached(id, (state) => state === 'sent')
@@ -48,7 +48,7 @@ describe('through the queue', () => {
 
   const modes =
     'http_500 http_429 timeout reset empty maintenance_html truncated slow accept_then_timeout accept_then_reset'
-  test('every fault of both providers: each message arrives once, without anybody’s help', async () => {
+  test('each message arrives once through every fault of both providers, without intervention', async () => {
     await setProviderTimeout(300)
     const struck = []
     for (const [service, channel] of [
@@ -81,7 +81,7 @@ describe('through the queue', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('Retry sends a failed message anew, to the address as it is now', async () => {
+  test("Retry sends a failed message again, to the contact's current address", async () => {
     const { id, recipient } = await makeDelivery('phone', '+15005550009')
     await runDelivery(id)
     expect((await deliveryOf(id)).state).toBe('failed')
@@ -100,7 +100,7 @@ describe('through the queue', () => {
     await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(id)
     await world.fault('sms', 'http_500')
-    // The list cannot be read, nor a repeat sent, until nothing is left to try.
+    // The list cannot be read and no repeat can be sent until no attempts are left.
     expect(await runToTheEnd(id)).toMatchObject({ state: 'failed', attempts: 2, is_repeated: 1 })
     expect((await deliveryOf(id)).last_error).toContain('It may have arrived.')
     await world.clearFaults()

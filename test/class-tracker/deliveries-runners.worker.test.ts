@@ -15,7 +15,7 @@ import { world } from '../worker/world.ts'
 
 afterEach(() => world.clearFaults())
 
-/** A run's round trips: it claims, it writes down what it is about to send, it writes what came of it. */
+/** The round trips of a run: claim, record the intent to send, record the outcome. */
 const steps = [
   [1, 'before', 'claiming'],
   [1, 'after', 'claiming'],
@@ -25,7 +25,7 @@ const steps = [
   [3, 'after', 'settling'],
 ] as const
 
-describe.each(['phone', 'email'] as const)('a runner by %s that is killed', (channel: Channel) => {
+describe.each(['phone', 'email'] as const)('a killed %s runner', (channel: Channel) => {
   test.each(steps)('at round trip %i, %s %s: one message arrives', async (trip, moment) => {
     const { id, address } = await makeDelivery(channel)
     await expect(runDelivery(id, { db: killedAt(trip, moment) })).rejects.toThrow(Killed)
@@ -33,7 +33,7 @@ describe.each(['phone', 'email'] as const)('a runner by %s that is killed', (cha
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('while it looked for a message in doubt: one message arrives', async () => {
+  test('while looking up an ambiguous message: one message arrives', async () => {
     const { id, address } = await makeDelivery(channel)
     await world.fault(channel === 'phone' ? 'sms' : 'email', 'accept_then_reset', 1)
     await runDelivery(id)
@@ -46,15 +46,15 @@ describe.each(['phone', 'email'] as const)('a runner by %s that is killed', (cha
   })
 })
 
-describe('a runner by Discord that is killed', () => {
-  test('before it wrote the message down sent nothing, and everybody can see that', async () => {
+describe('a killed Discord runner', () => {
+  test('that had not recorded the intent sent nothing, visibly', async () => {
     const { id, address } = await makeDelivery('discord')
     await expect(runDelivery(id, { db: killedAt(2, 'before') })).rejects.toThrow(Killed)
     expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0, attempts: 1 })
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('after it sent leaves one repeat at most, shown as such', async () => {
+  test('that had sent leaves at most one repeat, shown as such', async () => {
     const { id, address } = await makeDelivery('discord')
     await expect(runDelivery(id, { db: killedAt(3, 'before') })).rejects.toThrow(Killed)
     expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1, attempts: 2 })
@@ -75,12 +75,12 @@ describe('two runners', () => {
     }
   })
 
-  /** A runner that stands still before its nth round trip until `meanwhile` is over. */
+  /** A runner that stops before its nth round trip until `meanwhile` is over. */
   const stoppedAt = (trip: number, meanwhile: () => Promise<unknown>) =>
     watchedDatabase({ before: async (present) => void (present === trip && (await meanwhile())) })
   const muchLater = () => Date.now() + 46_000
 
-  test('one of which slept through its claim: the sleeper sends nothing', async () => {
+  test('one of which missed its claim: it sends nothing', async () => {
     const { id, address } = await makeDelivery('phone')
     const other = () => runDelivery(id, { now: muchLater })
     expect(await runDelivery(id, { db: stoppedAt(2, other) })).toEqual({ state: 'sent', error: null })
@@ -109,7 +109,7 @@ describe('two runners', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('one of which slept after it sent: the other finds the message, and the sleeper changes nothing', async () => {
+  test('one of which slept after sending: the other finds the message, and the first changes nothing', async () => {
     const { id, address } = await makeDelivery('phone')
     let between: unknown
     const other = async () => {
@@ -122,7 +122,7 @@ describe('two runners', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('one of which failed late: what the other achieved stands', async () => {
+  test("one of which failed late: the other's success stands", async () => {
     await world.fault('email', 'reset', 1)
     const { id, address } = await makeDelivery('email')
     const other = () => runDelivery(id, { now: muchLater })
@@ -131,11 +131,11 @@ describe('two runners', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('none of which starts to send when its claim is nearly over', async () => {
+  test('send nothing when their claim is nearly over', async () => {
     const { id, address } = await makeDelivery('phone')
     const start = Date.now()
     let calls = 0
-    // The clock jumps after the claim, as it does for a runner that stood still.
+    // The clock jumps after the claim, as if the runner had been suspended.
     const now = () => (calls++ < 2 ? start : start + 31_000)
     expect(await runDelivery(id, { now })).toBeInstanceOf(RunAgain)
     expect(await deliveryOf(id)).toMatchObject({ attempts: 0, body: null })
@@ -143,7 +143,7 @@ describe('two runners', () => {
   })
 })
 
-test('a delivery canceled while it is looked for is not sent again', async () => {
+test('a delivery canceled during its lookup is not sent again', async () => {
   await world.fault('sms', 'reset', 1)
   const { id, address } = await makeDelivery('phone')
   await runDelivery(id)

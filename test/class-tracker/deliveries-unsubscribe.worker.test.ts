@@ -45,7 +45,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeNull()
   })
 
-  test('stops with one click in a mail program, shows that it is stopped the second time, and can be undone', async () => {
+  test('unsubscribes with one click in a mail program, says so the second time, and can be undone', async () => {
     const { delivery, path } = await made()
     const form = (body: string) => ({
       method: 'POST',
@@ -64,13 +64,13 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeNull()
   })
 
-  test('stops without any body too', async () => {
+  test('also works without a body', async () => {
     const { delivery, path } = await made()
     expect((await page(path, { method: 'POST' })).status).toBe(200)
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('a removed contact’s link, a forged one and a broken one are not there, all in the same words', async () => {
+  test('is a 404 with the same message if its contact was removed, or if it is forged or broken', async () => {
     const { delivery, path } = await made()
     const { id } = await contactOf(delivery)
     const { address } = delivery
@@ -100,7 +100,7 @@ describe('the unsubscribe link of a mail', () => {
   }
   const resubscribe = { ...oneClick, body: 'resubscribe=1' }
 
-  test('a removed contact’s link does nothing to the next owner of its number', async () => {
+  test('of a removed contact does not affect the next owner of its number', async () => {
     const { delivery: ann, path } = await made()
     const { id } = await contactOf(ann)
     await env.DB.prepare('DELETE FROM contact WHERE id = ?').bind(id).run()
@@ -118,7 +118,7 @@ describe('the unsubscribe link of a mail', () => {
     expect(await optedOut()).toEqual([{ id, opted_out_at: 7 }])
   })
 
-  test('a link to an old address does nothing to the new one, until the old one is back', async () => {
+  test('of an old address does not affect the new one, until the old one is back', async () => {
     const { delivery, path } = await made()
     const change = (address: string) =>
       env.DB.prepare('UPDATE contact SET address = ?1, address_key = ?1 WHERE recipient_id = ?2')
@@ -135,7 +135,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await page(path)).text).toContain('Stop these messages')
   })
 
-  test('of a Discord webhook works as that of mail', async () => {
+  test('of a Discord webhook works like that of a mail', async () => {
     const delivery = await makeDelivery('discord')
     await runDelivery(delivery.id)
     const [path = ''] = /\/notify\/unsubscribe\/[^\s>]+/.exec((await arrivedAt(delivery.address)).join('\n')) ?? []
@@ -151,7 +151,7 @@ describe('the unsubscribe link of a mail', () => {
       createExecutionContext(),
     )
 
-  test('works after the secret key was changed, while the one before is kept', async () => {
+  test('works after a change of the secret key while the previous one is kept', async () => {
     const { delivery, path } = await made()
     const rotated = {
       SECRET_KEY: 'the-next-secret-key-of-more-than-32-characters',
@@ -163,7 +163,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await contactOf(delivery)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('works when the address is spelled anew', async () => {
+  test('works when the address is spelled differently', async () => {
     const { delivery, path } = await made()
     const spelled = delivery.address.toUpperCase()
     await rows(
@@ -196,7 +196,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await page(link)).status).toBe(404)
   })
 
-  test('a good link is looked up once', async () => {
+  test('a valid link is looked up once', async () => {
     const { path } = await made()
     let reads = 0
     const db = watchedDatabase({ before: () => void (reads += 1) })

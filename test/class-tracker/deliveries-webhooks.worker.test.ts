@@ -8,7 +8,7 @@ import { world } from '../worker/world.ts'
 afterEach(() => world.clearFaults())
 
 const site = env.APP_URL
-/** As the test settings have it. */
+/** As in the test settings. */
 const authToken = 'test-twilio-token'
 
 async function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
@@ -24,7 +24,7 @@ async function postSigned(path: string, fields: Record<string, string>) {
 
 const reply = (From: string, Body: string) => postSigned('/notify/sms/inbound', { From, To: env.SMS_FROM, Body })
 
-/** A report on the latest try of a delivery. */
+/** A report on the latest attempt of a delivery. */
 async function report(id: number, sid: string, status: string, more: Record<string, string> = {}) {
   const { first_tried_at } = await deliveryOf(id)
   const path = `/notify/sms/status?delivery=${id}-${first_tried_at}`
@@ -41,7 +41,7 @@ async function contactOf({ recipient }: MadeDelivery) {
 }
 
 describe('a call that the provider did not sign', () => {
-  test.each(['/notify/sms/inbound', '/notify/sms/status'])('%s is refused and changes nothing', async (path) => {
+  test.each(['/notify/sms/inbound', '/notify/sms/status'])('%s is rejected and changes nothing', async (path) => {
     const made = await makeDelivery('phone')
     const fields = { From: made.address, Body: 'STOP', MessageSid: 'SM1', MessageStatus: 'delivered' }
     const wrong = await twilioSignature(site + path, Object.entries(fields), 'another token')
@@ -52,7 +52,7 @@ describe('a call that the provider did not sign', () => {
     expect(await contactOf(made)).toMatchObject({ opted_out_at: null })
   })
 
-  test('signed for other fields is refused', async () => {
+  test('signed for other fields is rejected', async () => {
     const { address } = await makeDelivery('phone')
     const signature = await twilioSignature(
       `${site}/notify/sms/inbound`,
@@ -73,7 +73,7 @@ describe('a call that the provider did not sign', () => {
 
 describe('a reply', () => {
   test.each(['STOP', 'stop', ' Unsubscribe. '])(
-    '%s ends messages to the phone and cancels what waits',
+    '%s ends messages to the phone and cancels waiting ones',
     async (word) => {
       const made = await makeDelivery('phone')
       const answer = await reply(made.address, word)
@@ -86,14 +86,14 @@ describe('a reply', () => {
     },
   )
 
-  test('START takes it back', async () => {
+  test('START undoes it', async () => {
     const made = await makeDelivery('phone')
     await reply(made.address, 'STOP')
     await reply(made.address, 'START')
     expect((await contactOf(made)).opted_out_at).toBeNull()
   })
 
-  test('HELP is answered; anything else, or from anybody else, is heard in silence', async () => {
+  test('HELP is answered; anything else, or from an unknown number, is ignored silently', async () => {
     const made = await makeDelivery('phone')
     expect(await (await reply(made.address, 'help')).text()).toMatch(/<Message>.*Reply STOP/)
     for (const [from, body] of [
@@ -110,7 +110,7 @@ describe('a reply', () => {
 })
 
 describe('a report', () => {
-  test('of delivery verifies the contact the first time, and nothing later moves it back', async () => {
+  test('of delivery verifies the contact the first time, and later reports do not undo it', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     const { provider_id } = await deliveryOf(made.id)
@@ -126,7 +126,7 @@ describe('a report', () => {
     expect((await contactOf(made)).verified_at).toBe(verified_at)
   })
 
-  test('that comes after the link was opened takes nothing back', async () => {
+  test('that arrives after the link was opened undoes nothing', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     const sid = (await deliveryOf(made.id)).provider_id ?? ''
@@ -139,7 +139,7 @@ describe('a report', () => {
     expect((await contactOf(made)).verified_at).toBeGreaterThan(0)
   })
 
-  test('that only names the provider’s id is heard too', async () => {
+  test("with only the provider's id is accepted", async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     const { provider_id } = await deliveryOf(made.id)
@@ -147,7 +147,7 @@ describe('a report', () => {
     expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered' })
   })
 
-  test('of failure makes it failed, with the code', async () => {
+  test('of failure marks the message as failed, with the code', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'undelivered', { ErrorCode: '30005' })
@@ -158,7 +158,7 @@ describe('a report', () => {
     expect((await contactOf(made)).opted_out_at).toBeNull()
   })
 
-  test('that the person opted out is kept', async () => {
+  test('of an opt-out is recorded', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     await report(made.id, (await deliveryOf(made.id)).provider_id ?? '', 'failed', { ErrorCode: '21610' })
@@ -166,7 +166,7 @@ describe('a report', () => {
     expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
   })
 
-  test('settles a message in doubt before anybody asks', async () => {
+  test('settles an ambiguous message before anyone asks the provider', async () => {
     await world.fault('sms', 'accept_then_reset', 1)
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
@@ -179,7 +179,7 @@ describe('a report', () => {
     expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
-  test('about an earlier message says nothing of the one after a retry', async () => {
+  test('about an earlier message does not affect its retry', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     const first = await deliveryOf(made.id)

@@ -45,8 +45,8 @@ const doubt: UnconfirmedTry = {
 }
 const cannotAsk = { kind: 'cannot_ask', reason: 'HTTP 500' } as const
 
-describe('what follows a try', () => {
-  test('accepted is sent, with the provider’s own id and time', () => {
+describe('after an attempt', () => {
+  test("an accepted message is sent, with the provider's id and time", () => {
     const outcome = { kind: 'accepted', provider_id: 'SM1', at: now - 5 } as const
     expect(afterSend(outcome, firstTry, now)).toMatchObject({
       state: 'sent',
@@ -57,7 +57,7 @@ describe('what follows a try', () => {
     })
   })
 
-  test('no number of refusals ends it: the waits grow to the longest and stay there', () => {
+  test('no number of refusals ends it: the delays grow to the maximum', () => {
     for (let attempts = 1; attempts <= 100; attempts += 1) {
       const next = afterSend(refusal, { ...firstTry, attempts }, now)
       expect(next).toMatchObject({ state: 'queued', may_have_arrived: false, is_uncounted: false })
@@ -67,14 +67,14 @@ describe('what follows a try', () => {
     }
   })
 
-  test('many that were refused together do not come back together', () => {
+  test('messages refused together are not retried together', () => {
     const waits = Array.from({ length: 500 }, (_, id) => backOff({ id, attempts: 1 }))
     expect(Math.min(...waits)).toBeLessThan(0.78 * FIRST_WAIT_MS)
     expect(Math.max(...waits)).toBeGreaterThan(1.22 * FIRST_WAIT_MS)
     expect(new Set(waits).size).toBeGreaterThan(450)
   })
 
-  test('a pause costs no try and lasts as long as the provider says', () => {
+  test('a pause costs no attempt and lasts as long as the provider says', () => {
     const paused = { ...firstTry, paused_until: now + 7000 }
     expect(afterSend(refusal, paused, now)).toMatchObject({
       state: 'queued',
@@ -95,18 +95,18 @@ describe('what follows a try', () => {
     })
   })
 
-  test('a provider’s longer wait is honored, a shorter one does not hurry us', () => {
+  test("a provider's longer delay is respected, and a shorter one ignored", () => {
     expect(afterSend({ ...refusal, retry_after_seconds: 300 }, firstTry, now).due_at).toBe(now + 300_000)
     expect(afterSend({ ...refusal, retry_after_seconds: 1 }, firstTry, now).due_at).toBe(now + firstWait)
   })
 
-  test('the next try is not after the end of its life, which is to be seen in time', () => {
+  test('the next attempt is never after the message expires, which is recorded in time', () => {
     const next = afterSend(refusal, { ...firstTry, attempts: 9 }, now)
     expect(withinLife(next, now + 30_000, now).due_at).toBe(now + 30_000)
     expect(withinLife(next, now - 1, now).due_at).toBe(now + 1000)
   })
 
-  test('refused for good fails at once', () => {
+  test('a permanent refusal fails at once', () => {
     expect(afterSend({ ...refusal, is_permanent: true }, firstTry, now)).toMatchObject({
       state: 'failed',
       is_opt_out: false,
@@ -118,7 +118,7 @@ describe('what follows a try', () => {
     })
   })
 
-  test('no answer is never called sent or refused', () => {
+  test('an attempt without an answer counts neither as sent nor as refused', () => {
     expect(afterSend(timeOut, firstTry, now)).toMatchObject({
       state: 'unconfirmed',
       due_at: now + ASK_AFTER_MS,
@@ -128,7 +128,7 @@ describe('what follows a try', () => {
     expect(afterSend(timeOut, { ...firstTry, attempts: 50 }, now).state).toBe('unconfirmed')
   })
 
-  test('where sending again is the look-up, doubt waits for the next try, however many there were', () => {
+  test('if sending again is the lookup, an ambiguous message waits for the next attempt, after any number of attempts', () => {
     const safe = { ...firstTry, is_resend_safe: true }
     expect(afterSend(timeOut, safe, now)).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
     expect(afterSend(timeOut, { ...safe, attempts: 50 }, now)).toMatchObject({
@@ -137,7 +137,7 @@ describe('what follows a try', () => {
     })
   })
 
-  test('a refusal does not settle the doubt about an earlier try, and is no repeat', () => {
+  test('a refusal does not settle an earlier ambiguous attempt, and is not a repeat', () => {
     const repeat = { ...firstTry, attempts: 2, may_have_arrived: true, is_repeat: true }
     expect(afterSend(refusal, repeat, now)).toMatchObject({
       state: 'unconfirmed',
@@ -154,8 +154,8 @@ describe('what follows a try', () => {
   })
 })
 
-describe('what follows a look-up', () => {
-  test('found is sent', () => {
+describe('after a lookup', () => {
+  test('a found message is sent', () => {
     expect(afterFind({ kind: 'found', provider_id: 'SM9' }, doubt, now)).toMatchObject({
       state: 'sent',
       provider_id: 'SM9',
@@ -163,7 +163,7 @@ describe('what follows a look-up', () => {
     })
   })
 
-  test('absent sends again, but not before the next try is due', () => {
+  test('a missing message is sent again, but not before the next attempt is due', () => {
     const early = afterFind({ kind: 'absent' }, doubt, now + ASK_AFTER_MS)
     expect(early).toMatchObject({ state: 'unconfirmed', due_at: now + firstWait })
     expect(afterFind({ kind: 'absent' }, doubt, now + firstWait)).toEqual({
@@ -175,7 +175,7 @@ describe('what follows a look-up', () => {
     expect(afterFind({ kind: 'absent' }, { ...doubt, attempts: 50 }, now + 9e9)).toMatchObject({ state: 'send' })
   })
 
-  test('who cannot be asked is asked again for two minutes, then one repeat goes out and no second', () => {
+  test('a provider that cannot be asked is asked for two minutes, then one repeat is sent and no second', () => {
     const soon = afterFind(cannotAsk, doubt, now + ASK_AFTER_MS)
     expect(soon).toMatchObject({ state: 'unconfirmed', is_repeated: false })
     expect(afterFind(cannotAsk, doubt, now + REPEAT_AFTER_MS - 1)).toMatchObject({ due_at: now + REPEAT_AFTER_MS })
@@ -190,7 +190,7 @@ describe('what follows a look-up', () => {
     })
   })
 
-  test('a message that is no longer wanted is not sent again, and shows what is known', () => {
+  test('a message that is no longer needed is not sent again, and shows what is known', () => {
     expect(afterCancellation(optedOut, null, false, now)).toMatchObject({ state: 'canceled', error: 'Opted out.' })
     expect(afterCancellation(optedOut, { kind: 'absent' }, false, now).error).toBe('Opted out.')
     expect(afterCancellation(optedOut, cannotAsk, false, now).error).toBe('Opted out. It may have arrived.')

@@ -29,8 +29,8 @@ const change = (statement: string, ...values: unknown[]) =>
     .bind(...values)
     .run()
 
-describe('a delivery that is due', () => {
-  test('by phone arrives once, with the words of the alert, and is sent under the provider’s id', async () => {
+describe('a due delivery', () => {
+  test("by phone arrives once with the alert's text, and is sent with the provider's id", async () => {
     const { id, address } = await makeDelivery('phone')
     expect(await runDelivery(id)).toEqual({ state: 'sent', error: null })
     const [text, ...others] = await arrivedAt(address)
@@ -44,7 +44,7 @@ describe('a delivery that is due', () => {
     expect(delivery.accepted_at).toBeGreaterThanOrEqual(delivery.tried_at ?? Infinity)
   })
 
-  test('by mail carries its unsubscribe link in the text and in the headers that mail programs read', async () => {
+  test('by mail has its unsubscribe link in the text and in the headers that mail programs read', async () => {
     const { id, address } = await makeDelivery('email')
     await runDelivery(id)
     const mail = (await world.outbox()).email.find(({ to }) => to === address)
@@ -66,7 +66,7 @@ describe('a delivery that is due', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('goes to every contact of a recipient', async () => {
+  test('is sent to every contact of a recipient', async () => {
     const addresses = (['phone', 'phone', 'email'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
     for (const { id } of await makeDeliveries(addresses)) await runDelivery(id)
     for (const { address } of addresses) expect(await arrivedAt(address)).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('a delivery that is due', () => {
     expect(trips).toBe(3)
   })
 
-  test('tells of a section once, however many of its alerts it carries, with the seats of this moment', async () => {
+  test('mentions a section once, however many of its alerts it carries, with the current seats', async () => {
     const { id, address, recipient, section } = await makeDelivery('phone')
     const reminder = await addAlert('another poll', recipient, section, 'reminder')
     await change('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', id, reminder)
@@ -92,7 +92,7 @@ describe('a delivery that is due', () => {
     expect(text).not.toContain('still open')
   })
 
-  test('that is done is not sent again by a doubled job, and one that is gone is no error', async () => {
+  test('is not sent again by a duplicated job, and a deleted one is no error', async () => {
     const { id, address, recipient } = await makeDelivery('phone')
     await runDelivery(id)
     expect(await runDelivery(id)).toEqual({ state: 'sent', error: null })
@@ -101,7 +101,7 @@ describe('a delivery that is due', () => {
     expect(await runDelivery(id)).toEqual({ state: 'gone' })
   })
 
-  test('is left alone before it is due', async () => {
+  test('is not sent before it is due', async () => {
     const { id, address } = await makeDelivery('phone')
     const later = Date.now() + 60_000
     await change('UPDATE delivery SET due_at = ? WHERE id = ?', later, id)
@@ -110,7 +110,7 @@ describe('a delivery that is due', () => {
   })
 })
 
-describe('a delivery that nobody wants any more', () => {
+describe('a delivery that is no longer needed', () => {
   const reasons: [string, (made: { id: number; recipient: number; section: number }) => Promise<unknown>][] = [
     ['The contact was removed.', ({ recipient }) => change('DELETE FROM contact WHERE recipient_id = ?', recipient)],
     [
@@ -143,7 +143,7 @@ describe('a delivery that nobody wants any more', () => {
     expect(await arrivedAt(made.address)).toEqual([])
   })
 
-  test('that may have arrived by phone is looked for, and shown as it is', async () => {
+  test('is looked up if it may have arrived by phone, and shown as it is', async () => {
     const made = await makeDelivery('phone')
     await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(made.id)
@@ -152,7 +152,7 @@ describe('a delivery that nobody wants any more', () => {
     expect(await arrivedAt(made.address)).toHaveLength(1)
   })
 
-  test('that may have arrived by mail is not sent again to find out', async () => {
+  test('is not sent again to find out if it may have arrived by mail', async () => {
     const made = await makeDelivery('email')
     await world.fault('email', 'reset', 1)
     await runDelivery(made.id)
@@ -165,8 +165,8 @@ describe('a delivery that nobody wants any more', () => {
   })
 })
 
-describe('a delivery that is refused', () => {
-  test('for good fails at once, with the provider’s words but not the number', async () => {
+describe('a refused delivery', () => {
+  test("fails at once if refused permanently, with the provider's message but without the number", async () => {
     const { id } = await makeDelivery('phone', invalidNumber)
     expect(await runDelivery(id)).toMatchObject({ state: 'failed' })
     const { last_error, attempts } = await deliveryOf(id)
@@ -175,7 +175,7 @@ describe('a delivery that is refused', () => {
     expect(attempts).toBe(1)
   })
 
-  test('because the person opted out at the provider ends everything that waits for the contact', async () => {
+  test('ends everything waiting for the contact if the person opted out at the provider', async () => {
     const { id, recipient } = await makeDelivery('phone', optedOutNumber)
     const [other] = await rows<{ id: number }>(
       `INSERT INTO delivery (poll_id, recipient_id, contact_id, channel, address, state, due_at, created_at)
@@ -189,7 +189,7 @@ describe('a delivery that is refused', () => {
     expect(await deliveryOf(other?.id ?? 0)).toMatchObject({ state: 'canceled', last_error: 'Opted out.' })
   })
 
-  test('for the moment waits for as long as the provider says, and no number of refusals ends it', async () => {
+  test('waits as long as the provider says, and no number of refusals ends it', async () => {
     await world.fault('sms', 'http_429')
     const { id, address } = await makeDelivery('phone')
     for (let refusals = 0; refusals < 12; refusals += 1) {
@@ -197,7 +197,7 @@ describe('a delivery that is refused', () => {
       expect(await runDelivery(id)).toBeInstanceOf(RunAgain)
       const { state, due_at, attempts } = await deliveryOf(id)
       expect({ state, attempts }).toEqual({ state: 'queued', attempts: 0 })
-      // The world names two seconds.
+      // The world's provider asks for two seconds.
       expect(due_at).toBeGreaterThanOrEqual(before + 2000)
       expect(due_at).toBeLessThan(Date.now() + 2001)
       await comeDue(id)
@@ -207,7 +207,7 @@ describe('a delivery that is refused', () => {
     expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
   })
 
-  test('until it is too old is visible as such, and a person’s retry gives it its time anew', async () => {
+  test('is shown as expired when too old, and a manual retry renews its time', async () => {
     const { id, address } = await makeDelivery('phone')
     await change('UPDATE delivery SET created_at = created_at - 7200000 WHERE id = ?', id)
     expect(await runDelivery(id)).toEqual({ state: 'expired', error: 'Too old to send.' })
@@ -217,14 +217,14 @@ describe('a delivery that is refused', () => {
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('is too old by the setting', async () => {
+  test('expires according to the setting', async () => {
     const { id } = await makeDelivery('phone')
     await change('UPDATE delivery SET created_at = created_at - 59000 WHERE id = ?', id)
     await change("INSERT INTO setting (name, value, changed_at) VALUES ('alert_expires_minutes', '1', 0)")
     const early = await makeDelivery('phone')
     await world.fault('sms', 'http_500', 1)
     expect(await runDelivery(early.id)).toBeInstanceOf(RunAgain)
-    // Not a moment after the end of its life.
+    // Not later than its expiry.
     await comeDue(early.id)
     expect((await deliveryOf(early.id)).due_at).toBeLessThanOrEqual(Date.now() + 60_000)
     expect(await runDelivery(id, { now: () => Date.now() + 1500 })).toMatchObject({ state: 'expired' })
@@ -233,25 +233,25 @@ describe('a delivery that is refused', () => {
   })
 })
 
-describe('a seat that is gone', () => {
+describe('a seat that is taken', () => {
   const closeSection = (section: number, status = 'closed') =>
     change('UPDATE section SET status = ? WHERE id = ?', status, section)
 
-  test.each(['closed', 'waitlisted'])('before the message went out: %s, nothing is sent', async (status) => {
+  test.each(['closed', 'waitlisted'])('before the message was sent: %s, nothing is sent', async (status) => {
     const { id, address, section } = await makeDelivery('phone')
     await closeSection(section, status)
     expect(await runDelivery(id)).toEqual({ state: 'gone', error: 'Seat gone before it was sent.' })
     expect(await arrivedAt(address)).toEqual([])
   })
 
-  test('is not a seat that nothing is known of', async () => {
+  test('is different from a seat of unknown state', async () => {
     const { id, address, section } = await makeDelivery('phone')
     await closeSection(section, 'unknown')
     expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('leaves the message to the others', async () => {
+  test('does not stop the message about other sections', async () => {
     const { id, address, recipient, section } = await makeDelivery('email')
     const other = await makeSection(await makeGroup(), '77777', 'open', 2)
     await makeWatch(recipient, other)
@@ -264,7 +264,7 @@ describe('a seat that is gone', () => {
     expect(text).not.toContain('10001')
   })
 
-  test('holds back no later opening: nobody was messaged about this one', async () => {
+  test('does not delay a later opening: nobody was notified of this one', async () => {
     const { id, recipient, section } = await makeDelivery('phone')
     const lastAlert = () =>
       one<{ last_alert_at: number | null }>('SELECT last_alert_at FROM watch WHERE recipient_id = ?', recipient)
@@ -278,7 +278,7 @@ describe('a seat that is gone', () => {
     expect(await lastAlert()).toEqual({ last_alert_at: null })
   })
 
-  test('holds back the next one where another message of the alert went out', async () => {
+  test('delays the next opening if another message of the alert was sent', async () => {
     const contacts = [
       { kind: 'phone', address: addressOf('phone') },
       { kind: 'email', address: addressOf('email') },
@@ -298,7 +298,7 @@ describe('a seat that is gone', () => {
   })
 })
 
-test('Retry refuses what has not failed and what is not there', async () => {
+test('Retry rejects messages that have not failed or do not exist', async () => {
   const { id } = await makeDelivery('phone')
   await expect(retryDelivery(env, trackerStaff, id, Date.now())).rejects.toMatchObject({ status: 409 })
   await runDelivery(id)

@@ -7,7 +7,7 @@ import { deliveryOf, inputOf, makeDelivery } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
-test('what a delivered SMS reads does not grow with the people who wait', async () => {
+test('the rows read for an SMS do not grow with the number of waiting people', async () => {
   const figures = []
   for (const people of [300, 1000, 3000]) {
     await rows(
@@ -31,8 +31,8 @@ test('what a delivered SMS reads does not grow with the people who wait', async 
     figures.push(reads.rows)
   }
   for (const figure of figures) expect(figure).toBeLessThanOrEqual(60)
-  // The first message finds some tables empty; from then on 2,000 more people may not make a message read more. A few rows
-  // differ with the second in which it was sent.
+  // The first message finds some tables empty; after that, 2,000 more people may not make a message read more. A few
+  // rows depend on the second in which it was sent.
   const [, fewer = 0, more = 0] = figures
   expect(more - fewer).toBeLessThanOrEqual(10)
 })

@@ -10,7 +10,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
-/** Devices that take notifications: added by a page, changed and heard from by their service worker. */
+/** Devices that receive notifications: added on a page, changed and reported by their service worker. */
 
 interface Subscribed {
   endpoint: string
@@ -36,7 +36,7 @@ async function subscription(): Promise<Subscribed> {
   return { endpoint, ...keys }
 }
 
-/** Somebody with their own page open. */
+/** A recipient with their own page open. */
 async function scene() {
   const recipient = await makeRecipient()
   const { url } = await getRecipientLink(env, trackerStaff, recipient, { isNew: false, now: 0 })
@@ -51,14 +51,14 @@ async function scene() {
   return { recipient, path, visitor, subscribe, contacts }
 }
 
-/** A call of a service worker, which has no page and no token of one. */
+/** A call of a service worker, which has no page and no page token. */
 function deviceCall(path: string, token: string | null, fields: Record<string, string>): Promise<Response> {
   const headers = { origin: 'http://localhost:8787', ...(token !== null && { 'x-device-token': token }) }
   return new Visitor().fetch(path, { method: 'POST', headers, body: new URLSearchParams(fields) })
 }
 
 describe('a device', () => {
-  test('is added by its owner’s page, once however often they press', async () => {
+  test("is added on its owner's page, once for any number of clicks", async () => {
     const { subscribe, contacts } = await scene()
     const sent = await subscription()
     const answer = await subscribe(sent)
@@ -71,7 +71,7 @@ describe('a device', () => {
     expect(token).toBe(await deviceToken(env, contact?.id ?? 0, contact?.address ?? ''))
   })
 
-  test('is added by the code of a message as well, while that is good', async () => {
+  test('is also added with the code of a message, while the code is valid', async () => {
     const { subscribe, recipient, contacts } = await scene()
     const [made] = await makeDeliveries([{ kind: 'email', address: `code${recipient}@example.com` }])
     const code = String(recipient).padStart(10, 'c')
@@ -96,7 +96,7 @@ describe('a device', () => {
     expect(await contacts()).toEqual([])
   })
 
-  test('is added by nobody without the link, and by no other site', async () => {
+  test('cannot be added without the link, nor by another site', async () => {
     const { subscribe, visitor, contacts } = await scene()
     expect((await subscribe(await subscription(), { token: '1.x' })).status).toBe(404)
     const forged = await visitor.fetch('/push/subscribe', {
@@ -108,7 +108,7 @@ describe('a device', () => {
     expect(await contacts()).toEqual([])
   })
 
-  test('that somebody else had is theirs no more', async () => {
+  test('of another recipient moves to the new owner', async () => {
     const [former, latter] = [await scene(), await scene()]
     const sent = await subscription()
     await former.subscribe(sent)
@@ -117,7 +117,7 @@ describe('a device', () => {
     expect(await latter.contacts()).toHaveLength(1)
   })
 
-  test('is one of ten at most', async () => {
+  test('is limited to ten per recipient', async () => {
     const { subscribe, contacts } = await scene()
     for (let number = 0; number < 10; number += 1) expect((await subscribe(await subscription())).status).toBe(200)
     const answer = await subscribe(await subscription())
@@ -126,7 +126,7 @@ describe('a device', () => {
     expect(await contacts()).toHaveLength(10)
   })
 
-  test('that was opted out is asked for anew', async () => {
+  test('that was opted out can be added again', async () => {
     const { subscribe, contacts } = await scene()
     const sent = await subscription()
     await subscribe(sent)
@@ -137,7 +137,7 @@ describe('a device', () => {
     expect(await rows('SELECT * FROM opt_out WHERE address_key = ?', sent.endpoint)).toEqual([])
   })
 
-  test('is removed on the page, which then has another address; the other contacts are notified', async () => {
+  test('can be removed on the page, which then gets a new address; the other contacts are notified', async () => {
     const { subscribe, contacts, visitor, path, recipient } = await scene()
     await subscribe(await subscription())
     const mailbox = addressOf('email')
@@ -155,7 +155,7 @@ describe('a device', () => {
     await expect.poll(() => arrivedAt(mailbox)).toEqual([expect.stringContaining('no longer gets notifications')])
   })
 
-  test('whose browser got another subscription moves, with its token alone', async () => {
+  test('with a replaced subscription is updated, only with its token', async () => {
     const { subscribe, contacts } = await scene()
     const { token } = await (await subscribe(await subscription())).json<{ token: string }>()
     const next = await subscription()
@@ -171,7 +171,7 @@ describe('a device', () => {
 })
 
 describe('a change is reported to the other contacts', () => {
-  /** How many notices came of so many changes. */
+  /** The number of notices that so many changes caused. */
   async function toldOf(recipient: number, changes: number): Promise<number> {
     const told: object[] = []
     const LEDGER = {
@@ -183,11 +183,11 @@ describe('a change is reported to the other contacts', () => {
     return told.length
   }
 
-  test('five times an hour at most: nobody makes somebody’s phone buzz without end', async () => {
+  test("at most five times an hour, so that nobody can flood another person's phone", async () => {
     expect(await toldOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
   })
 
-  test('but by no text where staff say not to use the phone', async () => {
+  test('but not by text if staff turned texts off', async () => {
     const contacts = (['phone', 'email'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
     const recipient = await makeRecipient(contacts)
     expect(await toldOf(recipient, 1)).toBe(2)
@@ -196,7 +196,7 @@ describe('a change is reported to the other contacts', () => {
   })
 })
 
-/** A notification that its push service took. */
+/** A notification that its push service accepted. */
 async function sent() {
   const { endpoint, p256dh, auth } = await subscription()
   const [made] = await makeDeliveries([{ kind: 'push', address: `${endpoint}#${p256dh}.${auth}` }])
@@ -237,7 +237,7 @@ describe('a notification', () => {
     })
   })
 
-  test('stays opened when reports come late and twice', async () => {
+  test('stays opened when reports arrive late and twice', async () => {
     const { row, report } = await sent()
     await report('opened')
     const opened = await row()
@@ -257,7 +257,7 @@ describe('a notification', () => {
     expect(await row()).toMatchObject({ state: 'sent' })
   })
 
-  test('is seen by its own device alone', async () => {
+  test('can be reported as seen only by its own device', async () => {
     const [first, second] = [await sent(), await sent()]
     const { first_tried_at } = await first.row()
     expect((await second.report('shown', { delivery: `${first.made.id}-${first_tried_at}` })).status).toBe(204)
@@ -265,7 +265,7 @@ describe('a notification', () => {
     expect((await first.report('burned')).status).toBe(400)
   })
 
-  test('to a device that is gone ends, and takes the device with it', async () => {
+  test('to a device that no longer exists ends, and removes the device', async () => {
     const { made } = await sent()
     await rows("UPDATE delivery SET state = 'queued', body = NULL WHERE id = ?", made.id)
     const gone = made.address.replace(/send\/[\w-]+/, 'send/nobody')

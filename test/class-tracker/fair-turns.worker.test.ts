@@ -43,7 +43,7 @@ async function sees({ group, at }: Waiting, status: Status, free: number, now = 
   })
 }
 
-/** So many people wait for a full section; the last who came has the first id. */
+/** People waiting for a full section; the last one to join has the first id. */
 async function begin(count: number): Promise<Waiting> {
   const group = await makeGroup()
   const section = await makeSection(group, '10001', 'closed', 0)
@@ -57,13 +57,13 @@ async function begin(count: number): Promise<Waiting> {
   return { group, section, people, at: Date.now() }
 }
 
-/** Whom a message was written to, in the order of their wait. */
+/** The recipients of messages, in the order of their wait. */
 const notified = async ({ people }: Waiting) => {
   const made = await rows<{ recipient_id: number }>('SELECT DISTINCT recipient_id FROM delivery')
   return people.map((person) => made.some(({ recipient_id }) => recipient_id === person))
 }
 
-test('waves are as large as the seats, longest wait first, and each has its time', async () => {
+test('waves are as large as the number of seats, longest wait first, and spaced in time', async () => {
   const waiting = await begin(5)
   await sees(waiting, 'open', 2)
   expect(await notified(waiting)).toEqual([true, true, false, false, false])
@@ -104,7 +104,7 @@ test.each([
   expect(sent.map((one) => waiting.people.indexOf(one.recipient_id)).filter((place) => place >= 0)).toEqual([1])
 })
 
-test('who passes or got it brings the next wave at once, and the others as much sooner', async () => {
+test('an answer of Pass or I got it starts the next wave at once, and the following ones earlier', async () => {
   const waiting = await begin(4)
   await sees(waiting, 'open', 1)
   for (const [index, act] of ['pass', 'got_it'].entries()) {
@@ -123,7 +123,7 @@ test('who passes or got it brings the next wave at once, and the others as much 
   expect(last?.release_at).toBeLessThanOrEqual(Date.now() + 60_000)
 })
 
-test('one person brings one wave, however often they answer, and none with the link of an earlier opening', async () => {
+test('one person starts one wave, however often they answer, and none with the link of an earlier opening', async () => {
   const waiting = await begin(5)
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'once000000' WHERE recipient_id = ?", waiting.people[0])
@@ -146,7 +146,7 @@ test('one person brings one wave, however often they answer, and none with the l
   expect(await notified(waiting)).toEqual([true, true, true, false, false])
 })
 
-test('a recipient’s own page explains the rule while it applies', async () => {
+test("a recipient's own page explains the rule while it applies", async () => {
   const { people, section } = await begin(1)
   const [person] = people
   const { url } = await getRecipientLink(env, trackerStaff, person ?? 0, { isNew: false, now: Date.now() })
@@ -164,7 +164,7 @@ test('a recipient’s own page explains the rule while it applies', async () => 
   expect((await own()).html).not.toContain(fairTurnsRule)
 })
 
-test('turns end with their opening: nobody is messaged about a seat that is gone, or twice', async () => {
+test('turns end with their opening: nobody is notified of a taken seat, or twice', async () => {
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)
   await rows("UPDATE delivery SET link_code = 'over000000' WHERE recipient_id = ?", waiting.people[0])
@@ -185,7 +185,7 @@ test('turns end with their opening: nobody is messaged about a seat that is gone
   expect(await rows('SELECT recipient_id FROM delivery GROUP BY recipient_id HAVING count(*) > 2')).toEqual([])
 })
 
-test('off, everybody is notified at once', async () => {
+test('when off, everybody is notified at once', async () => {
   await set('fair_turns', 'off')
   const waiting = await begin(3)
   await sees(waiting, 'open', 1)

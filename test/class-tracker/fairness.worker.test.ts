@@ -76,7 +76,7 @@ const failAllButMath = () =>
   answerInstead((url) => (isSearch(url) && url.searchParams.get('txt_subject') !== 'MATH' ? refuse() : null))
 
 describe('failing groups', () => {
-  test('however many, do not make a school that answers others rest', async () => {
+  test('do not pause a school that still answers others, however many there are', async () => {
     restore = failAllButMath()
     // The healthy one was asked longest ago, so it is first.
     for (const id of others) await rows('UPDATE section_group SET asked_at = 1 WHERE id = ?', id)
@@ -87,7 +87,7 @@ describe('failing groups', () => {
     ])
   })
 
-  test('that are polled again and again for new watchers do not make the others wait', async () => {
+  test('polled repeatedly for new watchers do not delay the others', async () => {
     restore = failAllButMath()
     const input = { source_id: learned.source_id, requests: 0, may_walk_term: false }
     for (let polls = 0; polls < 6; polls += 1) await runJob(pollSource, { ...input, group_id: others[0] })
@@ -98,7 +98,7 @@ describe('failing groups', () => {
     ).toEqual([{ failures: 0 }])
   })
 
-  test('are all asked again as soon as a school that was down answers', async () => {
+  test('are all asked again as soon as a school answers again', async () => {
     const longAgo = Date.now() - 30_000
     await rows('UPDATE section_group SET failures = 9, asked_at = ? WHERE watch_count > 0', longAgo)
     await rows('UPDATE source SET failures = 7, paused_until = 1 WHERE id = ?', learned.source_id)
@@ -112,7 +112,7 @@ describe('failing groups', () => {
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
   })
 
-  test('after "too many requests" are only the one that was asked', async () => {
+  test('include only the asked group after "too many requests"', async () => {
     let searches = 0
     restore = answerInstead((url) => {
       if (!isSearch(url) || (searches += 1) !== 2) return null
@@ -127,9 +127,9 @@ describe('failing groups', () => {
 })
 
 describe('the first poll of a newly watched section', () => {
-  test('does not swallow a round that comes due meanwhile', async () => {
+  test('does not replace a round that becomes due in the meantime', async () => {
     await world.fault('Harbor State University', 'slow')
-    // It also plans the rest of its minute: with such an interval, nothing.
+    // It also schedules the rest of its minute, which is nothing with such an interval.
     await rows('UPDATE source SET poll_seconds = 1000000')
     await pollAtOnce(env, learned.sections[0]?.id ?? 0)
     const ledger = ledgerOf(env, 'polls')
@@ -152,7 +152,7 @@ describe('the first poll of a newly watched section', () => {
 })
 
 describe('a refresh', () => {
-  test('leaves a source’s polls what they need of its budget', async () => {
+  test("leaves a source's polls the budget that they need", async () => {
     await rows(
       'UPDATE source SET requests_per_minute = 20, poll_seconds = 60, requests_a_round = 14 WHERE id = ?',
       learned.source_id,
@@ -179,12 +179,12 @@ describe('a refresh', () => {
   })
 })
 
-describe('what an operator may have got wrong', () => {
+describe('misconfigured values', () => {
   const setting = (name: string, value: string) =>
     rows('INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, value)
   afterEach(() => rows('DELETE FROM setting'))
 
-  test.each([0, -15])('poll seconds of %s poll as often as is allowed at most', async (seconds) => {
+  test.each([0, -15])('poll seconds of %s poll as often as allowed at most', async (seconds) => {
     await rows('UPDATE source SET poll_seconds = ? WHERE id = ?', seconds, learned.source_id)
     const later = Math.ceil(Date.now() / 60_000 + 10_000) * 60_000
     await schedulePolls.plan(env, later)
@@ -195,7 +195,7 @@ describe('what an operator may have got wrong', () => {
     expect(ticksOf(later, 15_000)).toHaveLength(4)
   })
 
-  test('a time-out or a grace period that is no number is as if it were not set', async () => {
+  test('a timeout or grace period that is not a number is ignored', async () => {
     await setting('school_timeout_ms', '"soon"')
     await setting('reminder_grace_seconds', '"later"')
     const section = learned.sections[1]
@@ -209,7 +209,7 @@ describe('what an operator may have got wrong', () => {
     expect(await rows('SELECT kind FROM class_alert WHERE recipient_id = ?', recipient)).toEqual([{ kind: 'opening' }])
   })
 
-  test('a time zone that does not exist keeps no other school from its refresh', async () => {
+  test("an unknown time zone does not prevent other schools' refreshes", async () => {
     await rows("UPDATE source SET time_zone = 'Mars/Olympus' WHERE id = ?", learned.source_id)
     const fresh = await makeGroup()
     await rows('UPDATE source SET terms_refreshed_at = NULL WHERE id = ?', fresh.source_id)
@@ -224,7 +224,7 @@ describe('what an operator may have got wrong', () => {
 })
 
 describe('a sweep', () => {
-  test('releases all that is held and due, however much it is', async () => {
+  test('releases everything that is held and due, however much it is', async () => {
     const group = await makeGroup({ read_at: Date.now() })
     const section = await makeSection(group, 'many', 'open', 1)
     const now = Date.now()

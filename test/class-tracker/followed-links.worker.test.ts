@@ -8,7 +8,10 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { world } from '../worker/world.ts'
 
-/** Mail filters open every link of a mail, some twice, some with HEAD, and chats draw previews: none of it may mean anything. */
+/**
+ * Mail filters open every link of a mail, some twice, some with HEAD, and chat apps draw previews: none of these may
+ * have an effect.
+ */
 
 const tables = [
   'contact',
@@ -57,7 +60,7 @@ test('following every link in every message, by GET and HEAD, changes nothing', 
   expect(await everything()).toEqual(before)
 })
 
-test('pages of answers are no answers: their addresses take no GET', async () => {
+test('addresses of actions accept no GET', async () => {
   const [made] = await makeDeliveries([{ kind: 'email', address: addressOf('email') }])
   if (!made) throw new Error('nothing was made')
   await runDelivery(made.id)
@@ -71,7 +74,7 @@ test('pages of answers are no answers: their addresses take no GET', async () =>
   expect(await everything()).toEqual(before)
 })
 
-test('two tabs of a recipient’s own page: the later choice wins, and an old address shows an explanation', async () => {
+test("in two tabs of a recipient's own page, the later choice wins, and an old address shows an explanation", async () => {
   const recipient = await makeRecipient([
     { kind: 'email', address: addressOf('email') },
     { kind: 'push', address: `https://web.push.apple.com/${crypto.randomUUID()}#k.a` },
@@ -89,14 +92,15 @@ test('two tabs of a recipient’s own page: the later choice wins, and an old ad
   const mailbox = String(contacts.find(({ kind }) => kind === 'email')?.id)
   const device = String(contacts.find(({ kind }) => kind === 'push')?.id)
   expect((await first.submit(path, { act: 'pause', days: '7' })).status).toBe(303)
-  // The other tab still offers to pause: the later choice holds.
+  // The other tab still offers to pause: the later choice wins.
   expect((await other.submit(path, { act: 'pause', days: '1' })).status).toBe(303)
   const { paused_until } = await one<{ paused_until: number }>(
     'SELECT paused_until FROM recipient WHERE id = ?',
     recipient,
   )
   expect(paused_until - Date.now()).toBeLessThan(24 * 3600_000)
-  // One tab removes the device, which gives the page a new address; the other one is refused in words, and changes nothing.
+  // One tab removes the device, which gives the page a new address; the other one is refused with an explanation, and
+  // changes nothing.
   const moved = await first.submit(path, { act: 'contacts', remove: device })
   expect(moved.headers.get('location')).not.toBe(path)
   const late = await other.submit(path, { act: 'contacts', contact: mailbox })

@@ -24,7 +24,7 @@ import { query, readFirst } from '../../src/db/query.ts'
 import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 
-/** What is shown beside a status: never a later time than the one it was read at, and never "unknown" once it was read. */
+/** The time shown beside a status: never later than when it was read, and never "unknown" once it was read. */
 
 let group: MadeGroup
 
@@ -51,7 +51,7 @@ const section = (change: Partial<JudgedSection> = {}): JudgedSection => ({
 })
 const open = { status: 'open', seats_available: 2 } as const
 
-/** Writes what was asked at `asked_at`, by what was known then. */
+/** Writes an answer that was requested at `asked_at`, based on what was known then. */
 async function write(to: MadeGroup, asked_at: number, known: StoredSection[], sections: JudgedSection[]) {
   const { group_id, subject_id, school_term_id } = to
   const read: GroupRead = { group_id, subject_id, asked_at, seen_at: asked_at, known_at: asked_at, known, sections }
@@ -93,7 +93,7 @@ const otherGroup = async (): Promise<MadeGroup> => ({
 })
 
 describe('a section that nobody watches', () => {
-  test('keeps what a newer refresh found, although that was no change', async () => {
+  test('keeps what a newer refresh confirmed without a change', async () => {
     await refresh(1000)
     const before = await known()
     await refresh(3000)
@@ -101,7 +101,7 @@ describe('a section that nobody watches', () => {
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 3000 })
   })
 
-  test('was not read by an answer that does not say of which course it is', async () => {
+  test('counts as unread by an answer that does not name its course', async () => {
     await refresh(1000)
     await refresh(2000, { ...open, level: '' })
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
@@ -113,14 +113,14 @@ describe('a section that nobody watches', () => {
 describe('a watched section', () => {
   const watch = async () => makeWatch(await makeRecipient(), await idOf())
 
-  test('is read by an answer that does not say of which course it is', async () => {
+  test('counts as read by an answer that does not name its course', async () => {
     await refresh(1000)
     await watch()
     await refresh(2000, { ...open, level: '' })
     expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 2000 })
   })
 
-  test('with other seats is written by its proposal alone', async () => {
+  test('with different seats is written only by its own proposal', async () => {
     await refresh(1000)
     await watch()
     const { group_id, subject_id } = group
@@ -143,7 +143,7 @@ describe('a watched section', () => {
     expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 4000 })
   })
 
-  test('that was never polled was not read by a poll of others when its watch ends', async () => {
+  test('never polled counts as unread by a poll of others when its watch ends', async () => {
     await refresh(1000)
     await rows(
       'INSERT INTO watch (recipient_id, section_id, is_new, created_at) VALUES (?, ?, 1, 1500)',
@@ -155,7 +155,7 @@ describe('a watched section', () => {
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 1000 })
   })
 
-  describe('newly, in a group that polls have read at a later time', () => {
+  describe('missing when its watch ended keeps its earlier time', () => {
     beforeEach(async () => {
       await refresh(1000)
       await rows(
@@ -173,12 +173,12 @@ describe('a watched section', () => {
       expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 6000 })
     })
 
-    test('was observed by a refresh that says the same', async () => {
+    test('was observed by a refresh with the same answer', async () => {
       await refresh(3000)
       expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 3000 })
     })
 
-    test('is what a person says, even if a refresh that asked before says something else', async () => {
+    test('is as a person sets it, even if an earlier refresh says otherwise', async () => {
       const before = await known()
       await setStatus(
         { ...env, LEDGER: unheard },
@@ -191,7 +191,7 @@ describe('a watched section', () => {
       expect(await shown(await idOf())).toMatchObject({ status: 'waitlisted' })
     })
 
-    test('and was missing stays so', async () => {
+    test('and was missing stays missing', async () => {
       await rows('UPDATE section SET missing_since = 900 WHERE id = ?', await idOf())
       await refresh(3000, open)
       expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 900 })
@@ -200,7 +200,7 @@ describe('a watched section', () => {
     })
   })
 
-  test('that was missing when its watch ended keeps the time before', async () => {
+  test('missing when its watch ended keeps its earlier time', async () => {
     await refresh(1000)
     await watch()
     await rows('UPDATE section_group SET read_at = 2500 WHERE id = ?', group.group_id)
@@ -213,12 +213,12 @@ describe('a watched section', () => {
   })
 })
 
-describe('an answer by what was known before another read', () => {
+describe('an answer based on what was known before another read', () => {
   const clocks = async () => {
     const [row] = await rows('SELECT read_at, listed_at FROM section_group WHERE id = ?', group.group_id)
     return row
   }
-  /** Recorded at 4000: asked for at 3000, by what was known at 1500. */
+  /** Recorded at 4000: requested at 3000, based on what was known at 1500. */
   const late = async (absence: Pick<Absence, 'missing' | 'unknown' | 'observed'>) =>
     recordObservations(env.DB, {
       pollId: crypto.randomUUID(),
@@ -233,12 +233,12 @@ describe('an answer by what was known before another read', () => {
     await refresh(2000)
   })
 
-  test('of a poll does not move the clock', async () => {
+  test('of a poll does not change the time', async () => {
     await late({ missing: [], unknown: [], observed: [] })
     expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
   })
 
-  test('of a refresh does not move the clocks', async () => {
+  test('of a refresh does not change the times', async () => {
     const { group_id, subject_id, school_term_id } = group
     const read = { group_id, subject_id, asked_at: 3000, seen_at: 3000, known_at: 1500, known: await known() }
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 4000, school_term_id }, [
@@ -247,22 +247,25 @@ describe('an answer by what was known before another read', () => {
     expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
   })
 
-  test.each(['missing', 'unknown'] as const)('takes nothing back that was observed since (%s)', async (what) => {
+  test.each(['missing', 'unknown'] as const)('undoes no later observation (%s)', async (what) => {
     const none = { missing: [], unknown: [], observed: [] }
     await rows('UPDATE section_group SET listed_at = 1000 WHERE id = ?', group.group_id)
     await late({ ...none, [what]: [await idOf()] })
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 2000 })
   })
 
-  test.each(['missing_since', 'unknown_since'])('observes nothing that was not observed since (%s)', async (column) => {
-    await rows(`UPDATE section SET ${column} = 1000 WHERE id = ?`, await idOf())
-    await late({ missing: [], unknown: [], observed: [await idOf()] })
-    expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
-  })
+  test.each(['missing_since', 'unknown_since'])(
+    'does not count as an observation of what was not observed since (%s)',
+    async (column) => {
+      await rows(`UPDATE section SET ${column} = 1000 WHERE id = ?`, await idOf())
+      await late({ missing: [], unknown: [], observed: [await idOf()] })
+      expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
+    },
+  )
 })
 
-describe('a section that another group lists', () => {
-  test('and that is watched was read when its former group was, until a poll finds it', async () => {
+describe('a section listed by another group', () => {
+  test('that is watched keeps the time of its former group until a poll finds it', async () => {
     await refresh(1000)
     await makeWatch(await makeRecipient(), await idOf())
     await refresh(1500)
@@ -270,14 +273,14 @@ describe('a section that another group lists', () => {
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1500 })
   })
 
-  test('and that contradicts itself there was not read', async () => {
+  test('with contradictory figures there counts as unread', async () => {
     await refresh(1000)
     const doubt = { status: 'unknown', seats_available: null, capacity: null, doubt: 'It says so.' } as const
     await refresh(2000, doubt, await otherGroup())
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
 
-  test('in the refresh in which its former group lists others is not read by that', async () => {
+  test('counts as unread by a refresh in which its former group lists only others', async () => {
     await refresh(1000)
     await makeWatch(await makeRecipient(), await idOf())
     await rows('UPDATE section SET unknown_since = 1000 WHERE id = ?', await idOf())
@@ -292,7 +295,7 @@ describe('a section that another group lists', () => {
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
 
-  test('and that nobody watches is as the other group says', async () => {
+  test('that nobody watches gets what the other group says', async () => {
     await refresh(1000)
     await refresh(1500, open)
     await refresh(2000, {}, await otherGroup())
@@ -300,7 +303,7 @@ describe('a section that another group lists', () => {
   })
 })
 
-describe('a watched section that was not observed before anybody watched it', () => {
+describe('a watched section that was not observed before it was watched', () => {
   let harbor: Learned
 
   beforeAll(async () => {
@@ -308,7 +311,7 @@ describe('a watched section that was not observed before anybody watched it', ()
     harbor = await learn('harbor', 'Harbor State University', 'CSCI')
   })
 
-  test.each(['missing_since', 'unknown_since'])('is shown as a poll finds it (%s)', async (column) => {
+  test.each(['missing_since', 'unknown_since'])('shows what a poll finds (%s)', async (column) => {
     const { section: watched } = await wait(harbor)
     await rows(`UPDATE section SET ${column} = 1000 WHERE id = ?`, watched.id)
     await rows('UPDATE section_group SET read_at = 1000, last_error = NULL WHERE id = ?', harbor.group_id)
@@ -319,20 +322,17 @@ describe('a watched section that was not observed before anybody watched it', ()
   })
 })
 
-describe('a person who says what a section is that the school no longer lists', () => {
-  test.each([1, 2, 3, 4])(
-    'is believed at once or not at all, should the server die after %d round trips',
-    async (trip) => {
-      await refresh(1000)
-      await makeWatch(await makeRecipient([{ kind: 'email', address: `said${trip}@example.com` }]), await idOf())
-      await rows('UPDATE section SET missing_since = 1000 WHERE id = ?', await idOf())
-      const dying = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
-      const said = { status: 'open', seats_available: 2 } as const
-      await setStatus(dying, trackerStaff, [await idOf()], said, 2000).catch((error: unknown) => {
-        if (!(error instanceof Killed)) throw error
-      })
-      const alerts = await rows('SELECT id FROM class_alert WHERE section_id = ?', await idOf())
-      expect([(await shown(await idOf()))?.status, alerts.length]).toEqual(trip === 1 ? ['unknown', 0] : ['open', 1])
-    },
-  )
+describe('a person who sets the status of a section that the school no longer lists', () => {
+  test.each([1, 2, 3, 4])('is believed at once or not at all if the server dies after %d round trips', async (trip) => {
+    await refresh(1000)
+    await makeWatch(await makeRecipient([{ kind: 'email', address: `said${trip}@example.com` }]), await idOf())
+    await rows('UPDATE section SET missing_since = 1000 WHERE id = ?', await idOf())
+    const dying = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
+    const said = { status: 'open', seats_available: 2 } as const
+    await setStatus(dying, trackerStaff, [await idOf()], said, 2000).catch((error: unknown) => {
+      if (!(error instanceof Killed)) throw error
+    })
+    const alerts = await rows('SELECT id FROM class_alert WHERE section_id = ?', await idOf())
+    expect([(await shown(await idOf()))?.status, alerts.length]).toEqual(trip === 1 ? ['unknown', 0] : ['open', 1])
+  })
 })

@@ -30,7 +30,7 @@ const isVerified = async ({ id }: Sent) => {
   return contact?.verified_at !== null
 }
 
-/** The database with something done before each round trip, numbered from 1; ours are all batches. */
+/** The database with a hook before each round trip, numbered from 1; ours are all batches. */
 function failing(before: (trip: number) => Promise<void> | void): D1Database {
   let trips = 0
   return Object.assign(watchedDatabase({}), {
@@ -41,7 +41,7 @@ function failing(before: (trip: number) => Promise<void> | void): D1Database {
   })
 }
 
-test('reports that come together are written in one round trip, each as if it were alone', async () => {
+test('simultaneous reports are written in one round trip, with the same result as one at a time', async () => {
   const sent = await sentTexts(6)
   const [sentOnly, failed, ...delivered] = sent
   if (!sentOnly || !failed) throw new Error('There are six.')
@@ -59,7 +59,7 @@ test('reports that come together are written in one round trip, each as if it we
   expect(await Promise.all(sent.map(isVerified))).toEqual([false, false, true, true, true, true])
 })
 
-test('a report is answered after it is written', async () => {
+test('a report is acknowledged after it is written', async () => {
   const [one] = await sentTexts(1)
   if (!one) throw new Error('There is one.')
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ test('a report is answered after it is written', async () => {
   expect((await deliveryOf(one.id)).state).toBe('delivered')
 })
 
-test('where a group cannot be written, each report is written alone, and only its own failure fails it', async () => {
+test('if the shared write fails, each report is written separately, and only its own failure fails it', async () => {
   const sent = await sentTexts(3)
   const db = failing((trip) => {
     if (trip <= 2) throw new Error('D1_ERROR: no answer')
@@ -84,7 +84,7 @@ test('where a group cannot be written, each report is written alone, and only it
   expect(states.toSorted()).toEqual(['delivered', 'delivered', 'sent'])
 })
 
-test('reports whose writer was cut off write themselves', async () => {
+test('reports whose writer was canceled write themselves', async () => {
   const sent = await sentTexts(3)
   const never = new Promise<void>(() => {})
   const db = failing((trip) => (trip === 1 ? never : undefined))

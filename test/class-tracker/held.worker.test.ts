@@ -12,7 +12,7 @@ import { addressOf } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
-/** What quiet hours and pauses hold, and what becomes of it. */
+/** What quiet hours and pauses hold, and what happens to it. */
 
 const hour = 3600_000
 const start = Date.UTC(2026, 8, 1, 3)
@@ -42,7 +42,7 @@ interface Delivery {
   is_silent: number
 }
 
-/** Somebody with a phone and a device. @param chosen what they chose, as columns */
+/** A recipient with a phone and a device. @param chosen their settings, as columns */
 async function scene(chosen: Readonly<Record<string, number | string>>) {
   const group = await makeGroup()
   const section = await makeSection(group, `H${(count += 1)}`)
@@ -66,7 +66,7 @@ const night = {
 }
 
 describe('quiet hours', () => {
-  test('hold every message until they end, and are then the next night’s', async () => {
+  test('hold every message until they end, and again the next night', async () => {
     const { group, recipient, deliveries } = await scene(night)
     await see(group, start, 'open')
     expect(await deliveries()).toMatchObject([
@@ -76,7 +76,7 @@ describe('quiet hours', () => {
     await sweepAt(start + 7 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['held', 'held'])
     await sweepAt(start + 8 * hour)
-    // The text then waits whether the notification is seen, as it would have by day.
+    // The text then waits for the notification to be seen, as it would have during the day.
     expect(await deliveries()).toMatchObject([
       { channel: 'phone', state: 'waiting' },
       { channel: 'push', state: 'queued', asked_at: start + 8 * hour },
@@ -86,7 +86,7 @@ describe('quiet hours', () => {
     ])
   })
 
-  test('let notifications through without a sound, for those who want it so', async () => {
+  test('let silent notifications through if the recipient chose so', async () => {
     const { group, deliveries } = await scene({ ...night, is_push_silent: 1 })
     await see(group, start, 'open')
     expect(await deliveries()).toMatchObject([
@@ -127,7 +127,7 @@ describe('a text that waits for its notification to be seen', () => {
   })
 })
 
-test('a text that somebody asked for at once meanwhile is sent although the notification was seen', async () => {
+test('a text that the recipient requested in the meantime is sent although the notification was seen', async () => {
   const { group, recipient, deliveries } = await scene({})
   const at = start + 9 * hour
   await see(group, at, 'open')
@@ -137,12 +137,12 @@ test('a text that somebody asked for at once meanwhile is sent although the noti
   expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'queued' }, {}])
 })
 
-describe('a message that nobody has begun to send when a pause is chosen', () => {
+describe('a message that is not being sent when a pause begins', () => {
   const at = start + 9 * hour
   const end = at + 24 * hour
   const claim = (id: number) => claimDeliveries(env, [{ id, now: at + 1000 }])
 
-  test('is held by the runner that takes it', async () => {
+  test('is held by the runner that claims it', async () => {
     const { group, recipient, deliveries } = await scene({})
     await see(group, at, 'open')
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
@@ -153,7 +153,7 @@ describe('a message that nobody has begun to send when a pause is chosen', () =>
     expect((await deliveries())[1]).toMatchObject({ state: 'queued', due_at: end })
   })
 
-  test('is held where it would go out in one request with others', async () => {
+  test('is held even if it would be sent in one request with others', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, `H${(count += 1)}`)
     const people = [1, 2].map(() => makeRecipient([{ kind: 'email', address: addressOf('email') }]))
@@ -172,7 +172,7 @@ describe('a message that nobody has begun to send when a pause is chosen', () =>
     ])
   })
 
-  test('is followed up where it may have arrived', async () => {
+  test('is followed up if it may have arrived', async () => {
     const { group, recipient, deliveries } = await scene({})
     await see(group, at, 'open')
     const [, push] = await deliveries()
@@ -182,7 +182,7 @@ describe('a message that nobody has begun to send when a pause is chosen', () =>
   })
 })
 
-test('more than one run of the sweep takes are woken by the next, at once', async () => {
+test('is woken by the next sweep at once if one run is not enough', async () => {
   const recipient = await makeRecipient([])
   await rows(
     `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)
@@ -205,7 +205,7 @@ test('more than one run of the sweep takes are woken by the next, at once', asyn
 })
 
 describe('a pause', () => {
-  test('holds messages until it ends, or until quiet hours that outlast it', async () => {
+  test('holds messages until it ends, or until quiet hours that end later', async () => {
     const { group, deliveries } = await scene({ ...night, paused_until: start + 9 * hour })
     await see(group, start, 'open')
     expect(await deliveries()).toMatchObject([{ state: 'held', due_at: start + 9 * hour }, {}])
@@ -215,7 +215,7 @@ describe('a pause', () => {
     expect(await later.deliveries()).toMatchObject([{ state: 'held', due_at: start + 8 * hour }, {}])
   })
 
-  test('of somebody who wants no reminders leaves none to come', async () => {
+  test('cancels reminders that the recipient no longer wants', async () => {
     const { group, recipient } = await scene({ is_reminded: 0 })
     await see(group, start, 'open')
     expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])

@@ -3,16 +3,16 @@ import { test } from 'vitest'
 import { WatchHistory } from '../worker/watch-history.ts'
 import { scene, type Step } from '../worker/watch-scenes.ts'
 
-/** A history is many round trips to the database: fewer of them than of other properties. */
+/** A history takes many round trips to the database, so there are fewer runs than for other properties. */
 const numRuns = Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) * 0.3)
 
 test(
-  'any history of a school, its polls and its watchers tells each watcher of each opening once, and nobody else',
+  'any history of a school, its polls and its watchers notifies each watcher of each opening once, and nobody else',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(scene, { minLength: 10, maxLength: 25, size: 'max' }), async (scenes) => {
         const history = await WatchHistory.begin()
-        // Somebody watches from the start, or many histories would be about nobody.
+        // Somebody watches from the start; otherwise many histories would concern nobody.
         for (const recipient of [0, 1]) await history.play({ do: 'watch', recipient, section: recipient })
         for (const step of scenes.flat()) await history.play(step)
       }),

@@ -16,7 +16,7 @@ import { allIsWell, comeRound, open, poll } from '../worker/two-schools.ts'
 import { Killed, killedAt } from '../worker/watched-database.ts'
 import { runJob, world } from '../worker/world.ts'
 
-/** A school all of whose sections seem to open at once, because they do or because it errs. */
+/** A school whose sections all seem to open at once, either really or by mistake. */
 
 let harbor: Learned
 let subjects: Learned[]
@@ -38,7 +38,7 @@ afterEach(async () => {
   await allIsWell()
   await rows('DELETE FROM watch')
   await rows('DELETE FROM source_notice')
-  // A refresh of the whole term learns its size: polls would read it in one page.
+  // A refresh of the whole term learns its size; otherwise polls would read it as one page.
   await rows('UPDATE school_term SET section_count = NULL')
 })
 
@@ -54,8 +54,8 @@ async function crowd(): Promise<Waiting[]> {
 const notices = () => rows<{ body: string }>('SELECT body FROM source_notice')
 const alerts = () => rows('SELECT count(*) AS alerts FROM class_alert WHERE canceled_at IS NULL')
 
-describe('openings too many to believe at once', () => {
-  test('are read a second time; what that read confirms is sent, and staff are notified', async () => {
+describe('implausibly many openings', () => {
+  test('are read a second time; confirmed ones are sent, and staff are notified', async () => {
     const all = await crowd()
     expect(all.length).toBeGreaterThan(20)
     for (const waiting of all) await open(waiting)
@@ -68,7 +68,7 @@ describe('openings too many to believe at once', () => {
     )
   })
 
-  test('of a school that lies once are sent to nobody', async () => {
+  test('of a school that is wrong once are sent to nobody', async () => {
     const all = await crowd()
     let lies = subjects.length
     restore = answerInstead((url, real) => {
@@ -98,7 +98,7 @@ describe('openings too many to believe at once', () => {
     expect(all.length).toBeGreaterThan(20)
   })
 
-  test('are counted as confirmed although the run that read them again died after it wrote them', async () => {
+  test('count as confirmed even if the run that read them again died after writing them', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     await comeRound()
@@ -116,7 +116,7 @@ describe('openings too many to believe at once', () => {
     expect(notice?.body).toContain(`A second read confirmed ${all.length} openings`)
   })
 
-  test('of a refresh are left to the next poll, however many subjects they are spread over', async () => {
+  test('of a refresh are left to the next poll, even if spread over many subjects', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     const startedAt = Date.now()
@@ -161,7 +161,7 @@ describe('openings too many to believe at once', () => {
     expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
-  test('wait for the rest of the round while they are many of what was read', async () => {
+  test('wait for the rest of the round while they are a large share of what was read', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     await comeRound()
@@ -170,7 +170,7 @@ describe('openings too many to believe at once', () => {
       runContext({
         now: () => Date.now() + passed,
         deadline: Date.now() + 60_000,
-        // Each answer is long in coming.
+        // Each answer takes long.
         checkpoint: async () => {
           passed += 2000
         },
@@ -181,7 +181,7 @@ describe('openings too many to believe at once', () => {
     expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
-  test('that were read twice are sent while those of another subject are read again', async () => {
+  test('of one subject are sent after their second read while those of another are read again', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     await comeRound()
@@ -197,7 +197,7 @@ describe('openings too many to believe at once', () => {
     expect(await alerts()).toEqual([{ alerts: harbor.sections.length }])
   })
 
-  test('do not hold up a few seats that open in one poll', async () => {
+  test('do not delay a few openings in one poll', async () => {
     const all = await crowd()
     const some = all.slice(0, 5)
     for (const waiting of some) await open(waiting)

@@ -41,7 +41,7 @@ const readAt = (section: number, at: number) =>
   )
 
 describe('the page of a message', () => {
-  test('shows the present state to anyone who has the link, and opening it changes nothing', async () => {
+  test('shows the current state to anyone who has the link, and opening it changes nothing', async () => {
     const { id, path, section } = await sent()
     await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
     await readAt(section, Date.now() - 20_000)
@@ -49,7 +49,7 @@ describe('the page of a message', () => {
     const { response, html, data } = await new Visitor().see<AlertLinkProps>(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
-    // A preview takes this for its title, which is not for a chat where somebody posts the link.
+    // A preview uses this as its title, which should not appear in a chat where somebody posts the link.
     expect(html).toContain('<meta property="og:title" content="Class Cords"/>')
     expect(data.page).toBe('AlertLink')
     expect(data.props).toMatchObject({
@@ -60,7 +60,7 @@ describe('the page of a message', () => {
     expect(await deliveryOf(id)).toEqual(before)
   })
 
-  test('does not call open now what was read long ago', async () => {
+  test('does not call a section open if it was read long ago', async () => {
     const { path, section } = await sent()
     await change('UPDATE section SET seats_available = 2, capacity = 30 WHERE id = ?', section)
     await readAt(section, Date.now() - 11 * 60_000)
@@ -71,7 +71,7 @@ describe('the page of a message', () => {
     expect(data.props.alerts[0]?.now.status).toBe('open')
   })
 
-  test('calls known last what is not certain now, and draws no free seat', async () => {
+  test('labels uncertain seats as last known, and draws no free seat', async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET status = 'unknown', seats_available = 2, capacity = 30 WHERE id = ?", section)
     const { html } = await new Visitor().see(path)
@@ -81,7 +81,7 @@ describe('the page of a message', () => {
       expect(html).not.toContain(claim)
   })
 
-  test('says when the seat is gone, and that we go on watching', async () => {
+  test('says when the seat is taken, and that the section is still watched', async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET status = 'closed', seats_available = 0 WHERE id = ?", section)
     const { html } = await new Visitor().see(path)
@@ -89,7 +89,7 @@ describe('the page of a message', () => {
     expect(html).not.toContain('Register at')
   })
 
-  test('of a full section tells where else the class has a seat, and how old that is', async () => {
+  test('of a full section lists other sections of the class with seats, and how old the figures are', async () => {
     const { path, section } = await sent()
     const copies = [
       ['other', '002', 'open', 4],
@@ -139,7 +139,7 @@ describe('the page of a message', () => {
     ])
   })
 
-  test('names the class’s largest public server, and the room without a campus that is online', async () => {
+  test("names the class's largest public server and describes an online room without a campus", async () => {
     const { path, section } = await sent()
     await change("UPDATE section SET place = 'Stone Hall 12', campus = 'Online' WHERE id = ?", section)
     const servers = [
@@ -173,7 +173,7 @@ describe('the page of a message', () => {
       expect(html).not.toContain(hidden)
   })
 
-  test('is gone after 30 days, unknown for a wrong code, and closed to who tries many', async () => {
+  test('ends after 30 days, is a 404 for a wrong code, and limits guesses', async () => {
     const { id, path } = await sent()
     const visitor = new Visitor()
     await change('UPDATE delivery SET created_at = created_at - ? WHERE id = ?', 31 * 24 * 60 * 60_000, id)
@@ -189,7 +189,7 @@ describe('the page of a message', () => {
   })
 })
 
-describe('a link that leads nowhere', () => {
+describe('an invalid link', () => {
   test('says what is wrong with it, and asks for the right one', async () => {
     const visitor = new Visitor()
     for (const [path, said] of [
@@ -221,7 +221,7 @@ describe('a link that leads nowhere', () => {
 })
 
 describe('an answer', () => {
-  test('“I got the seat” ends the watch, and the page confirms it', async () => {
+  test('"I got the seat" ends the watch, and the page confirms it', async () => {
     const { id, path, recipient } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
@@ -240,7 +240,7 @@ describe('an answer', () => {
     ).not.toEqual([])
   })
 
-  test('“Watch it again” undoes it, once, and not after the term', async () => {
+  test('"Watch it again" undoes it, once, until the end of the term', async () => {
     const { path, recipient, section } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
@@ -273,7 +273,7 @@ describe('an answer', () => {
     expect(await watches()).toEqual([])
   })
 
-  test('“Pass” and a copied number count as seen: a text that waits is not needed, others go on', async () => {
+  test('"Pass" and a copied number count as seen: a waiting text is canceled, other messages are not', async () => {
     for (const [act, seenBy] of [
       ['pass', 'passed'],
       ['copied', 'copied'],
@@ -297,7 +297,7 @@ describe('an answer', () => {
     }
   })
 
-  test('a browser that opened it is for display only', async () => {
+  test('opening in a browser is only recorded for display', async () => {
     const { id, path } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
@@ -305,7 +305,7 @@ describe('an answer', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'opened', seen_at: null, opened_at: expect.any(Number) })
   })
 
-  test('“Stop all messages” stops every contact of the recipient and what was not sent yet', async () => {
+  test('"Stop all messages" stops every contact of the recipient and cancels unsent messages', async () => {
     const [text, mail] = await makeDeliveries([
       { kind: 'phone', address: addressOf('phone') },
       { kind: 'email', address: addressOf('email') },
@@ -323,7 +323,8 @@ describe('an answer', () => {
     expect(contacts.map(({ opted_out_at }) => opted_out_at !== null)).toEqual([true, true])
     expect((await stateOf(mail.id)).state).toBe('canceled')
     expect((await visitor.see(`/s/${link_code}`)).html).toContain('reply START')
-    // Links are forwarded: the other contact is notified, with a way to undo it; the contact whose link it was is not.
+    // Links are forwarded: the other contact is notified, with a way to undo it; the contact that the link was sent to
+    // is not.
     await expect.poll(() => arrivedAt(mail.address)).toHaveLength(1)
     const [notice = ''] = await arrivedAt(mail.address)
     expect(notice).toContain('stopped all messages')
@@ -332,7 +333,7 @@ describe('an answer', () => {
     expect(await arrivedAt(text.address)).toHaveLength(1)
   })
 
-  test('of another site, or about a class that the message was not about, is refused', async () => {
+  test('from another site, or about a class that the message was not about, is rejected', async () => {
     const { path, recipient } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)

@@ -55,7 +55,7 @@ const selfService = (): ListedSchool => ({
 const refreshes = async () =>
   (await ledgerOf(env, 'refresh').list({ registry: 'queued', task: refreshTerms.name })).jobs
 
-/** With the refresh queue paused nothing is asked; its jobs are gone afterwards. */
+/** With the refresh queue paused no school is asked; its jobs are deleted afterwards. */
 async function whilePaused(work: () => Promise<void>): Promise<void> {
   const ledger = ledgerOf(env, 'refresh')
   await ledger.pause('test')
@@ -79,7 +79,7 @@ describe('searching the directory', () => {
     expect((await json.json<typeof data>()).props).toEqual(data.props)
   })
 
-  test('lists nothing unasked, 50 at most, and says when nothing matches', async () => {
+  test('lists nothing without a search, at most 50 results, and says if nothing matches', async () => {
     const nothing = await staff.see<AddSchoolProps>(path)
     expect(nothing.data.props).toMatchObject({ q: '', schools: [], found_count: 0, listed_count: directory.length })
     const many = await staff.see<AddSchoolProps>(`${path}?q=college`)
@@ -90,12 +90,12 @@ describe('searching the directory', () => {
     expect(none.html).toContain('No school matches “&lt;b&gt;nowhere”')
   })
 
-  test('is a step from the course list, and from the admin’s sources', async () => {
+  test("is linked from the course list, and from the admin's sources", async () => {
     expect((await staff.see('/class_tracker/manage_course_list/')).html).toContain(`action="${path}"`)
     expect((await staff.see('/admin/sources/')).html).toContain(`href="${path}"`)
   })
 
-  test.each([path, `${path}hunter-college/`])('is for staff alone: %s', async (page) => {
+  test.each([path, `${path}hunter-college/`])('is only for staff: %s', async (page) => {
     expect((await new Visitor().get(page)).status).toBe(302)
     expect((await (await browserOf(await addUser())).get(page)).status).toBe(403)
   })
@@ -116,7 +116,7 @@ describe('a listed school', () => {
     expect(html).toContain(`${path}hunter-college/add/`)
   })
 
-  test('whose system is not read yet is marked as such and cannot be added', async () => {
+  test('with an unsupported system is marked as such and cannot be added', async () => {
     const { id, name } = schoolOf('psfluid')
     const { html } = await staff.see(`${path}${id}/`)
     expect(html).toContain('We can&#x27;t read PeopleSoft Fluid yet.')
@@ -128,7 +128,7 @@ describe('a listed school', () => {
     expect(await rows('SELECT id FROM source WHERE name = ?', name)).toEqual([])
   })
 
-  test('that is not listed is not there', async () => {
+  test('is a 404 if it does not exist', async () => {
     expect((await staff.get(`${path}no-such-school/`)).status).toBe(404)
     expect((await staff.call('POST', `${path}no-such-school/add/`)).status).toBe(404)
     expect((await staff.call('POST', `${path}no-such-school/check/`)).status).toBe(404)
@@ -136,7 +136,7 @@ describe('a listed school', () => {
 })
 
 describe('checking a listed school', () => {
-  test('shows terms, subjects and three sections, and writes down who asked', async () => {
+  test('shows terms, subjects and three sections, and is audited', async () => {
     const check = await checkListedSchool(env, trackerStaff, northfield(), Date.now)
     expect(check).toMatchObject({ why: null, requests: expect.any(Number), sections: { length: 3 } })
     expect(check.terms_count).toBeGreaterThan(0)
@@ -147,13 +147,13 @@ describe('checking a listed school', () => {
     expect(await rows("SELECT id FROM source WHERE name = 'Northfield'")).toEqual([])
   })
 
-  test('asks the school itself where one address serves several', async () => {
+  test('asks for the right school if one address serves several', async () => {
     expect((await checkListedSchool(env, trackerStaff, queens(), Date.now)).why).toBeNull()
     const unknown = await checkListedSchool(env, trackerStaff, { ...queens(), school: 'ZZZ01' }, Date.now)
     expect(unknown.why).toBe('It listed no school ZZZ01.')
   })
 
-  test('does not ask a host again that was asked as often as it may be', async () => {
+  test('respects the request budget of the host', async () => {
     const listed = northfield()
     const limit = await limitOf(env, 'source', hostOf(listed.url))
     await limit.clear()
@@ -164,12 +164,12 @@ describe('checking a listed school', () => {
     expect((await checkListedSchool(env, trackerStaff, listed, Date.now)).why).toBeNull()
   })
 
-  test('says each warning once', async () => {
+  test('shows each warning once', async () => {
     const { warnings, why } = await checkListedSchool(env, trackerStaff, selfService(), Date.now)
     expect([why, warnings.filter((warning) => warning.includes('Continuing Education')).length]).toEqual([null, 1])
   })
 
-  test('says why it was not understood', async () => {
+  test('shows why the answer was not understood', async () => {
     await world.fault('Northfield Technical University', 'maintenance_html')
     const { why, terms_count } = await checkListedSchool(env, trackerStaff, northfield(), Date.now)
     expect([why, terms_count]).toEqual([expect.any(String), 0])
@@ -177,7 +177,7 @@ describe('checking a listed school', () => {
 })
 
 describe('adding a listed school', () => {
-  test('makes its source with the address it is listed under, once, and begins to read it', () =>
+  test('adds its source with the listed address, once, and starts reading it', () =>
     whilePaused(async () => {
       const listed = directory.find(({ id }) => id === 'abraham-baldwin-agricultural-college')
       if (!listed) throw new Error('It is not listed.')
@@ -214,7 +214,7 @@ describe('adding a listed school', () => {
       expect([again.status, await again.json()]).toEqual([409, [`${listed.name} is already added.`]])
     }))
 
-  test("knows a PeopleSoft site that was added by its portal's address", () =>
+  test("recognizes a PeopleSoft site that was added by its portal's address", () =>
     whilePaused(async () => {
       const listed = { ...schoolOf('hcx'), url: 'https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s' }
       const portal = { ...listed, url: listed.url.replace('/psc/', '/psp/'), name: 'The portal' }
@@ -235,7 +235,7 @@ describe('adding a listed school', () => {
       expect(data.props.schools[0]?.source?.name).toBe('CUNY Global Search')
     }))
 
-  test('two at once make one source; a name that another source has is refused', () =>
+  test('twice at once adds one source; a name used by another source is rejected', () =>
     whilePaused(async () => {
       const both = await Promise.allSettled([1, 2].map(() => addListedSchool(env, trackerStaff, northfield(), 1)))
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -247,7 +247,7 @@ describe('adding a listed school', () => {
       })
     }))
 
-  test('and checking is for superusers alone', async () => {
+  test('and checking are only for superusers', async () => {
     const DB = watchedDatabase({ before: () => expect.unreachable('The database was asked.') })
     const unasked = { ...env, DB }
     await expect(addListedSchool(unasked, visitor, northfield(), 0)).rejects.toMatchObject({ status: 403 })
@@ -255,14 +255,14 @@ describe('adding a listed school', () => {
   })
 })
 
-describe('a school that is not listed', () => {
+describe('an unlisted school', () => {
   const ask = async (address: string) => {
     await staff.see(path)
     const response = await staff.submit(`${path}ask/`, { address })
     return { status: response.status, html: await response.text() }
   }
 
-  test('is asked by its address, and is added by the system that answers there', async () => {
+  test('is checked at its address, and added with the system that answers there', async () => {
     const url = `${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`
     const { status, html } = await ask(`${url}/classSearch/classSearch`)
     expect(status).toBe(200)
@@ -275,7 +275,7 @@ describe('a school that is not listed', () => {
     ])
   })
 
-  test('that cannot be understood shows why', async () => {
+  test('that is not understood shows why', async () => {
     expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system we read answered there.')
     expect((await ask('no address')).html).toContain('This is not an address.')
     await world.fault('Northfield Technical University', 'http_500')
@@ -283,13 +283,13 @@ describe('a school that is not listed', () => {
     expect(html).toContain('Ellucian Banner 9: The school answered with status 500.')
   })
 
-  test('is asked for superusers alone', async () => {
+  test('can be checked only by superusers', async () => {
     const stranger = await browserOf(await addUser({ isSuperuser: false }))
     expect((await stranger.submit(`${path}ask/`, { address: 'x' })).status).not.toBe(200)
   })
 })
 
-test('the address of an answer leads to the page it was on', async () => {
+test('the address of an answer leads to the page it was requested from', async () => {
   for (const [answer, page] of [
     ['ask/', ''],
     ['athens-state-university/check/', 'athens-state-university/'],

@@ -55,7 +55,7 @@ describe('a report of the mail provider', () => {
     expect(read).toBeLessThan(100)
   })
 
-  test('that a mailbox does not exist ends its contact visibly, and what waits for it', async () => {
+  test('that a mailbox does not exist disables its contact visibly, and cancels waiting messages', async () => {
     const made = await sentMail()
     expect((await post(event('email.bounced', made.provider_id, { bounce: { type: 'Permanent' } }))).status).toBe(204)
     expect(await deliveryOf(made.id)).toMatchObject({
@@ -74,14 +74,14 @@ describe('a report of the mail provider', () => {
     expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
-  test('that somebody called it spam opts the address out', async () => {
+  test('of a spam complaint opts the address out', async () => {
     const made = await sentMail()
     await post(event('email.complained', made.provider_id))
     expect((await contactOf(made)).opted_out_at).toBeGreaterThan(0)
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
   })
 
-  test('that it arrived is shown, and comes before or after others without harm', async () => {
+  test('of an arrival is shown, in any order with other reports', async () => {
     const made = await sentMail()
     await post(event('email.delivered', made.provider_id))
     expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered', delivered_at: expect.any(Number) })
@@ -90,7 +90,7 @@ describe('a report of the mail provider', () => {
     expect((await deliveryOf(made.id)).state).toBe('delivered')
   })
 
-  test('without the right signature, or an old one, is refused and changes nothing', async () => {
+  test('without a valid, recent signature is rejected and changes nothing', async () => {
     const made = await sentMail()
     const body = event('email.bounced', made.provider_id)
     const refused = [
@@ -105,8 +105,8 @@ describe('a report of the mail provider', () => {
   })
 })
 
-describe('a contact that was ended', () => {
-  test('is tried again when its address is another, and when staff turn it off and on', async () => {
+describe('a contact that was disabled by a report', () => {
+  test('is used again when its address changes, and when staff turn it off and on', async () => {
     const made = await sentMail()
     const end = () =>
       rows(
@@ -127,7 +127,7 @@ describe('a contact that was ended', () => {
     expect((await contactOf(made)).undeliverable_at).toBeNull()
   })
 
-  test('is a number, too, that the provider cannot reach', async () => {
+  test('may be a phone number that the provider cannot reach', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
     const { provider_id } = await deliveryOf(made.id)

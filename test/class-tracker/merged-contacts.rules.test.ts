@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-/** Migration 0018, on a database that the version before it filled: two spellings of one mailbox were two contacts. */
+/** Migration 0018, on a database that the previous version filled: two spellings of one mailbox were two contacts. */
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const files = readdirSync(folder)
@@ -22,7 +22,7 @@ function insert(table: string, row: Record<string, SQLInputValue>): void {
   )
 }
 
-/** Ids of recipients and contacts are chosen here so that they tell who is who; `at` is when the contact was added. */
+/** Ids of recipients and contacts are chosen so that they identify them; `at` is when the contact was added. */
 function contact(id: number, recipient: number, address: string, more: Record<string, SQLInputValue> = {}): void {
   const row = { id, recipient_id: recipient, kind: 'email', address, address_key: address, created_at: id, ...more }
   insert('contact', row)
@@ -52,18 +52,18 @@ beforeAll(() => {
     insert('recipient', { id, name: `Recipient ${id}`, created_at: 0 })
     insert('watch', { id, recipient_id: id, section_id: 1, created_at: 0, is_new: 0 })
   }
-  // Robin is with 1 (older) and, in another spelling, with 2, where it is the only contact.
+  // Robin has contact 1 (older) and, in another spelling, is with recipient 2, where it is the only contact.
   contact(11, 1, 'robin@example.com')
   contact(21, 2, 'Robin@Example.com', { verified_at: 5 })
-  // The older one has the larger id: ids are given out again.
+  // The older one has the larger id, because ids are reused.
   contact(13, 3, 'Sam@example.com', { created_at: 100 })
   contact(34, 4, 'sam@example.com', { created_at: 50 })
   contact(35, 4, 'other@example.com')
-  // Three spellings, two of them with one recipient; only the one in the middle opted out.
+  // Three spellings, two of them with one recipient; only the middle one opted out.
   contact(41, 5, 'Kim@example.com', { created_at: 1 })
   contact(42, 5, 'KIM@example.com', { created_at: 2, opted_out_at: 777 })
   contact(43, 6, 'kim@example.com', { created_at: 3 })
-  // Nothing is merged by letter case that is not a mailbox.
+  // Addresses other than mailboxes are not merged by letter case.
   insert('contact', { id: 53, recipient_id: 3, kind: 'discord', address: 'a', address_key: '1/AbC', created_at: 0 })
   insert('contact', { id: 54, recipient_id: 4, kind: 'discord', address: 'b', address_key: '1/abc', created_at: 0 })
   // An opt-out of an address that nobody has now, in two spellings.
@@ -82,7 +82,7 @@ beforeAll(() => {
 })
 
 describe('contacts that were two spellings of one mailbox', () => {
-  test('are the older one, with its own key and opted out if either was', () => {
+  test('become the older one, with its own key, and opted out if either was', () => {
     expect(
       run(
         "SELECT id, recipient_id, address, address_key, verified_at, opted_out_at FROM contact WHERE kind = 'email' ORDER BY id",
@@ -131,7 +131,7 @@ describe('contacts that were two spellings of one mailbox', () => {
     ])
   })
 
-  test('hand over their messages, and one poll does not message one mailbox twice', () => {
+  test('pass on their messages, and one poll notifies one mailbox once', () => {
     expect(run('SELECT id, recipient_id, contact_id, state FROM delivery ORDER BY id')).toEqual([
       { id: 101, recipient_id: 2, contact_id: 11, state: 'sent' },
       { id: 102, recipient_id: 2, contact_id: 11, state: 'queued' },
@@ -142,7 +142,7 @@ describe('contacts that were two spellings of one mailbox', () => {
     ])
   })
 
-  test('leave every watch, and say in the audit which recipient lost which contact', () => {
+  test('keep every watch, and the audit says which recipient lost which contact', () => {
     expect(run('SELECT recipient_id FROM watch WHERE archived_at IS NULL ORDER BY id')).toHaveLength(6)
     expect(run('SELECT watch_count FROM section')).toEqual([{ watch_count: 6 }])
     const entries = run(
@@ -162,7 +162,7 @@ describe('contacts that were two spellings of one mailbox', () => {
     ).toEqual([{ id: 2 }, { id: 6 }])
   })
 
-  test('are remembered for the links that name them', () => {
+  test('are remembered for the links that contain their ids', () => {
     expect(run('SELECT id, address, address_key, contact_id FROM merged_contact ORDER BY id')).toEqual([
       { id: 13, address: 'Sam@example.com', address_key: 'sam@example.com', contact_id: 34 },
       { id: 21, address: 'Robin@Example.com', address_key: 'robin@example.com', contact_id: 11 },
@@ -172,29 +172,29 @@ describe('contacts that were two spellings of one mailbox', () => {
   })
 })
 
-test('nothing is remembered of a merged contact once the one that it became is removed', () => {
+test('are forgotten once the contact that they became is removed', () => {
   run('DELETE FROM contact WHERE id = 41')
   expect(run('SELECT id FROM merged_contact ORDER BY id')).toEqual([{ id: 13 }, { id: 21 }])
 })
 
-/** What the version before writes goes on in the new tables: it is still running while they change, and after a rollback. */
-describe('the version before, on the new tables', () => {
+/** The previous version still writes to the new tables, during the migration and after a rollback. */
+describe('the previous version on the new tables', () => {
   const add = (id: number, address: string, more: Record<string, SQLInputValue> = {}) => contact(id, 1, address, more)
   const keyOf = (id: number) => run('SELECT address_key, opted_out_at FROM contact WHERE id = ?', id)
   const optOuts = (key: string) => run('SELECT address_key, at FROM opt_out WHERE lower(address_key) = ?', key)
 
-  test('cannot add a second spelling, and gets the error it knows', () => {
+  test('cannot add a second spelling, and gets an error that it handles', () => {
     expect(() => add(60, 'ROBIN@example.com')).toThrow('UNIQUE constraint failed: contact.kind, contact.address_key')
     expect(run('SELECT 1 FROM contact WHERE id = 60')).toEqual([])
   })
 
-  test('adds a contact under its one key, with what is remembered of the address', () => {
+  test('adds a contact under its one key, with what is remembered about the address', () => {
     add(61, 'GONE@example.com')
     expect(keyOf(61)).toEqual([{ address_key: 'gone@example.com', opted_out_at: 20 }])
     expect(optOuts('gone@example.com')).toEqual([{ address_key: 'gone@example.com', at: 20 }])
   })
 
-  test('moves a contact to another spelling and to an address that opted out, and forgets neither', () => {
+  test('moves a contact to another spelling and to an opted-out address, and forgets neither', () => {
     run("UPDATE contact SET address = 'Gone@example.com', address_key = 'Gone@example.com' WHERE id = 61")
     expect(keyOf(61)).toEqual([{ address_key: 'gone@example.com', opted_out_at: 20 }])
     run("UPDATE contact SET address = 'New@example.com', address_key = 'New@example.com' WHERE id = 61")
@@ -204,7 +204,7 @@ describe('the version before, on the new tables', () => {
     expect(keyOf(61)).toEqual([{ address_key: 'gone@example.com', opted_out_at: 20 }])
   })
 
-  test('opts out and in, and adds one that opted out', () => {
+  test('opts out and in, and adds an opted-out one', () => {
     add(62, 'Lee@example.com', { opted_out_at: 9 })
     expect(keyOf(62)).toEqual([{ address_key: 'lee@example.com', opted_out_at: 9 }])
     expect(optOuts('lee@example.com')).toEqual([{ address_key: 'lee@example.com', at: 9 }])

@@ -18,7 +18,7 @@ beforeEach(async () => {
   recipient = await makeRecipient([])
 })
 
-/** Notifications of one poll that saw a seat at `start`, each taken after one second and shown after two. */
+/** Notifications of one poll that saw a seat at `start`, each accepted after one second and shown after two. */
 async function shown(poll: string, count: number): Promise<void> {
   const section = await makeSection(await makeGroup(), poll, 'open', 3)
   await rows(
@@ -37,7 +37,7 @@ async function shown(poll: string, count: number): Promise<void> {
   )
 }
 
-/** The page at `now`, and what it left to be done after the answer. */
+/** The page at `now`, and the work it left for after the response. */
 async function see(now: number) {
   const later: Promise<unknown>[] = []
   const { db, reads } = countedReads()
@@ -47,12 +47,12 @@ async function see(now: number) {
   return { figures, before, renewed: later.length }
 }
 
-it('there are no figures while nothing was sent', async () => {
+it('there are no figures before anything was sent', async () => {
   expect((await see(start)).figures).toBeUndefined()
   expect((await see(start + 1000)).figures).toBeUndefined()
 })
 
-it('what was seen stands beside what was accepted, and the month beside both', async () => {
+it('shows seen beside accepted messages, and the month beside both', async () => {
   await shown('seen', 3)
   await rows("INSERT INTO message_count VALUES (?, 'phone', 10, 12)", new Date(start).toISOString().slice(0, 7))
   const { figures } = await see(start + 5000)
@@ -75,7 +75,7 @@ it('what was seen stands beside what was accepted, and the month beside both', a
   })
 })
 
-it('old figures are renewed after the answer, for the next viewer', async () => {
+it('outdated figures are renewed after the response, for the next viewer', async () => {
   await shown('first', 1)
   await see(start)
   await shown('second', 2)

@@ -12,12 +12,12 @@ import { strict } from '../worker/strict.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 
-/** What is agreed about messages and told nowhere else. */
+/** Agreed facts about messages that no other test covers. */
 
 const stateOf = async (id: number) =>
   (await one<{ state: string }>('SELECT state FROM delivery WHERE id = ?', id)).state
 
-/** Somebody with these contacts whose first message was sent, and the path of its page. */
+/** A recipient with these contacts whose first message was sent, and the path of its page. */
 async function sentTo(...kinds: readonly [Channel, ...Channel[]]) {
   const made = await makeDeliveries(kinds.map((kind) => ({ kind, address: addressOf(kind) })))
   const [first] = made
@@ -27,7 +27,7 @@ async function sentTo(...kinds: readonly [Channel, ...Channel[]]) {
   return { made, first, path: `/s/${link_code}` }
 }
 
-test('settings begin as agreed', () => {
+test('settings have the agreed initial values', () => {
   expect(Object.fromEntries(settings.map((known) => [known.name, known.default]))).toMatchObject({
     product_name: 'Class Cords',
     sms_after_seconds: 20,
@@ -38,7 +38,7 @@ test('settings begin as agreed', () => {
   })
 })
 
-test('a number is called what its school’s system calls it', () => {
+test("a section number has the label of its school's system", () => {
   expect(Object.fromEntries([...sources].map(([kind, source]) => [kind, source.number_label]))).toMatchObject({
     banner9: 'CRN',
     banner8: 'CRN',
@@ -49,13 +49,13 @@ test('a number is called what its school’s system calls it', () => {
   })
 })
 
-test('the states of a message are the agreed ones', () => {
+test('message states are the agreed ones', () => {
   const agreed =
     'waiting held queued sent delivered opened unconfirmed failed gone expired not_needed canceled sending'.split(' ')
   expect(DeliveryState.options.toSorted()).toEqual(agreed.toSorted())
 })
 
-test('the page data of a message are the agreed ones', async () => {
+test('the page data of a message has the agreed fields', async () => {
   const { path } = await sentTo('email')
   const { data } = await new Visitor().see(path)
   const props = strict(AlertLinkProps).parse(data.props)
@@ -65,7 +65,7 @@ test('the page data of a message are the agreed ones', async () => {
   )
 })
 
-test('an opened link leaves a text waiting, and a stop ends it without calling it seen', async () => {
+test('an opened link leaves a text waiting, and a stop cancels it without marking it as seen', async () => {
   const { made, path } = await sentTo('email', 'phone')
   const text = made[1]?.id ?? 0
   await rows("UPDATE delivery SET state = 'waiting', due_at = due_at + 60000 WHERE id = ?", text)
@@ -85,7 +85,7 @@ test('a channel without reports ends at sent', async () => {
   }
 })
 
-test('the recipient’s own page is linked in mails, and never where others read or in a text', async () => {
+test("only mails link to the recipient's own page, not texts or shared channels", async () => {
   const { made, first } = await sentTo('email', 'phone', 'discord')
   for (const { id } of made) await runDelivery(id)
   for (const change of ['stopped', 'device_removed', 'switched_off', 'paused', 'unwatched'] as const)
@@ -97,7 +97,7 @@ test('the recipient’s own page is linked in mails, and never where others read
   }
 })
 
-test('staff type no device', async () => {
+test('staff cannot type a device', async () => {
   const form = new FormData()
   for (const [name, value] of Object.entries({
     'recipient-name': 'Ada',

@@ -20,7 +20,7 @@ const known: fc.Arbitrary<KnownSection> = fc
 const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 12 })
 const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
 
-describe('an answer that never carries figures', () => {
+describe('an answer that never contains figures', () => {
   const told = { section_key: '1', seats_available: null, capacity: null, waitlist_available: null } as const
   const former = {
     id: 1,
@@ -33,12 +33,12 @@ describe('an answer that never carries figures', () => {
     new_watch_count: 0,
   } as const
 
-  test('changes nothing while the status stays', () => {
+  test('changes nothing while the status is the same', () => {
     expect(proposeChanges([former], [{ ...told, status: 'open', has_figures: false }], asked)).toEqual([])
     expect(proposeChanges([former], [{ ...told, status: 'open' }], asked)).toHaveLength(1)
   })
 
-  test('keeps the capacity alone when the status changes', () => {
+  test('keeps only the capacity when the status changes', () => {
     const [proposal] = proposeChanges([former], [{ ...told, status: 'closed', has_figures: false }], asked)
     expect(proposal).toMatchObject({
       status: 'closed',
@@ -51,7 +51,7 @@ describe('an answer that never carries figures', () => {
 })
 
 describe('proposed changes', () => {
-  test('never concern a section the school did not mention or left unknown', () => {
+  test('never concern a section that the school left out or left unknown', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         const said = new Set(seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)))
@@ -60,7 +60,7 @@ describe('proposed changes', () => {
     )
   })
 
-  test('carry what was seen, at the version that was read', () => {
+  test('carry what was seen and the version that was read', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         for (const proposal of proposeChanges(believed, seen, asked)) {
@@ -80,7 +80,7 @@ describe('proposed changes', () => {
     )
   })
 
-  test('are none when the school repeats what is believed and nobody new watches', () => {
+  test('are none if the school repeats what is known and there is no new watcher', () => {
     fc.assert(
       fc.property(sections, (believed) => {
         const settled = believed.map((one) => ({ ...one, new_watch_count: 0 }))
@@ -89,7 +89,7 @@ describe('proposed changes', () => {
     )
   })
 
-  test('once written, settle: the same answer again proposes nothing', () => {
+  test('settle once written: the same answer proposes nothing', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
         const proposals = new Map(

@@ -12,7 +12,7 @@ import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
 
-/** An opt-out belongs to the address: removing its contact, or editing it, forgets nothing. */
+/** An opt-out belongs to the address: removing its contact, or editing it, does not undo it. */
 
 const site = env.APP_URL
 let staff: Visitor
@@ -56,7 +56,7 @@ async function postSigned(path: string, fields: Record<string, string>) {
 const reply = (from: string, word: string) =>
   postSigned('/notify/sms/inbound', { From: from, To: env.SMS_FROM, Body: word })
 
-/** What the link in a message to the contact does, as it is now. */
+/** What the link in a message to the contact does now. */
 async function press({ id, kind, address }: ContactRow, body: string) {
   const token = await unsubscribeToken({ id, kind, address }, env.SECRET_KEY)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -129,7 +129,7 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
     return { ...contact, opted_out_at }
   }
 
-  test('is kept when the contact is removed and added again, for whomever', async () => {
+  test('is kept when the contact is removed and added again, for any recipient', async () => {
     const { id, address, opted_out_at } = await optedOut()
     expect((await staff.call('POST', `/class_tracker/remove_contact/${id}`)).status).toBe(200)
     const other = await makeRecipient()
@@ -143,7 +143,7 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
     expect(await save(0, added(kind, address))).toMatchObject([{ opted_out: true }])
   })
 
-  test('is kept when the address is edited away and back, and is not the other address’s', async () => {
+  test('is kept when the address is edited away and back, and does not apply to the other address', async () => {
     const { id, recipient_id, address, opted_out_at } = await optedOut()
     const edit = (number: string) => save(recipient_id, { [`contact-${id}-number`]: number })
     expect(await edit(addressOf(kind))).toMatchObject([{ opted_out: false }])
@@ -166,7 +166,7 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
     ])
   })
 
-  test('is over once the person comes back, also after the contact was removed and added again', async () => {
+  test('ends once the person opts in, also after the contact was removed and added again', async () => {
     const contact = await optedOut()
     await optIn(contact)
     expect((await contactOf(contact.recipient_id)).opted_out_at).toBeNull()
@@ -180,7 +180,7 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
     expect(await rows('SELECT at FROM opt_out WHERE instr(?, address_key)', contact.address)).toEqual([])
   })
 
-  test('is never asked again in vain: nothing is sent to the contact that is added again', async () => {
+  test('is respected for a contact that is added again: nothing is sent', async () => {
     const { id, address } = await optedOut()
     const { address_key } = await one<{ address_key: string }>('SELECT address_key FROM contact WHERE id = ?', id)
     await rows('DELETE FROM contact WHERE id = ?', id)
@@ -195,8 +195,8 @@ describe.each(kinds)('an opt-out by %s', (kind) => {
   })
 })
 
-describe('of a phone that nobody has as a contact', () => {
-  test('STOP and START are heard', async () => {
+describe('of a phone that no contact has', () => {
+  test('STOP and START are recorded', async () => {
     const [stopped, back] = [addressOf('phone'), addressOf('phone')]
     await reply(stopped, 'STOP')
     await reply(back, 'STOP')
@@ -206,15 +206,15 @@ describe('of a phone that nobody has as a contact', () => {
     expect(await save(recipient, added('phone', back))).toMatchObject([{ opted_out: true }, { opted_out: false }])
   })
 
-  test('nothing is kept of senders that can be nobody’s contact', async () => {
+  test('nothing is stored about senders that can be no contact', async () => {
     const before = await rows('SELECT * FROM opt_out')
     for (const from of ['', '12345', 'CLASSES', '+1', `+1${'2'.repeat(40)}`]) await reply(from, 'STOP')
     expect(await rows('SELECT * FROM opt_out')).toEqual(before)
   })
 })
 
-describe('an opt-out that the provider tells of', () => {
-  /** Sent, and by now somebody else’s contact has the number of the one it went to. */
+describe('an opt-out reported by the provider', () => {
+  /** Sent, and by now another recipient's contact has the number that it was sent to. */
   async function sentThenEdited() {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
@@ -223,7 +223,7 @@ describe('an opt-out that the provider tells of', () => {
     return { ...made, next }
   }
 
-  test('in a report is that of the number it was sent to', async () => {
+  test('in a report applies to the number it was sent to', async () => {
     const { id, recipient, address, next } = await sentThenEdited()
     const { provider_id, first_tried_at } = await deliveryOf(id)
     await postSigned(`/notify/sms/status?delivery=${id}-${first_tried_at}`, {
@@ -235,7 +235,7 @@ describe('an opt-out that the provider tells of', () => {
     expect(await save(recipient, added('phone', address))).toMatchObject([{ opted_out: false }, { opted_out: true }])
   })
 
-  test('in an answer is that of the number it was sent to, also when its contact is gone by then', async () => {
+  test('in a response applies to the number it was sent to, even if its contact was removed', async () => {
     const { id, recipient, address } = await makeDelivery('phone')
     const [claim] = await claimDeliveries(env, [{ id, now: Date.now() }])
     if (claim?.kind !== 'claimed') throw new Error('not claimed')
@@ -263,7 +263,7 @@ describe('an opt-out that the provider tells of', () => {
   })
 })
 
-test('every way of writing a contact keeps its remembered address in step', async () => {
+test('every way of writing a contact keeps its remembered address in sync', async () => {
   const [address, other] = [addressOf('email'), addressOf('email')]
   const recipient = await makeRecipient()
   const add = (to: string, at: number | null) =>
@@ -294,7 +294,7 @@ test('every way of writing a contact keeps its remembered address in step', asyn
   expect(await contactOf(recipient)).toMatchObject({ opted_out_at: 5 })
 })
 
-test('what people said before anything was remembered by address is taken over', async () => {
+test('opt-outs from before addresses were remembered are migrated', async () => {
   const { queries } = env.TEST_MIGRATIONS.find(({ name }) => name === '0012_opt_out.sql') ?? { queries: [] }
   const triggers = queries.flatMap((query) => /CREATE TRIGGER (\w+)/.exec(query)?.[1] ?? [])
   await env.DB.batch(

@@ -15,7 +15,7 @@ import { allIsWell, close, comeRound, open, poll } from '../worker/two-schools.t
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** Answers that arrive later than newer ones, and answers that carry less than the last. */
+/** Answers that arrive later than newer ones, and answers with less content than the previous one. */
 
 let harbor: Learned
 let staff: Visitor
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const isSearch = (url: URL) => url.pathname.includes('searchResults/searchResults')
 
-/** The next search (of one subject) gets its answer now and hands it over when it is let go. */
+/** The next search (of one subject) gets its answer now and returns it when released. */
 function holdNextSearch(subject: string | null = null): { asked: Promise<void>; letGo: () => void } {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -81,7 +81,7 @@ const inputOf = ({ school_id, term_id, subject_id }: Learned) => ({
   failures: [],
 })
 const refresh = (learned: Learned) => runJob(refreshSections, inputOf(learned))
-/** A refresh that runs here, so that the test can hold its answers. */
+/** A refresh that runs here, so that the test can delay its answers. */
 const refreshHere = (learned: Learned) =>
   refreshSections.run(runContext({ deadline: Date.now() + 20_000 }), inputOf(learned))
 const openingsOf = ({ section }: Waiting) => rows('SELECT id FROM opening WHERE section_id = ?', section.id)
@@ -91,10 +91,10 @@ const readAt = ({ group_id }: Learned) =>
     ([row]) => row?.read_at ?? 0,
   )
 
-describe('an answer that is older than what a person said', () => {
+describe("an answer that is older than a person's edit", () => {
   const say = (waiting: Waiting, status: 'open' | 'closed') =>
     setStatus(env, trackerStaff, [waiting.section.id], { status, seats_available: null }, Date.now())
-  /** Polls and refreshes that run here, so that the test can hold their answers. */
+  /** Polls and refreshes that run here, so that the test can delay their answers. */
   const ways: [string, (learned: Learned) => Promise<unknown>][] = [
     [
       'poll',
@@ -106,7 +106,7 @@ describe('an answer that is older than what a person said', () => {
     ['refresh', refreshHere],
   ]
 
-  test.each(ways)('does not win, also where that is what was known before: %s', async (_, ask) => {
+  test.each(ways)('is ignored, even if the edit changed nothing: %s', async (_, ask) => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await say(waiting, 'closed')
@@ -141,7 +141,7 @@ describe('an answer that is older than what a person said', () => {
   })
 })
 
-describe('a refresh whose answer is older than a poll', () => {
+describe('a refresh with an older answer than a poll', () => {
   test('does not close what the poll opened: one opening is one message', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
@@ -164,7 +164,7 @@ describe('a refresh whose answer is older than a poll', () => {
     ])
   })
 
-  test('notifies nobody of a seat that is gone again, and the real opening is notified', async () => {
+  test('notifies nobody of a seat that was taken again, and the real opening is notified', async () => {
     const waiting = await wait(harbor)
     await open(waiting)
     const held = holdNextSearch()
@@ -183,8 +183,8 @@ describe('a refresh whose answer is older than a poll', () => {
   })
 })
 
-describe('a watched section whose status cannot be believed', () => {
-  test('is not observed: it keeps the time of its last believed read, and the group says why', async () => {
+describe('a watched section with an implausible status', () => {
+  test('counts as unobserved: it keeps the time of its last plausible read, and the group says why', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await rows('UPDATE section_group SET read_at = 1000 WHERE id = ?', harbor.group_id)
@@ -210,7 +210,7 @@ describe('a watched section whose status cannot be believed', () => {
     ])
   })
 
-  test('is still listed for those who choose a section, as unknown', async () => {
+  test('is still offered for selection, as unknown', async () => {
     change((row) => ({ ...row, seatsAvailable: 0.5 }))
     await refresh(harbor)
     const answer = await staff.call('GET', `/class_tracker/get_course_sections/${harbor.term_id}/${harbor.subject_id}`)
@@ -220,8 +220,8 @@ describe('a watched section whose status cannot be believed', () => {
   })
 })
 
-describe('an answer that carries less text than the last', () => {
-  test('overwrites none of it, and the refresh reports it', async () => {
+describe('an answer with less text than the previous one', () => {
+  test('overwrites no text, and the refresh reports it', async () => {
     await refresh(harbor)
     const texts = () =>
       rows(
@@ -246,7 +246,7 @@ describe('an answer that carries less text than the last', () => {
     expect(await texts()).toEqual(before)
   })
 
-  test('of rows without a course number moves nothing to another course', async () => {
+  test('without course numbers moves nothing to another course', async () => {
     const before = await rows('SELECT count(*) AS courses FROM course')
     change(({ courseNumber: _number, ...row }) => row)
     expect(await refresh(harbor)).toMatchObject({ state: 'finished', result: { warnings: [expect.any(String)] } })
@@ -256,7 +256,7 @@ describe('an answer that carries less text than the last', () => {
 })
 
 describe('a school that asks us to wait', () => {
-  test('for 3 000 years is asked again within the hour', async () => {
+  test('for 3 000 years is asked again within an hour', async () => {
     restore = answerInstead((url) =>
       isSearch(url)
         ? Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '99999999999' } }))

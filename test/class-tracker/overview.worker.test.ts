@@ -15,12 +15,12 @@ beforeAll(async () => {
   staff = await browserOf(await addUser({ username: 'overview', isSuperuser: true }))
 })
 
-test('a day without openings has a sentence of its own', async () => {
+test('a day without openings has its own sentence', async () => {
   const { html } = await staff.see('/class_tracker/')
   expect(html).toContain('No seats have opened today.')
 })
 
-test('today begins at the reader’s midnight; what opened is newest first, with its seats as they are now', async () => {
+test("today begins at the reader's midnight; openings are newest first, with their current seats", async () => {
   // Noon in New York: its day began twelve hours ago, that of UTC seventeen.
   const now = Date.UTC(2026, 10, 18, 17)
   const group = await makeGroup()
@@ -63,7 +63,7 @@ test('today begins at the reader’s midnight; what opened is newest first, with
   expect((await readOverview(env, 'UTC', now)).today.openings).toBe(3)
 })
 
-test('who was notified of an opening is who a message went out to, each person once', async () => {
+test('an opening lists everyone to whom a message was sent, once each', async () => {
   const now = Date.now()
   const [reached, waiting] = [await makeDelivery('email'), await makeDelivery('phone')]
   await rows(
@@ -83,7 +83,7 @@ test('who was notified of an opening is who a message went out to, each person o
   expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
 })
 
-test('seats that were not read lately are not called those of now', async () => {
+test('seats that were not read recently are not shown as current', async () => {
   const { section } = await makeDelivery('email')
   const read = (at: number) =>
     rows(
@@ -112,7 +112,7 @@ test('seats that were not read lately are not called those of now', async () => 
   expect(html).not.toContain('seats-open">3 left of 20<')
 })
 
-test('what failed today and what does not answer is counted, in one round trip', async () => {
+test("today's failures and failing sources are counted in one round trip", async () => {
   const now = Date.now()
   const failed = await makeDelivery('email')
   await rows("UPDATE delivery SET state = 'failed', created_at = ? WHERE id = ?", now, failed.id)
@@ -126,7 +126,7 @@ test('what failed today and what does not answer is counted, in one round trip',
   expect(today.sources - today.sources_on_time).toBe(1)
 })
 
-test('staff see when the address in messages is too long for a text of one segment', async () => {
+test('staff see when the address in messages is too long for one segment', async () => {
   const at = (host: string) => readOverview({ ...env, APP_URL: `https://${host}` }, 'UTC', Date.now())
   expect((await at(`${'h'.repeat(27)}.example`)).warning).toBeNull()
   expect((await at(`${'h'.repeat(28)}.example`)).warning).toContain('longer than 35 characters')

@@ -10,7 +10,7 @@ import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 
-/** A recipient's own page, by its link alone. */
+/** A recipient's own page, reached only by its link. */
 
 let count = 0
 
@@ -43,7 +43,7 @@ async function scene() {
 }
 
 describe('the page', () => {
-  test('shows what is watched and how one is reached, nothing of it whole, and nothing of others', async () => {
+  test('shows watches and masked contacts, and nothing about others', async () => {
     const { see, phone, email, section } = await scene()
     await scene()
     const { response, html, data } = await see()
@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(html).not.toContain(email)
   })
 
-  test('does not load React, and needs no script but for notifications', async () => {
+  test('does not load React, and needs a script only for notifications', async () => {
     const { see } = await scene()
     const { html } = await see()
     expect(html.match(/<script [^>]*src="[^"]+"/g)).toEqual([expect.stringMatching(/\/assets\/push-\w+\.js/)])
@@ -73,7 +73,7 @@ describe('the page', () => {
     expect((await visitor.submit(altered(path), { act: 'stop' })).status).not.toBe(303)
   })
 
-  test('moves to another address when staff want it so, and when a contact is removed', async () => {
+  test('moves to another address at staff request, and when a contact is removed', async () => {
     const { path, recipient, visitor, contacts } = await scene()
     const next = await linkOf(recipient, true)
     expect(next).not.toBe(path)
@@ -85,7 +85,7 @@ describe('the page', () => {
     expect((await visitor.get(await linkOf(recipient))).status).toBe(200)
   })
 
-  test('changes nothing when it is opened, or from another site', async () => {
+  test('is not changed by opening it, or from another site', async () => {
     const { path, visitor, see, stored } = await scene()
     const before = await stored()
     await see()
@@ -103,7 +103,7 @@ describe('the page', () => {
 })
 
 describe('its forms', () => {
-  test('end one watch, and tell the recipient’s contacts', async () => {
+  test("end one watch, and notify the recipient's contacts", async () => {
     const { see, press, email, recipient, section } = await scene()
     const other = await makeSection(await makeGroup(), 'OTHER')
     await makeWatch(recipient, other)
@@ -124,7 +124,7 @@ describe('its forms', () => {
     ).toEqual([{ who: 'the recipient' }])
   })
 
-  test('end no watch of anybody else, and one that ended already tells nobody', async () => {
+  test("end no other recipient's watch, and notify nobody of one that ended already", async () => {
     const { see, press, email, section } = await scene()
     const stranger = await scene()
     await see()
@@ -134,11 +134,11 @@ describe('its forms', () => {
     expect(await arrivedAt(email)).toEqual([])
   })
 
-  test('turn contacts off and on, and keep the other choices', async () => {
+  test('turn contacts off and on, and keep the other settings', async () => {
     const { see, press, stored, contacts } = await scene()
     await see()
     const [phone] = await contacts()
-    // What was not shown stays as it is: the mailbox.
+    // What was not on the page stays unchanged: the mailbox.
     expect((await press({ act: 'contacts', contact: String(phone?.id), sms: 'at_once' })).status).toBe(303)
     expect((await contacts()).map(({ is_enabled }) => is_enabled)).toEqual([0, 1])
     expect(await stored()).toMatchObject({ is_reminded: 0, is_sms_at_once: 1 })
@@ -154,7 +154,7 @@ describe('its forms', () => {
     expect((await see()).data.context.messages).toMatchObject([{ message: 'Saved.' }, { message: 'Saved.' }])
   })
 
-  test('touch nobody else’s contact', async () => {
+  test("change no other recipient's contact", async () => {
     const { see, press } = await scene()
     const other = await scene()
     await see()
@@ -202,7 +202,7 @@ describe('its forms', () => {
     expect((await press({ act: 'pause', days: '365' })).status).toBe(422)
   })
 
-  test('stop everything, and start again what can be started from here', async () => {
+  test('stop everything, and restart what can be restarted from here', async () => {
     const { see, press, contacts, recipient } = await scene()
     await see()
     await press({ act: 'stop' })
@@ -225,7 +225,8 @@ describe('its forms', () => {
     await see()
     const [texts] = await contacts()
     const arrivals = (address: string) => expect.poll(() => arrivedAt(address))
-    // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the page.
+    // The contact that was switched off is notified once, and so are those that stay on; the text has no link to the
+    // page.
     await press({ act: 'contacts', contact: String(texts?.id), is_reminded: 'on', sms: 'after' })
     await arrivals(phone).toEqual([expect.stringMatching(/switched off one of the ways.*Not you\? Ask/)])
     await arrivals(email).toEqual([expect.stringMatching(/switched off one of the ways[^]*\/r\/\d+\./)])
@@ -238,7 +239,7 @@ describe('its forms', () => {
     expect(await arrivedAt(phone)).toHaveLength(1)
   })
 
-  test('staff see until when somebody paused', async () => {
+  test("staff see the end of a recipient's pause", async () => {
     const { see, press, recipient } = await scene()
     const listed = async () =>
       (await listRecipients(env, { page: 1, search: '' }, Date.now())).recipients.find(({ id }) => id === recipient)
@@ -250,14 +251,14 @@ describe('its forms', () => {
     expect(await listed()).not.toHaveProperty('paused_until')
   })
 
-  test('do nothing that nobody knows', async () => {
+  test('ignore unknown acts', async () => {
     const { see, press } = await scene()
     await see()
     expect((await press({ act: 'become_admin' })).status).toBe(400)
   })
 })
 
-test('only staff can see a recipient’s link', async () => {
+test("only staff can see a recipient's link", async () => {
   const { recipient } = await scene()
   const visitor = { ...trackerStaff, role: 'visitor' } as const
   await expect(getRecipientLink(env, visitor, recipient, { isNew: false, now: 0 })).rejects.toMatchObject({

@@ -17,7 +17,7 @@ afterEach(async () => {
 const request = (ticket: string, flow = 'A') => ({ ticket, flow, kind: 'alert', units: 1 }) as const
 
 describe('a provider that asked for a pause', () => {
-  test('is left alone by everybody, who come back without reading the database', async () => {
+  test('is not called by any run, and the runs return without reading the database', async () => {
     await world.fault('sms', 'http_429', 1)
     const [refused, other] = [await makeDelivery('phone'), await makeDelivery('phone')]
     await runDelivery(refused.id)
@@ -33,7 +33,7 @@ describe('a provider that asked for a pause', () => {
     expect(await deliveryOf(refused.id)).toMatchObject({ state: 'queued', attempts: 0 })
   })
 
-  test('while a message that is written down waits for its slot gets no message, and the message is as if it was never tried', async () => {
+  test('while a message waits for its slot gets no message, and no attempt is counted', async () => {
     await setPace('sms_segments_per_second', 10)
     await forgetPacers()
     const { id, address } = await makeDelivery('phone')
@@ -54,7 +54,7 @@ describe('a provider that asked for a pause', () => {
     expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
   })
 
-  test('everywhere silences every webhook, and one webhook only itself', async () => {
+  test('pauses every webhook if it is global, and otherwise one webhook', async () => {
     const [one, other] = ['discord:501', 'discord:502'] as const
     await forgetPacers([one, other])
     await orderPause(env.PACER, one, { seconds: 5, is_global: false })
@@ -65,7 +65,7 @@ describe('a provider that asked for a pause', () => {
     expect(await askTurn(env.PACER, 'mail', request('d'))).toHaveProperty('go_at')
   })
 
-  test('keeps its pause over a restart', async () => {
+  test('stays paused after a restart', async () => {
     await orderPause(env.PACER, 'sms', { seconds: 30, is_global: false })
     const { evictDurableObject } = await import('cloudflare:test')
     await evictDurableObject(env.PACER.get(env.PACER.idFromName('sms')))
@@ -73,7 +73,7 @@ describe('a provider that asked for a pause', () => {
   })
 })
 
-test('the pace is the setting’s, and without one the default', async () => {
+test('the pace is the setting, or its default', async () => {
   await setPace('sms_segments_per_second', 1)
   await forgetPacers()
   const turns = []
@@ -87,7 +87,7 @@ test('the pace is the setting’s, and without one the default', async () => {
   expect(await askTurn(env.PACER, 'sms', request('e'))).toHaveProperty('come_back_at')
 })
 
-test('a message that has its slot comes back before those that have none, and one without comes back as it was', async () => {
+test('a message with a slot runs again before those without, which are unchanged', async () => {
   await setPace('sms_segments_per_second', 1)
   await forgetPacers()
   const [soon, later] = [await makeDelivery('phone'), await makeDelivery('phone')]
@@ -97,7 +97,7 @@ test('a message that has its slot comes back before those that have none, and on
   expect(await runDelivery(later.id)).toMatchObject({ priority: null })
 })
 
-test('a pacer that cannot be reached holds a message up, and loses none', async () => {
+test('an unreachable pacer delays a message, and loses none', async () => {
   const { id } = await makeDelivery('phone')
   const broken = { idFromName: (name: string) => name, get: () => ({ turn: () => Promise.reject(new Error('gone')) }) }
   const turn = await askTurn(broken as unknown as Env['PACER'], 'sms', request('a'))
@@ -105,7 +105,7 @@ test('a pacer that cannot be reached holds a message up, and loses none', async 
   expect(await runDelivery(id)).toMatchObject({ state: 'sent' })
 })
 
-test('a crowd before a provider with a rate: each message arrives once, none fails, and no try is lost', async () => {
+test('many messages to a rate-limited provider arrive once each, and no attempt is lost', async () => {
   await setPace('sms_segments_per_second', 0)
   await world.fault('sms', 'rate', undefined, 5)
   const made = []

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const metadata: MetadataJson = JSON.parse(readFileSync('.build/phone-metadata.json', 'utf8'))
 const options = { defaultCountry: 'US', extract: false } as const
 
-/** Where a country that shares another's code has numbers of other lengths: they are taken as the other's. */
+/** Where a country that shares another's code has numbers of other lengths, they are treated as the other's. */
 const isOfOtherLength = /^\+(?:1310\d{4}|290\d{4,5}|599\d{7,8})$/
 
 function expectSame(text: string): void {
@@ -20,7 +20,7 @@ function expectSame(text: string): void {
   else expect(told(here), text).toEqual(told(there))
 }
 
-test('what the build leaves out of the phone data changes no number', () => {
+test('leaving out phone data changes no number', () => {
   for (const country of Object.keys(examples) as (keyof typeof examples)[]) {
     const number = getExampleNumber(country, examples)
     if (number === undefined) continue
@@ -31,7 +31,7 @@ test('what the build leaves out of the phone data changes no number', () => {
   fc.assert(fc.property(digits, expectSame), { numRuns: 2000 })
 })
 
-test('whatever follows any country code, and what Americans dial for one', () => {
+test('nor any number after any country code or international prefix', () => {
   const code = fc.constantFrom(...Object.keys(whole.country_calling_codes), ...Object.keys(whole.nonGeographic))
   const start = fc.constantFrom('+', '+ ', '011', '00', '')
   const rest = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 14 })

@@ -10,7 +10,10 @@ import {
 
 const POLL_MS = 15_000
 
-/** Polls a source whose budget is too small: rounds in runs of some reads each. How long each group waited between reads, ms. */
+/**
+ * Polls a source whose budget is too small: rounds in runs of some reads each. Returns how long each group waited
+ * between reads, ms.
+ */
 function playRounds(weights: readonly number[], budget: number, readAtOnce: number, minutes: number) {
   const requests = requestsWithExtras(weights.length, { poll_seconds: 15, requests_per_minute: budget })
   const interval_ms = Math.max(POLL_MS, (60_000 * requests) / budget)
@@ -27,7 +30,7 @@ function playRounds(weights: readonly number[], budget: number, readAtOnce: numb
     })
     const plan = planReads(due, { now, interval_ms, read_ms })
     if (plan.length === 0) {
-      // A round that is over is followed by the next, at once or when its interval has passed.
+      // A finished round is followed by the next, at once or when its interval has passed.
       now = Math.max(now, round + POLL_MS)
       round = now
       continue
@@ -45,35 +48,35 @@ function playRounds(weights: readonly number[], budget: number, readAtOnce: numb
 
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-describe('reads of a source whose budget does not suffice for its poll seconds', () => {
-  test('leave no group waiting longer than the interval that is shown, no matter who waits', () => {
+describe('reads of a source with too small a budget for its poll seconds', () => {
+  test('leave no group waiting longer than the displayed interval, whoever waits', () => {
     const weights = fc.array(fc.oneof(fc.constant(1), fc.nat(5), fc.nat(400)), { minLength: 20, maxLength: 120 })
     fc.assert(
       fc.property(weights, fc.integer({ min: 20, max: 70 }), fc.integer({ min: 1, max: 25 }), (all, budget, atOnce) => {
         const { gaps, interval_ms, pace } = playRounds(all, budget, atOnce, 20)
         for (const own of gaps) {
           expect(own.length).toBeGreaterThan(0)
-          // A read takes its time, too.
+          // A read takes time, too.
           for (const gap of own.slice(1)) expect(gap).toBeLessThanOrEqual(interval_ms + pace)
         }
       }),
     )
   })
 
-  test('go first to groups in which most people wait', () => {
+  test('go first to the groups with the most watchers', () => {
     const weights = [500, ...Array.from({ length: 119 }, () => 1)]
     const { gaps, interval_ms } = playRounds(weights, 60, 5, 60)
     expect(average(gaps[0] ?? [])).toBeLessThan(interval_ms / 3)
     expect(average(gaps[60] ?? [])).toBeGreaterThan(interval_ms * 0.75)
   })
 
-  test('are in the order of their age where all weigh the same, and each group has one a round', () => {
+  test('are in the order of their age if all have the same weight, once per round', () => {
     const due = [5, 3, 9, 1].map((asked_at) => ({ asked_at, term: '1', weight: 2, is_extra: asked_at === 9 }))
     const plan = planReads(due, { now: 10, interval_ms: 1e9, read_ms: 1 })
     expect(plan.map(({ asked_at }) => asked_at)).toEqual([1, 3, 5])
   })
 
-  test('of one term stay together, the term that waits longest first', () => {
+  test('of one term stay together, the term that waited longest first', () => {
     const due = [1, 2, 3, 4].map((asked_at) => ({
       asked_at,
       term: String(asked_at % 2),
@@ -85,7 +88,7 @@ describe('reads of a source whose budget does not suffice for its poll seconds',
   })
 })
 
-test('an opening a short while ago makes a group weigh more', () => {
+test('prefer a group with a recent opening', () => {
   const now = 1e9
   expect(weightOf(3, null, now)).toBe(3)
   expect(weightOf(3, now - RECENT_OPENING_MS, now)).toBe(3)

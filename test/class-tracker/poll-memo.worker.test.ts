@@ -5,7 +5,9 @@ import { answerInstead } from '../worker/tampered-school.ts'
 import { allIsWell, open, poll } from '../worker/two-schools.ts'
 import { until, world } from '../worker/world.ts'
 
-/** A school that lists what is open in a whole term: what one round learned of the list's length, the next compares with. */
+/**
+ * A school that lists the open sections of a whole term: each round compares the list's length with the previous one.
+ */
 
 let rutgers: Learned
 let restore = () => {}
@@ -59,7 +61,7 @@ async function waitAtOpen(): Promise<Waiting> {
 const statusOf = async ({ section }: Waiting) =>
   (await one<{ status: string }>('SELECT status FROM section WHERE id = ?', section.id)).status
 
-test('a list that loses half of it is believed by a later round, a minute after it was first seen', async () => {
+test('a list that loses half its rows is believed by a later round, a minute after it was first seen', async () => {
   const waiting = await waitAtOpen()
   const { believed } = await memo()
   expect(believed).toBeGreaterThan(2 * SHORT_LENGTH)
@@ -82,7 +84,7 @@ test('a list that loses half of it is believed by a later round, a minute after 
   expect(await memo()).toEqual({ believed: SHORT_LENGTH })
 })
 
-test('a list that is complete again is as before, and nobody is messaged twice', async () => {
+test('a list that is complete again is used as before, and nobody is notified twice', async () => {
   restore()
   await poll(rutgers)
   const waiting = await waitAtOpen()
@@ -101,7 +103,7 @@ test('a list that is complete again is as before, and nobody is messaged twice',
   expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
 })
 
-test('what is remembered is written only where it changed', async () => {
+test('what is remembered is written only if it changed', async () => {
   await poll(rutgers)
   await rows("UPDATE source SET poll_memo = poll_memo || ' ' WHERE id = ?", rutgers.source_id)
   const { poll_memo } = await source()

@@ -13,7 +13,7 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 import { addSource, runJob, until, world } from '../worker/world.ts'
 
 const minute = 60_000
-/** Far ahead: what is planned there never comes due during a test. */
+/** Far ahead: what is scheduled there never becomes due during a test. */
 const later = Math.ceil((Date.now() + 1000 * minute) / minute) * minute
 
 async function planned(sourceId: number) {
@@ -22,8 +22,8 @@ async function planned(sourceId: number) {
   return list.jobs.filter((job) => (job.input as { source_id?: number } | null)?.source_id === sourceId)
 }
 
-describe('the minute', () => {
-  test('makes one poll due for a source that is watched, several where its interval asks for it', async () => {
+describe('the minute cron', () => {
+  test('schedules one poll of a watched source, or several if its interval is shorter', async () => {
     const slow = await makeGroup({ poll_seconds: 60 })
     await makeWatch(await makeRecipient(), await makeSection(slow, 'A1'))
     const quick = await makeGroup({ poll_seconds: 15 })
@@ -40,14 +40,14 @@ describe('the minute', () => {
     }
   })
 
-  test('planned twice is planned once', async () => {
+  test('schedules the same polls once even if it runs twice', async () => {
     const group = await makeGroup()
     await makeWatch(await makeRecipient(), await makeSection(group, 'B1'))
     await planned(group.source_id)
     expect(await planned(group.source_id)).toHaveLength(1)
   })
 
-  test('that has begun is filled up for a source that has just got its first watch', async () => {
+  test('adds polls for a source that gets its first watch during the minute', async () => {
     const group = await makeGroup({ poll_seconds: 15 })
     await planRestOfMinute(env, { id: group.source_id, poll_seconds: 15 }, later + 20_000)
     const list = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
@@ -55,7 +55,7 @@ describe('the minute', () => {
     expect(due.map((job) => Math.floor((job.due_at - later) / 15_000)).toSorted()).toEqual([2, 3])
   })
 
-  test('leaves alone a source that nobody watches, that rests, or that is off', async () => {
+  test('skips a source that is unwatched, paused or off', async () => {
     const unwatched = await makeGroup()
     await makeSection(unwatched, 'C1')
     const resting = await makeGroup()
@@ -70,7 +70,7 @@ describe('the minute', () => {
   })
 })
 
-/** Everything Harbor State teaches in mathematics, learned through the app's own refresh. */
+/** Everything Harbor State teaches in mathematics, loaded through the app's own refresh. */
 async function learn(): Promise<{ source_id: number; sections: { id: number; section_key: string }[] }> {
   const source_id = await addSource('harbor')
   const base = { by: 'test', done: [], failures: [] }
@@ -105,7 +105,7 @@ describe('a poll', () => {
     await rows('DELETE FROM source')
   })
 
-  test('asks each watched group once, within two requests a search and one a session', async () => {
+  test('asks for each watched group once, with at most two requests per search and one per session', async () => {
     const { source_id, sections } = await learn()
     for (const section of sections) await makeWatch(await makeRecipient(), section.id)
     await forget()
@@ -138,7 +138,7 @@ describe('a poll', () => {
     expect(await rows("SELECT status FROM section WHERE group_id = ? AND status = 'unknown'", bad?.id)).toEqual([])
   })
 
-  test('of a school that is down rests after the fifth failure, and begins again when it answers', async () => {
+  test('of a school that is down pauses after the fifth failure, and resumes when it answers', async () => {
     const { source_id, sections } = await learn()
     await makeWatch(await makeRecipient(), sections[0]?.id ?? 0)
     await world.fault('Harbor State University', 'http_500')
@@ -163,7 +163,7 @@ describe('a poll', () => {
     ])
   })
 
-  test('whose budget is spent goes on when it is not, with the groups that are left', async () => {
+  test('with an exhausted budget continues later with the remaining groups', async () => {
     const { source_id, sections } = await learn()
     for (const section of sections) await makeWatch(await makeRecipient(), section.id)
     await forget()
@@ -178,7 +178,7 @@ describe('a poll', () => {
     await ledgerOf(env, 'polls').cancel(asked.name, 'test')
   })
 
-  test('follows at once when somebody begins to watch, and tells them what is open', async () => {
+  test('follows at once when somebody starts to watch, and notifies them of open sections', async () => {
     const { sections } = await learn()
     const id = sections[0]?.id ?? 0
     const [section] = await rows<{ section_key: string; full_term_name: string }>(

@@ -23,7 +23,7 @@ import { runContext, unheard } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 
-/** Everything that grows without an end, or with the number of people and sections. */
+/** Every table that grows without limit, or with the number of people and sections. */
 const large =
   'section|watch|class_alert|delivery|delivery_alert|opening|seat_change|contact|recipient|course|section_group|user|email_address'
 
@@ -39,21 +39,21 @@ const db = spied as D1Database
 const spiedEnv: Env = { ...env, DB: db, LEDGER: unheard }
 const context = runContext({ env: spiedEnv })
 
-/** The tables that a statement reads from end to end, as SQLite itself says; names are resolved from the statement. */
+/** The tables that a statement scans completely, according to SQLite; aliases are resolved from the statement. */
 async function scannedWhole(sql: string): Promise<string[]> {
   const numbered = [...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number))
   const count = numbered.length > 0 ? Math.max(...numbered) : (sql.match(/\?/g)?.length ?? 0)
   const plan = await rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...Array.from({ length: count }, () => null))
   return plan.flatMap(({ detail }) => {
     const [, name] = /^SCAN (\w+)(?! VIRTUAL)\b/.exec(detail) ?? []
-    // An index of what is watched now is as long as the work there is to do, and one of superusers is short.
+    // An index of current watches is as long as the necessary work, and one of superusers is short.
     if (name === undefined || /INDEX (section_group_watched|user_superuser)$/.test(detail)) return []
     const table = new RegExp(`\\b(${large})(?: AS)? ${name}\\b`).exec(sql.replaceAll('"', ''))?.[1] ?? name
     return new RegExp(`^(${large})$`).test(table) ? [`${table}: ${detail}`] : []
   })
 }
 
-test('no statement between a seat and a phone reads a large table from end to end', async () => {
+test('no statement between a seat and a phone scans a large table', async () => {
   const group = await makeGroup()
   const section = await makeSection(group, '10001')
   const recipient = await makeRecipient([{ kind: 'phone', address: '+12025550100' }])

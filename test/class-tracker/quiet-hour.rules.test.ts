@@ -18,8 +18,8 @@ const moment = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2030, 0, 1)
 const local = (timeZone: string, at: number) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
 
-describe('the quiet hour', () => {
-  test('is half past three at the school, within a day and an hour of the last refresh', () => {
+describe('the nightly refresh', () => {
+  test('is at half past three at the school, within 25 hours of the last refresh', () => {
     fc.assert(
       fc.property(zones, moment, (zone, last) => {
         const next = nextRefreshAt(zone, last, last)
@@ -50,7 +50,7 @@ describe('the end of a term', () => {
     expect(end({ year: 2026, season: 'fall' }, 'Pacific/Auckland')).toBe('2026-12-31T11:00:00.000Z')
   })
 
-  test('is midnight after the last day where the school tells it, and the season’s where that is no day', () => {
+  test('is midnight after the last day if the school reports a valid one, otherwise after the season', () => {
     const fall = { year: 2026, season: 'fall' } as const
     expect(end({ ...fall, ends_on: '2026-12-21' }, 'America/New_York')).toBe('2026-12-22T05:00:00.000Z')
     expect(end({ ...fall, ends_on: '2027-01-24' }, 'Pacific/Auckland')).toBe('2027-01-24T11:00:00.000Z')
@@ -60,8 +60,8 @@ describe('the end of a term', () => {
   })
 })
 
-describe('ticks', () => {
-  test('of every interval are its multiples: none is lost between two minutes, none comes twice', () => {
+describe('poll times', () => {
+  test('are multiples of their interval: none is lost between two minutes, none is repeated', () => {
     fc.assert(
       fc.property(fc.integer({ min: 15, max: 900 }), fc.integer({ min: 0, max: 10_000 }), (seconds, start) => {
         const minutes = Array.from({ length: 40 }, (_, index) => (start + index) * 60_000)
@@ -76,14 +76,14 @@ describe('ticks', () => {
   })
 })
 
-describe('rest', () => {
-  test('begins at the fifth failure, rises, and ends at an hour', () => {
+describe('the pause after failures', () => {
+  test('begins at the fifth failure, grows, and ends at an hour', () => {
     expect([1, 4, 5, 6, 7, 20].map((failures) => pauseAfter(failures, null))).toEqual([
       0, 0, 60_000, 120_000, 240_000, 3600_000,
     ])
   })
 
-  test('is at least what the school asked for, an hour at most', () => {
+  test('is at least as long as the school asks for, up to an hour', () => {
     expect(pauseAfter(0, 90)).toBe(90_000)
     expect(pauseAfter(0, 1e9)).toBe(3600_000)
   })

@@ -9,7 +9,7 @@ const at = (text: string): number => Date.parse(text)
 const night = { from: 22 * 60, until: 7 * 60, timeZone: newYork }
 
 describe('quiet hours', () => {
-  test('that pass midnight last into the morning', () => {
+  test('that cross midnight last into the morning', () => {
     const quiet = { starts_at: at('2026-09-02T02:00Z'), ends_at: at('2026-09-02T11:00Z') }
     expect(quietTimeAt(night, at('2026-09-01T20:00Z'))).toEqual(quiet)
     expect(quietTimeAt(night, at('2026-09-02T02:00Z'))).toEqual(quiet)
@@ -17,7 +17,7 @@ describe('quiet hours', () => {
     expect(quietTimeAt(night, at('2026-09-02T11:00Z')).starts_at).toBe(at('2026-09-03T02:00Z'))
   })
 
-  test('within a day are that day’s, then the next one’s', () => {
+  test('within one day end that day, or the next', () => {
     const noon = { from: 12 * 60, until: 13 * 60, timeZone: newYork }
     expect(quietTimeAt(noon, at('2026-09-01T16:30Z'))).toEqual({
       starts_at: at('2026-09-01T16:00Z'),
@@ -26,14 +26,14 @@ describe('quiet hours', () => {
     expect(quietTimeAt(noon, at('2026-09-01T17:00Z')).starts_at).toBe(at('2026-09-02T16:00Z'))
   })
 
-  test('are an hour longer or shorter in the nights when the clocks change', () => {
+  test('are an hour longer or shorter in nights when the clocks change', () => {
     const spring = quietTimeAt(night, at('2027-03-14T05:00Z'))
     expect(spring.ends_at - spring.starts_at).toBe(8 * hour)
     const fall = quietTimeAt(night, at('2026-11-01T05:00Z'))
     expect(fall.ends_at - fall.starts_at).toBe(10 * hour)
   })
 
-  test('end by the clock on the wall, after now, wherever and whenever it is', () => {
+  test('end at the local time, after now, in every zone and at every time', () => {
     const minutes = fc.integer({ min: 0, max: 24 * 60 - 1 })
     const zone = fc.constantFrom(
       newYork,
@@ -56,7 +56,7 @@ describe('quiet hours', () => {
           expect(ends_at).toBeGreaterThan(starts_at)
           expect(starts_at - now).toBeLessThan(26 * hour)
           expect(ends_at - starts_at).toBeLessThan(26 * hour)
-          // Where daylight saving skips the minute it is another.
+          // If daylight saving skips the minute, it is another.
           if (new Date(ends_at).getUTCMonth() > 4 && new Date(ends_at).getUTCMonth() < 9)
             expect(localMinutes(timeZone, ends_at)).toBe(until)
         },

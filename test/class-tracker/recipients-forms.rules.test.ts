@@ -16,7 +16,7 @@ function posted(fields: Record<string, string>): FormData {
 const check = (fields: Record<string, string>, known: Parameters<typeof checkForms>[1] = null) =>
   checkForms(readPostedForms(posted(fields)), known, discordApi)
 
-describe('a phone number', () => {
+describe('phone number', () => {
   test.each([
     ['(202) 555-0143', '+12025550143'],
     ['202.555.0143', '+12025550143'],
@@ -47,7 +47,7 @@ describe('a phone number', () => {
   })
 })
 
-describe('an e-mail address', () => {
+describe('email address', () => {
   test.each([
     [' Ada.Lovelace+seats@EXAMPLE.com ', 'Ada.Lovelace+seats@example.com', 'ada.lovelace+seats@example.com'],
     ['ADA@EXAMPLE.COM', 'ADA@example.com', 'ada@example.com'],
@@ -79,8 +79,8 @@ describe('an e-mail address', () => {
   })
 })
 
-describe('a Discord webhook', () => {
-  test('is one however it is spelled', () => {
+describe('Discord webhook', () => {
+  test('is the same in every spelling', () => {
     const keys = [
       'https://discord.com/api/webhooks/123456789/AbC-_9',
       'https://discordapp.com/api/webhooks/123456789/AbC-_9',
@@ -110,8 +110,8 @@ describe('a Discord webhook', () => {
   })
 })
 
-describe('the forms', () => {
-  test('offer a new contact enabled, and contact by phone', () => {
+describe('forms', () => {
+  test('offer a new contact that is enabled, with texts allowed', () => {
     const forms = recipientForms(null, 'token')
     expect(forms.new_contact_info_form.fields.map(({ name, label, value }) => [name, label, value])).toEqual([
       ['contact-new-kind', 'Kind', 'phone'],
@@ -127,7 +127,7 @@ describe('the forms', () => {
     expect(forms.contact_info_forms).toEqual([])
   })
 
-  test('call the address of a contact what its kind is', () => {
+  test("label the address according to the contact's kind", () => {
     const contact = { id: 1, number: '', is_enabled: true, verified: false, opted_out: false, undeliverable: null }
     const phone_numbers = (['phone', 'email', 'discord'] as const).map((kind) => ({ ...contact, kind }))
     const recipient = { name: 'Ada', description: '', is_contact_by_phone: true, phone_numbers }
@@ -145,7 +145,7 @@ describe('the forms', () => {
     }
   })
 
-  test('take a new contact as enabled unless the box was there without a tick', () => {
+  test('treat a new contact as enabled unless its checkbox was present and unchecked', () => {
     const contact = { 'recipient-name': 'Ada', 'contact-new-number': '2025550143' }
     const enabled = (fields: Record<string, string>) => check({ ...contact, ...fields }).contacts[0]?.values.is_enabled
     expect(enabled({})).toBe(true)
@@ -162,22 +162,22 @@ describe('the forms', () => {
     expect(check({ 'recipient-name': 'Ada', ...untouched })).toMatchObject({ is_valid: true, contacts: [] })
   })
 
-  test('miss the number of a new contact whose kind was chosen', () => {
+  test('require the number of a new contact with a kind', () => {
     const checked = check({ 'recipient-name': 'Ada', 'contact-new-kind': 'email' })
     expect(checked).toMatchObject({ is_valid: false, contacts: [{ errors: { number: 'This field is required.' } }] })
   })
 
-  test.each(['', '   ', '\u200b\u200b', '\u0000'])('miss a name in %j', (name) => {
+  test.each(['', '   ', '\u200b\u200b', '\u0000'])('require a name in %j', (name) => {
     expect(check({ 'recipient-name': name })).toMatchObject({ recipient_errors: { name: 'This field is required.' } })
   })
 
-  test('count code points: 100 may name a recipient', () => {
+  test('count code points: a name may have 100', () => {
     expect(check({ 'recipient-name': '🎓'.repeat(100) }).is_valid).toBe(true)
     expect(check({ 'recipient-name': '🎓'.repeat(101) }).is_valid).toBe(false)
     expect(check({ 'recipient-name': 'Ada', 'recipient-description': 'x'.repeat(1001) }).is_valid).toBe(false)
   })
 
-  test('refuse a kind that does not exist', () => {
+  test('reject an unknown kind', () => {
     const fields = { 'recipient-name': 'Ada', 'contact-new-kind': 'fax', 'contact-new-number': '2025550143' }
     expect(check(fields).contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
   })
@@ -195,7 +195,7 @@ describe('the forms', () => {
     contacts: [knownContact(1, 'phone', '+12025550143'), knownContact(2, 'email', 'ada@example.com')],
   }
 
-  test('let nobody type a device, or make one of another contact', () => {
+  test('let nobody type a device, or turn another contact into one', () => {
     const fields = {
       'recipient-name': 'Ada',
       'contact-new-kind': 'push',
@@ -206,7 +206,7 @@ describe('the forms', () => {
     expect(changed.contacts[0]?.errors).toEqual({ kind: 'Select a valid choice.' })
   })
 
-  test('turn a device off and change nothing else of it', () => {
+  test('turn a device off and change nothing else about it', () => {
     const device = { ...knownContact(3, 'push', 'https://web.push.apple.com/a#k.s'), number: 'Safari on iPhone' }
     const fields = {
       'recipient-name': 'Ada',
@@ -221,7 +221,7 @@ describe('the forms', () => {
     ])
   })
 
-  test('leave alone what was not sent', () => {
+  test('preserve fields that were not sent', () => {
     const checked = check({ 'recipient-name': 'Ada L.' }, known)
     expect(checked).toMatchObject({
       is_valid: true,
@@ -233,14 +233,14 @@ describe('the forms', () => {
     ])
   })
 
-  test('tell a corrected number from one that is only spelled otherwise', () => {
+  test('distinguish a corrected number from a different spelling', () => {
     const moved = (number: string) =>
       check({ 'recipient-name': 'Ada', 'contact-1-number': number }, known).contacts[0]?.is_moved
     expect(moved('(202) 555-0143')).toBe(false)
     expect(moved('(202) 555-0144')).toBe(true)
   })
 
-  test('refuse a contact of somebody else, and the same number twice', () => {
+  test("reject another recipient's contact, and a duplicate number", () => {
     expect(check({ 'recipient-name': 'Ada', 'contact-3-number': '2025550199' }, known)).toMatchObject({
       is_valid: false,
       recipient_errors: { form: ['Contact id 3 is not a contact of this recipient.'] },
@@ -250,7 +250,7 @@ describe('the forms', () => {
     })
   })
 
-  test('refuse an eleventh contact', () => {
+  test('reject an eleventh contact', () => {
     const contacts = Array.from({ length: 10 }, (_, index) =>
       knownContact(index + 1, 'phone', `+120255501${index + 10}`),
     )

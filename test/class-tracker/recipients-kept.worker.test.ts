@@ -38,7 +38,7 @@ describe('a contact', () => {
     return { id, first, second }
   }
 
-  test('that gets another number is neither verified nor opted out any more', async () => {
+  test('with a new number is neither verified nor opted out', async () => {
     const { id, first } = await twoContacts()
     const { answer } = await save(id, { 'recipient-name': 'Ada', [`contact-${first.id}-number`]: '2025550140' })
     expect(answer.recipient?.phone_numbers).toMatchObject([
@@ -58,7 +58,7 @@ describe('a contact', () => {
     expect(answer.recipient?.phone_numbers.map(({ number }) => number)).toEqual([second.address, first.address])
   })
 
-  test('that is corrected gets what still waits, and nothing that may have gone out', async () => {
+  test('that is corrected gets waiting messages, but none that may have arrived', async () => {
     const waiting = await makeDelivery('phone')
     const [contact] = await rows<{ id: number }>('SELECT contact_id AS id FROM delivery WHERE id = ?', waiting.id)
     const sent = await rows<{ id: number }>(
@@ -75,7 +75,7 @@ describe('a contact', () => {
     ])
   })
 
-  test('is removed with what still waits for it; its history stays', async () => {
+  test('is removed with its waiting messages; its history stays', async () => {
     const { id, recipient, address } = await makeDelivery('phone')
     const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
     const remove = () => staff.call('POST', `/class_tracker/remove_contact/${contact?.id}`)
@@ -92,8 +92,8 @@ describe('a contact', () => {
   })
 })
 
-describe('a removed recipient', () => {
-  test('deletes contacts, watches, alerts and messages too, and updates the counts of watchers', async () => {
+describe('removing a recipient', () => {
+  test('also deletes contacts, watches, alerts and messages, and updates the watcher counts', async () => {
     const { recipient, section, id } = await makeDelivery('email')
     const counts = () =>
       rows(
@@ -120,7 +120,7 @@ describe('the page of recipients', () => {
   const see = async (page: string | number) =>
     strict(AddClassesProps).parse((await staff.see(`/class_tracker/add_classes/?page=${page}`)).data.props)
 
-  test('shows 25, newest first, with what each watches, in one round trip whatever their number', async () => {
+  test('shows 25, newest first, with their watches, in one round trip', async () => {
     const group = await makeGroup({ read_at: Date.UTC(2026, 8, 1) })
     const sections = await Promise.all(['20001', '20002'].map((number) => makeSection(group, number, 'open', 3)))
     const ids: number[] = []
@@ -159,7 +159,7 @@ describe('the page of recipients', () => {
     expect(trips).toBe(1)
   })
 
-  test('shows the first 8 sections of a recipient, open ones first, and all of them when asked', async () => {
+  test('shows the first 8 sections of a recipient, open ones first, and all of them on request', async () => {
     const group = await makeGroup()
     const recipient = await makeRecipient()
     const sections: number[] = []
@@ -180,7 +180,7 @@ describe('the page of recipients', () => {
     expect((await staff.call('GET', '/class_tracker/recipients/999999/watched_sections')).status).toBe(404)
   })
 
-  test('shows the last week of a section, beginning with how it was then, 60 points at most', async () => {
+  test('shows the last week of a section, including its state at the start, with at most 60 points', async () => {
     const now = Date.now()
     const group = await makeGroup()
     const section = await makeSection(group, '30001')
@@ -205,7 +205,7 @@ describe('the page of recipients', () => {
     expect(cut.at(-1)?.seats_available).toBe(199)
   })
 
-  test('lists schools by name and the terms somebody offers', async () => {
+  test('lists schools by name and the terms that are offered', async () => {
     const group = await makeGroup()
     const props = await see(1)
     expect(props.terms.map(({ id }) => id)).toContain(group.term_id)
@@ -215,7 +215,7 @@ describe('the page of recipients', () => {
     await env.DB.prepare('UPDATE school_term SET is_available = 1').run()
   })
 
-  test('finds recipients by name, contact and what is watched, for every word', async () => {
+  test('finds recipients by name, contact and watched sections, for every word', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '48151')
     const address = addressOf('email')
@@ -241,7 +241,7 @@ describe('the page of recipients', () => {
     expect(await ids('48151')).toEqual([other])
   })
 
-  test('stays small with 50 recipients of 20 sections each, and answers a section’s whole history when asked', async () => {
+  test("stays small with 50 recipients of 20 sections each, and returns a section's whole history on request", async () => {
     const now = Date.now()
     const group = await makeGroup()
     const sections: number[] = []
@@ -277,7 +277,7 @@ describe('the page of recipients', () => {
     const apart = await staff.see<AddClassesProps>('/class_tracker/add_classes/')
     expect(apart.data.props.totals).toMatchObject({ sections: 200 })
     expect(new TextEncoder().encode(apart.html).byteLength).toBeLessThan(250_000)
-    // Each recipient's first section is drawn, with its week; the others come with theirs when they are asked for.
+    // Each recipient's first section is drawn with its week; the others get theirs when requested.
     for (const { watched_sections: watched } of apart.data.props.recipients.slice(0, 25)) {
       expect(watched.map((one) => ('history' in one ? one.history.length : 0))).toEqual([3, 0, 0, 0, 0, 0, 0, 0])
     }
@@ -287,7 +287,7 @@ describe('the page of recipients', () => {
   })
 })
 
-test('alerts of a recipient go with it, those of others stay', async () => {
+test("a recipient's alerts are deleted with it, and others stay", async () => {
   const group = await makeGroup()
   const section = await makeSection(group, '40001')
   const [gone, stays] = [await makeRecipient(), await makeRecipient()]

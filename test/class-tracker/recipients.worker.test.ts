@@ -37,7 +37,7 @@ async function formsOf(id: number) {
   return strict(GetRecipientForm).parse(await response.json())
 }
 
-/** What a browser sends that leaves the forms as they came. */
+/** What a browser sends if nothing in the forms was changed. */
 function asBrowser(forms: GetRecipientForm): Record<string, string> {
   const all = [forms.recipient_form, ...forms.contact_info_forms, forms.new_contact_info_form]
   const fields = all.flatMap((form) => [...form.hidden_fields, ...form.fields])
@@ -49,7 +49,7 @@ function asBrowser(forms: GetRecipientForm): Record<string, string> {
 }
 
 describe('a recipient', () => {
-  test('is added with a contact that is enabled and may be messaged', async () => {
+  test('is added with a contact that is enabled and can be messaged', async () => {
     const recipient = await added({
       'recipient-name': ' Ada  Lovelace ',
       'contact-new-kind': 'phone',
@@ -76,7 +76,7 @@ describe('a recipient', () => {
     })
   })
 
-  test('is changed with what was sent, and keeps its sections', async () => {
+  test('gets the values that were sent, and keeps its sections', async () => {
     const group = await makeGroup()
     const id = await makeRecipient([{ kind: 'phone', address: '+12025550110' }])
     await makeWatch(id, await makeSection(group, '10001'))
@@ -97,7 +97,7 @@ describe('a recipient', () => {
     expect(answer.recipient?.phone_numbers).toMatchObject([{ number: '+12025550110', is_enabled: true }])
   })
 
-  test('is left as it is when its forms come back untouched', async () => {
+  test('is unchanged if its forms are sent unchanged', async () => {
     const address = addressOf('discord')
     const id = await makeRecipient([
       { kind: 'phone', address: '+12025550111' },
@@ -111,7 +111,7 @@ describe('a recipient', () => {
     expect(await rows('SELECT * FROM contact WHERE recipient_id = ?', id)).toEqual(before)
   })
 
-  test('has several contacts, each kind its own', async () => {
+  test('can have several contacts of any kind', async () => {
     const { id } = await added({ 'recipient-name': 'Many', 'contact-new-number': '2025550120' })
     const webhook = addressOf('discord')
     for (const [kind, number] of [
@@ -133,8 +133,8 @@ describe('a recipient', () => {
   })
 })
 
-describe('what is wrong', () => {
-  test('comes back at its field with 422, everything filled as it was typed, and nothing is written', async () => {
+describe('an error', () => {
+  test('is shown at its field with 422, with everything filled in as typed, and nothing is written', async () => {
     const id = await makeRecipient([{ kind: 'phone', address: '+12025550130' }])
     const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', id)
     const { status, answer } = await save(id, {
@@ -160,7 +160,7 @@ describe('what is wrong', () => {
     expect(await rows('SELECT address FROM contact WHERE recipient_id = ?', id)).toEqual([{ address: '+12025550130' }])
   })
 
-  test('is a contact of somebody else', async () => {
+  test("prevents using another recipient's contact", async () => {
     const [mine, theirs] = [await makeRecipient(), await makeRecipient([{ kind: 'phone', address: '+12025550131' }])]
     const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', theirs)
     for (const id of [mine, 0]) {
@@ -178,7 +178,7 @@ describe('what is wrong', () => {
     ])
   })
 
-  test('is a number that belongs to another recipient, however it is spelled', async () => {
+  test("prevents using another recipient's number, in any spelling", async () => {
     await added({ 'recipient-name': 'Owner', 'contact-new-number': '+1 (202) 555-0133' })
     const { status, answer } = await save(0, { 'recipient-name': 'Late', 'contact-new-number': '202-555-0133' })
     expect(status).toBe(422)
@@ -188,7 +188,7 @@ describe('what is wrong', () => {
     expect(await rows("SELECT id FROM recipient WHERE name = 'Late'")).toEqual([])
   })
 
-  test('is a number that another request took between the look and the write', async () => {
+  test('prevents using a number that another request took between read and write', async () => {
     const id = await makeRecipient()
     const DB = watchedDatabase({
       before: async (trip) => {
@@ -213,7 +213,7 @@ describe('what is wrong', () => {
     expect(await rows('SELECT name FROM recipient WHERE id = ?', id)).not.toEqual([{ name: 'Late' }])
   })
 
-  test('is a number for which two requests race: one gets it', async () => {
+  test('prevents two simultaneous requests from getting the same number', async () => {
     const sent = Array.from({ length: 8 }, (_, index) =>
       save(0, { 'recipient-name': `Racer ${index}`, 'contact-new-number': '2025550135' }),
     )

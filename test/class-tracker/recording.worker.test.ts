@@ -31,7 +31,7 @@ const alertsOf = (recipientId: number) =>
   rows('SELECT * FROM class_alert WHERE recipient_id = ? ORDER BY id', recipientId)
 
 describe('an opening', () => {
-  test('tells each watcher once, with one delivery a usable contact', async () => {
+  test('alerts each watcher once, with one delivery per usable contact', async () => {
     const group = await makeGroup({ read_at: 5000 })
     const section = await makeSection(group, '10001')
     const [ada, bob] = [
@@ -53,7 +53,7 @@ describe('an opening', () => {
     ])
   })
 
-  test('is not seen in a section that stays open, nor in fewer seats', async () => {
+  test('is neither a section that stays open nor fewer seats', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10002', 'open', 5)
     const ada = await makeRecipient([phone('0103')])
@@ -64,7 +64,7 @@ describe('an opening', () => {
     expect(await rows('SELECT seats_available FROM section WHERE id = ?', section)).toEqual([{ seats_available: 3 }])
   })
 
-  test('of a section whose former status was never believed is none', async () => {
+  test('requires that the former status was believed', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10003', 'unknown', null)
     const ada = await makeRecipient([phone('0104')])
@@ -73,7 +73,7 @@ describe('an opening', () => {
     expect(await alertsOf(ada)).toEqual([])
   })
 
-  test('that a new watch finds tells the new watcher only', async () => {
+  test('found by a new watch alerts only the new watcher', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10004', 'open', 5)
     const [old, fresh] = [await makeRecipient([phone('0105')]), await makeRecipient([phone('0106')])]
@@ -87,7 +87,7 @@ describe('an opening', () => {
     expect(again.delivery_ids).toEqual([])
   })
 
-  test('seen at the first look in a section that was closed tells old and new alike', async () => {
+  test('found by the first look at a section that was closed alerts old and new watchers', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10005')
     const [old, fresh] = [await makeRecipient([phone('0107')]), await makeRecipient([phone('0108')])]
@@ -101,7 +101,7 @@ describe('an opening', () => {
     ])
   })
 
-  test('for someone nobody can reach is an alert without a delivery', async () => {
+  test('for a recipient who cannot be reached is an alert without a delivery', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10006')
     const ada = await makeRecipient([phone('0109')])
@@ -112,7 +112,7 @@ describe('an opening', () => {
     expect(await alertsOf(ada)).toHaveLength(1)
   })
 
-  test('of several sections in one poll is one message for one recipient', async () => {
+  test('of several sections in one poll is one message per recipient', async () => {
     const group = await makeGroup()
     const sections = [await makeSection(group, '10007'), await makeSection(group, '10008')]
     const ada = await makeRecipient([phone('0110')])
@@ -124,7 +124,7 @@ describe('an opening', () => {
     ).toEqual([{ alerts: 2 }])
   })
 
-  test('within ten minutes of the last alert is held until they are over', async () => {
+  test('within ten minutes of the last alert is held until they have passed', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '10009')
     const ada = await makeRecipient([phone('0111')])
@@ -141,8 +141,8 @@ describe('an opening', () => {
   })
 })
 
-describe('two polls at once', () => {
-  test('give one opening and one set of alerts; the loser changes nothing', async () => {
+describe('two simultaneous polls', () => {
+  test('cause one opening and one set of alerts; the second changes nothing', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '20001')
     const ada = await makeRecipient([phone('0120')])
@@ -155,7 +155,7 @@ describe('two polls at once', () => {
     expect(await rows('SELECT version FROM section WHERE id = ?', section)).toEqual([{ version: 2 }])
   })
 
-  test('on a new watch of an open section give one alert', async () => {
+  test('for a new watch of an open section cause one alert', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '20002', 'open', 4)
     const ada = await makeRecipient([phone('0121')])
@@ -166,7 +166,7 @@ describe('two polls at once', () => {
     expect(await alertsOf(ada)).toHaveLength(1)
   })
 
-  test('a batch whose answer was lost may be sent again', async () => {
+  test('a batch may be sent again if its answer was lost', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '20003')
     const ada = await makeRecipient([phone('0122')])
@@ -182,8 +182,8 @@ describe('two polls at once', () => {
   })
 })
 
-describe('absence', () => {
-  test('neither closes nor opens: a section the school did not mention keeps what is believed', async () => {
+describe('a section that the school leaves out', () => {
+  test('neither closes nor opens, but keeps its status', async () => {
     const group = await makeGroup()
     const section = await makeSection(group, '30001', 'open', 4)
     await makeWatch(await makeRecipient(), section)
@@ -195,8 +195,8 @@ describe('absence', () => {
   })
 })
 
-describe('a quiet poll', () => {
-  test('writes one row a group, and its read costs one row a watched section however many watch', async () => {
+describe('a poll without changes', () => {
+  test('writes one row per group, and reads one row per watched section, whatever the number of watchers', async () => {
     const group = await makeGroup()
     for (let number = 0; number < 40; number += 1) {
       const section = await makeSection(group, `4${number}`)

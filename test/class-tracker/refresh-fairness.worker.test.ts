@@ -44,7 +44,7 @@ const refreshedAt = async (school: number) =>
     schools.harbor.term_id,
   )
 
-test('a school that is down leaves the others their refresh, and is not taken for refreshed itself', async () => {
+test('a school that is down does not prevent other refreshes, and does not count as refreshed', async () => {
   await forget()
   await rows('UPDATE school_term SET sections_refreshed_at = NULL')
   await world.fault('Harbor State University', 'http_500')
@@ -59,7 +59,7 @@ test('a school that is down leaves the others their refresh, and is not taken fo
   expect(await runJob(refreshSections, input(harbor.school_id))).toMatchObject({ state: 'failed' })
 })
 
-test('groups that a school does not answer for, however many in a row, leave the others theirs', async () => {
+test("groups that a school does not answer do not prevent others' refresh, however many there are", async () => {
   await forget()
   const { school_id } = schools.harbor
   const all = await groupsOf(school_id, '1')
@@ -79,14 +79,14 @@ test('groups that a school does not answer for, however many in a row, leave the
   expect(await groupsOf(school_id, 'g.read_at IS NULL')).toEqual(all.slice(0, 7))
 })
 
-test('a group that never gets its whole answer within a run is left out in the end', async () => {
+test('a group that never returns its whole answer within a run is finally skipped', async () => {
   const { school_id } = schools.harbor
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
   restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))
   const [first] = await groupsOf(school_id, '1')
   const context = runContext({
     job: { id: 'stuck', attempt: 1, queue: 'refresh' },
-    // The least that a run still asks anything in.
+    // The minimum that a run still uses for a request.
     deadline: Date.now() + 8500,
   })
   const asked = await byGroup(school_id)
@@ -97,7 +97,7 @@ test('a group that never gets its whole answer within a run is left out in the e
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
 })
 
-test('a term that never comes whole within a run is read group by group in the end', async () => {
+test('a term that never fits into a run is finally read group by group', async () => {
   const { school_id } = schools.harbor
   await rows("UPDATE setting SET value = '9000' WHERE name = 'school_timeout_ms'")
   restore = answerInstead((url) => (url.pathname.includes('searchResults') ? new Promise(() => {}) : null))

@@ -43,7 +43,7 @@ const all = (group: MadeGroup) =>
   )
 
 describe('a refresh', () => {
-  test('keeps what a school says besides, what an answer leaves out too, and writes nothing for what stayed', async () => {
+  test('keeps details that an answer leaves out, and does not write unchanged rows', async () => {
     const group = await makeGroup()
     const told = {
       number: '0060289',
@@ -66,7 +66,7 @@ describe('a refresh', () => {
     const [before] = await all(group)
     await refresh(group, [section(1, { ...told, flags: ['combined'] })], 2000)
     expect(await all(group)).toEqual([before])
-    // Nothing is said of them: all of it stays. That there are no flags any more is said.
+    // The answer does not mention them, so they all stay. It does say that there are no flags anymore.
     await refresh(group, [section(1)], 3000)
     expect(await columns()).toEqual([{ ...told, flags: '["combined"]' }])
     await refresh(group, [section(1, { place: 'Online', flags: [] })], 4000)
@@ -91,7 +91,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('of the same again leaves every section untouched', async () => {
+  test('with the same answer does not change any section', async () => {
     const group = await makeGroup()
     const sections = [section(1), section(2, { seats_available: null, status: 'waitlisted' })]
     await refresh(group, sections)
@@ -114,7 +114,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('of a watched section opens it through the same gate as a poll', async () => {
+  test('of a watched section applies the same checks as a poll', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1)])
     const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
@@ -129,7 +129,7 @@ describe('a refresh', () => {
     ])
   })
 
-  test('that read a section while it was watched does not overwrite it once nobody watches any more', async () => {
+  test('started while a section was watched does not overwrite it after the watch ended', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1)])
     const [row] = await rows<{ id: number }>('SELECT id FROM section WHERE group_id = ?', group.group_id)
@@ -144,7 +144,7 @@ describe('a refresh', () => {
     expect(await all(group)).toMatchObject([{ topic: 'Rings', status: 'closed', version: 1 }])
   })
 
-  test('that no longer lists a section marks it missing since it was last listed, and finds it again', async () => {
+  test('marks a section as missing since it was last listed, and finds it again', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1), section(2)])
     await refresh(group, [section(1)], 2000)
@@ -155,7 +155,7 @@ describe('a refresh', () => {
     expect(await all(group)).toMatchObject([{ missing_since: null }, { missing_since: null }])
   })
 
-  test('that lists nothing removes nothing', async () => {
+  test('with an empty list removes nothing', async () => {
     const group = await makeGroup()
     await refresh(group, [section(1)])
     await refresh(group, [], 2000)
@@ -189,7 +189,7 @@ describe('terms and subjects', () => {
     is_available,
   })
 
-  test('are shared by schools, each under its own code, and those that disappeared become unavailable', async () => {
+  test('are shared by schools, each with its own code, and become unavailable when they disappear', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const now = Date.UTC(2026, 10, 1)
@@ -219,7 +219,7 @@ describe('terms and subjects', () => {
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
   })
 
-  test('end on the day the school tells, and are not kept after it', async () => {
+  test('end on the day that the school reports, and are not kept after it', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'A', name: 'A College' }]
@@ -238,7 +238,7 @@ describe('terms and subjects', () => {
     expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
   })
 
-  test('listed twice are one, and a code that changes is another term beside the old one, which is not offered any more', async () => {
+  test('listed twice are merged, and a changed code adds another term beside the old one, which is no longer offered', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'TWICE', name: 'T College' }]
@@ -262,7 +262,7 @@ describe('terms and subjects', () => {
     ])
   })
 
-  test('keep the last day that sections told, which a list of terms without days does not take back', async () => {
+  test('keep the last day that sections report, even if a list of terms has none', async () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const found = await schoolTermsOf(env.DB, 0, group.term_id)
@@ -293,7 +293,7 @@ describe('terms and subjects', () => {
     expect(await stored()).toMatchObject({ is_available: 0 })
   })
 
-  test('make a group for each career of each subject, once', async () => {
+  test('make one group per career of each subject, once', async () => {
     const group = await makeGroup()
     const scope = { id: group.school_term_id, school_id: group.school_id, source_id: group.source_id }
     const read = {

@@ -39,7 +39,7 @@ async function see(status: Status, at: number): Promise<void> {
   })
 }
 
-/** A sweep whose deliveries stay where they are written. */
+/** A sweep whose deliveries are written but not sent. */
 async function sweep(at: number): Promise<void> {
   await sweepAlerts.run(runContext({ env: { ...env, LEDGER: unheard }, now: () => at }), {})
 }
@@ -56,7 +56,7 @@ describe('a reminder', () => {
   const grace = (seconds: number) =>
     rows("INSERT INTO setting (name, value, changed_at) VALUES ('reminder_grace_seconds', ?, 0)", String(seconds))
 
-  test('is not sent of an opening while the next one is held, nor along with it', async () => {
+  test('is not sent for an opening while the next one is held, nor together with it', async () => {
     await grace(300)
     await see('open', start)
     await see('closed', start + minute)
@@ -68,7 +68,7 @@ describe('a reminder', () => {
     expect(await kinds()).toEqual(['opening', 'opening', 'reminder'])
   })
 
-  test('is not sent of a section that the school no longer lists', async () => {
+  test('is not sent for a section that the school no longer lists', async () => {
     await grace(600)
     await see('open', start)
     await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, section)
@@ -85,7 +85,7 @@ describe('a watch that ends and begins again while the section is open', () => {
     await see('open', at)
   }
 
-  test('is messaged again at once when its first message never went out', async () => {
+  test('is notified again at once if its first message was never sent', async () => {
     await see('open', start)
     await again(start + minute)
     expect(await alerts()).toMatchObject([
@@ -94,7 +94,7 @@ describe('a watch that ends and begins again while the section is open', () => {
     ])
   })
 
-  test('is messaged again ten minutes after the message it had', async () => {
+  test('is notified again ten minutes after its last message', async () => {
     await see('open', start)
     await rows("UPDATE delivery SET state = 'sent' WHERE recipient_id = ?", recipient)
     await again(start + minute)

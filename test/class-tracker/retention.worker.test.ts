@@ -12,7 +12,7 @@ import { inserted, one, rows } from '../worker/rows.ts'
 
 const day = 24 * 3_600_000
 const now = Date.UTC(2026, 10, 22, 12)
-/** In September 2025 and so past every default age, and what is still young. */
+/** In September 2025 and therefore past every default age, and recent rows. */
 const old = Date.UTC(2025, 8, 15)
 const young = now - 30 * day
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
     await rows(`DELETE FROM ${table}`)
 })
 
-/** Runs the job to its end; answers how many runs it took. */
+/** Runs the job to its end; returns how many runs it took. */
 async function forget(db: D1Database = env.DB): Promise<number> {
   let input: unknown = {}
   for (let runs = 1; runs < 100; runs += 1) {
@@ -52,7 +52,7 @@ interface MadeAlert {
   poll?: string | null
 }
 
-/** An alert with one delivery, unless it is held; the delivery's id, 0 without one. */
+/** An alert with one delivery, unless it is held; returns the delivery's id, or 0. */
 async function makeAlert({ opening, recipient, at, state = 'sent', poll = `poll-${version}` }: MadeAlert) {
   const alert = await inserted(
     `INSERT INTO class_alert (opening_id, recipient_id, section_id, kind, created_at, poll_id, release_at)
@@ -92,7 +92,7 @@ const totals = async () =>
   ).map(({ line }) => line)
 
 describe('openings, alerts and deliveries past their age', () => {
-  test('are deleted, and what was deleted is counted by month', async () => {
+  test('are deleted, and counted by month', async () => {
     const { section, recipient } = await scene()
     await makeAlert({ opening: await makeOpening(section, old), recipient, at: old })
     await makeAlert({ opening: await makeOpening(section, old), recipient, at: old + 20 * day, state: 'failed' })
@@ -116,7 +116,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect(await totals()).toEqual(expected)
   })
 
-  test('stay while something hangs on them', async () => {
+  test('stay while something refers to them', async () => {
     const { section, recipient } = await scene()
     const others = [await makeRecipient(), await makeRecipient(), await makeRecipient()] as const
     const opening = await makeOpening(section, old)
@@ -126,7 +126,7 @@ describe('openings, alerts and deliveries past their age', () => {
       unfinished.map(async (state) => makeAlert({ opening, recipient: await makeRecipient(), at: old, state })),
     )
     const held = await makeAlert({ opening, recipient: others[0], at: old, poll: null })
-    // The latest alerts of two watchers: one by the section's latest opening, one by an earlier one.
+    // The latest alerts of two watchers: one for the section's latest opening, one for an earlier one.
     await makeWatch(others[1], section)
     await makeWatch(others[2], section)
     const earlier = await makeAlert({ opening, recipient: others[1], at: old })
@@ -145,7 +145,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect([await idsOf('class_alert'), await idsOf('delivery'), await idsOf('opening')]).toEqual([[], [], []])
   })
 
-  test('stay when they are the latest of a watched section, no matter who was messaged', async () => {
+  test('stay if they are the latest of a watched section, whoever was notified', async () => {
     const [told, silent] = [await scene(), await scene()]
     for (const { section } of [told, silent]) await makeWatch(await makeRecipient(), section)
     const earlier = await makeOpening(told.section, old)
@@ -158,7 +158,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect(await idsOf('opening')).not.toContain(earlier)
   })
 
-  test('stay in a message that also carries a younger alert', async () => {
+  test('stay in a message that also carries a more recent alert', async () => {
     const { section, recipient } = await scene()
     const opening = await makeOpening(section, old)
     const { alert, delivery } = await makeAlert({ opening, recipient, at: old })
@@ -170,7 +170,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect(await idsOf('delivery')).toContain(delivery)
   })
 
-  test('go by thousands a run, each counted once, even when a run is repeated', async () => {
+  test('are deleted by thousands per run, each counted once, even when a run is repeated', async () => {
     const { section } = await scene()
     const count = MAX_ROWS_A_BATCH * 2 + 17
     const list = JSON.stringify(Array.from({ length: count }, (_, index) => index))
@@ -193,7 +193,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect(await totals()).toEqual([`2025-09 alert  opening ${count}`, '2025-09 opening   1'])
   })
 
-  test('are not searched for among the young: a quiet night reads a few thousand rows', async () => {
+  test('are found without searching recent rows: a night without deletions reads a few thousand rows', async () => {
     const { section, recipient } = await scene()
     const list = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index))
     await rows(
@@ -215,7 +215,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect((await one<{ count: number }>('SELECT count(*) AS count FROM delivery')).count).toBe(20_000)
   })
 
-  test('are as old as the setting says, a week at least', async () => {
+  test('have the age of the setting, at least a week', async () => {
     const { section, recipient } = await scene()
     const set = (days: string) =>
       rows("INSERT OR REPLACE INTO setting (name, value, changed_at) VALUES ('keep_alerts_days', ?, 0)", days)
@@ -233,12 +233,12 @@ describe('seat changes past their age', () => {
   const change = (section: number, at: number, status: string) =>
     inserted('INSERT INTO seat_change (section_id, at, status) VALUES (?, ?, ?) RETURNING id', section, at, status)
 
-  test('are deleted but for the state that a line begins with', async () => {
+  test('are deleted except for the state that a chart begins with', async () => {
     const { section } = await scene()
     const other = (await scene()).section
     await change(section, old, 'open')
     await change(section, old + 5, 'waitlisted')
-    // Two of one moment: the later row is the state.
+    // Two at the same time: the later row is the state.
     await change(section, old + 9, 'open')
     const first = await change(section, old + 9, 'closed')
     const second = await change(section, young, 'open')
@@ -249,7 +249,7 @@ describe('seat changes past their age', () => {
     expect(historiesOf(await changesOf(other), now).get(other)).toMatchObject([{ status: 'closed' }])
   })
 
-  test('draw the same line as before when only a week is kept', async () => {
+  test('leave the chart unchanged even if only a week is kept', async () => {
     const { section } = await scene()
     await rows("INSERT INTO setting (name, value, changed_at) VALUES ('keep_seat_changes_days', '7', 0)")
     await change(section, now - 20 * day, 'open')

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
 import { addUser, browserOf, site, stranger, Visitor } from '../worker/visitor.ts'
 
-/** Every call with its method; `#` is where an id goes. */
+/** Every call with its method; `#` is a placeholder for an id. */
 const calls = [
   ['GET', 'get_schools'],
   ['GET', 'get_subjects/#/#'],
@@ -19,7 +19,7 @@ const calls = [
   ['POST', 'fetch_new_semester_course_sections/#/#/#'],
 ] as const
 
-/** Ids in the order of the path that may be 0. */
+/** Ids that may be 0, in the order of the path. */
 const zeroAllowed: Record<string, readonly number[]> = {
   'get_subjects/#/#': [0],
   'get_recipient_form/#': [0],
@@ -71,7 +71,7 @@ beforeAll(async () => {
 })
 
 describe.each(calls)('%s %s', (method, path) => {
-  test('is for superusers only', async () => {
+  test('is only for superusers', async () => {
     const anonymous = await stranger()
     await expectRefusal(await anonymous.call(method, address(path, []), fieldsOf(path)), 401)
     const plain = await browserOf(await addUser())
@@ -85,7 +85,7 @@ describe.each(calls)('%s %s', (method, path) => {
     )
   })
 
-  test('knows no other method', async () => {
+  test('supports no other method', async () => {
     const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => other !== method)
     for (const other of others) {
       const response = await staff.call(other, address(path, []))
@@ -108,7 +108,7 @@ describe.each(calls.filter(([method]) => method === 'POST'))('%s %s', (method, p
 describe.each(calls.filter(([, path]) => path.includes('#')))('%s %s', (method, path) => {
   const ids = path.split('#').length - 1
 
-  test('has nothing at ids that are none', async () => {
+  test('is a 404 for invalid ids', async () => {
     for (let place = 0; place < ids; place += 1) {
       const zero = zeroAllowed[path]?.includes(place) ? [] : ['0']
       for (const wrong of [...wrongIds, ...zero]) {
@@ -118,7 +118,7 @@ describe.each(calls.filter(([, path]) => path.includes('#')))('%s %s', (method, 
     }
   })
 
-  test('has nothing at ids nobody has', async () => {
+  test('is a 404 for ids that do not exist', async () => {
     const given = Array.from({ length: ids }, () => '987654321')
     await expectRefusal(await staff.call(method, address(path, given), fieldsOf(path)), 404)
   })
@@ -133,7 +133,7 @@ describe('the form of add_recipient', () => {
     })
   const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
 
-  test('comes urlencoded or multipart', async () => {
+  test('may be urlencoded or multipart', async () => {
     await expectRefusal(await send('{"recipient-name":"Ada"}', { 'content-type': 'application/json' }), 415)
     await expectRefusal(await send('recipient-name=Ada', { 'content-type': 'text/plain' }), 415)
     await expectRefusal(await send('recipient-name=Ada', { 'content-type': 'multipart/form-data' }), 400)
@@ -144,11 +144,11 @@ describe('the form of add_recipient', () => {
     expect((await send(form, {})).status).toBe(200)
   })
 
-  test('is not endless', async () => {
+  test('has a size limit', async () => {
     await expectRefusal(await send(`recipient-name=${'x'.repeat(70_000)}`, urlencoded), 413)
   })
 
-  test('takes any Unicode without a failure of ours', async () => {
+  test('accepts any Unicode without a server error', async () => {
     for (const name of ['\u0000', '\ud83c', '%00', '%ff%fe', '‮evil', '👩‍👩‍👧‍👦', 'a'.repeat(5000), '\u0301', '<script>']) {
       const response = await send(
         `recipient-name=${name.startsWith('%') ? name : encodeURIComponent(name.toWellFormed())}`,

@@ -12,7 +12,7 @@ const staffPages = ['/class_tracker/manage_course_list/', '/class_tracker/add_cl
 const signedIn = async (isSuperuser: boolean) => browserOf(await addUser({ isSuperuser }))
 
 describe('the index', () => {
-  test('invites a visitor, restricts a plain user by name, and serves staff, all with 200', async () => {
+  test('invites a visitor, restricts an ordinary user by name, and serves staff, each with 200', async () => {
     const anonymous = await new Visitor().see(home)
     expect(anonymous.response.status).toBe(200)
     expect(anonymous.html).toContain('Log In')
@@ -53,7 +53,7 @@ describe.each(staffPages)('%s', (path) => {
     expect([plain.status, await plain.json()]).toEqual([403, [expect.any(String)]])
   })
 
-  test('takes any query', async () => {
+  test('accepts any query', async () => {
     const staff = await signedIn(true)
     const odd = [
       'abc',
@@ -75,7 +75,7 @@ describe.each(staffPages)('%s', (path) => {
 })
 
 describe('an empty tracker', () => {
-  test('has pages of the promised shape', async () => {
+  test('has pages with the agreed props', async () => {
     const staff = await signedIn(true)
     const props = async (path: string) => (await staff.see(path)).data.props
     const pagination = {
@@ -107,8 +107,8 @@ describe('an empty tracker', () => {
   })
 })
 
-describe('the log-in page', () => {
-  test('leads to where one came from, in this site only', async () => {
+describe('the login page', () => {
+  test('leads back to the previous page, only within this site', async () => {
     const { username } = await addUser({ isSuperuser: true })
     const signIn = async (next: string) => {
       const visitor = new Visitor()
@@ -123,7 +123,7 @@ describe('the log-in page', () => {
       expect(await signIn(evil)).toBe(home)
   })
 
-  test('is shown again, filled, when the pair is wrong or incomplete', async () => {
+  test('is shown again, filled in, if the credentials are wrong or incomplete', async () => {
     const { username } = await addUser({ isSuperuser: true })
     const visitor = new Visitor()
     await visitor.see(login)
@@ -140,7 +140,7 @@ describe('the log-in page', () => {
     expect(visitor.cookies.has('session')).toBe(false)
   })
 
-  test('refuses to guess with: 429 and when to come back', async () => {
+  test('limits guesses: 429 and when to try again', async () => {
     const { username } = await addUser({ isSuperuser: true })
     const visitor = new Visitor()
     await visitor.see(login)
@@ -152,13 +152,13 @@ describe('the log-in page', () => {
     expect(await limited.text()).toContain('Too many failed login attempts')
   })
 
-  test('has nothing to ask who is signed in', async () => {
+  test('redirects users who are signed in', async () => {
     const staff = await signedIn(true)
     expect((await staff.get(login)).headers.get('location')).toBe(home)
   })
 })
 
-describe('the log-out page', () => {
+describe('the logout page', () => {
   test('asks on GET and signs out on POST', async () => {
     const staff = await signedIn(true)
     const page = await staff.see('/class_tracker/logout_view/')

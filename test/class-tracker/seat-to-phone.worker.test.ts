@@ -9,7 +9,7 @@ import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, runJob, until, world, type worldSources, type WorldSection } from '../worker/world.ts'
 
-/** One subject of one school, known from its source; its sections as the world has them. */
+/** One subject of one school, known from its source; its sections as in the world. */
 interface Scene {
   source_id: number
   school_id: number
@@ -21,7 +21,7 @@ interface Scene {
 let phones = 100
 const freshPhone = () => ({ kind: 'phone', address: `+1202555${String((phones += 1)).padStart(4, '0')}` })
 
-/** `school` is its name in the world, `ourName` that by which its system shows it. */
+/** `school` is its name in the world, `ourName` the name that its system shows. */
 async function learn(
   which: keyof typeof worldSources,
   subject: string,
@@ -81,7 +81,7 @@ const idOf = async (scene: Scene, section: WorldSection) => {
   if (!row) throw new Error(`section ${section.section} is not known`)
   return row
 }
-/** A round of the source now, however recent the last was. */
+/** A round of the source now, however recent the last one was. */
 async function poll(scene: Scene) {
   await env.DB.prepare('UPDATE section_group SET asked_at = 0 WHERE source_id = ?').bind(scene.source_id).run()
   return runJob(pollSource, { source_id: scene.source_id, requests: 0, may_walk_term: true })
@@ -141,7 +141,7 @@ describe.each([
     await env.DB.prepare('UPDATE source SET failures = 0, paused_until = NULL').run()
   })
 
-  test('a seat opens, one phone buzzes once', async () => {
+  test('a seat opens, one phone gets one message', async () => {
     const { section, phone } = await watchClosed(scene)
     await world.set(section, { status: 'open' })
     await poll(scene)

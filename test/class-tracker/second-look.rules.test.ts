@@ -26,7 +26,7 @@ describe('a second look', () => {
     expect(findingOf(seen, { capacity })).toBe(finding)
   })
 
-  test('is overruled by a list that says open three rounds running, and never later', () => {
+  test('is overruled by a list that says open in three consecutive rounds, never later', () => {
     let doubt: DoubtedOpening | undefined
     const steps: string[] = []
     for (let round = 0; round < MAX_DOUBTED_ROUNDS; round += 1) {
@@ -38,7 +38,7 @@ describe('a second look', () => {
     expect(steps).toEqual(['look', 'look', 'overrule'])
   })
 
-  test('waits where two reads belong to one round', () => {
+  test('waits if two reads belong to one round', () => {
     expect(nextStep({ rounds: 1, doubted_at: 50_000 }, 52_000)).toBe('wait')
     expect(nextStep({ rounds: 2, doubted_at: 50_000 }, 52_000)).toBe('wait')
     expect(nextStep({ rounds: 1, doubted_at: 50_000 }, 65_000)).toBe('look')
@@ -57,13 +57,13 @@ describe('an implausible round', () => {
     expect(isImplausible(opened, watched)).toBe(isTripped)
   })
 
-  test('is seen coming: openings wait for more answers only while they are many and a large share', () => {
+  test('is anticipated: openings wait for more answers only while they are many and a large share', () => {
     expect(looksImplausible(4, 4)).toBe(false)
     expect(looksImplausible(5, 19)).toBe(true)
     expect(looksImplausible(5, 20)).toBe(false)
     fc.assert(
       fc.property(fc.nat(400), fc.nat(400), (opened, more) => {
-        // Whatever would trip at the end of a round has waited from its sixth opening on.
+        // Whatever would exceed the limit at the end of a round has waited since its sixth opening.
         if (isImplausible(opened, opened + more)) expect(looksImplausible(opened, opened + more)).toBe(true)
       }),
     )

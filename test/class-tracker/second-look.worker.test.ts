@@ -13,7 +13,7 @@ import { runJob, world } from '../worker/world.ts'
 import { hostOf } from '../../src/sources/address.ts'
 import { limitOf } from '../../src/web/limits.ts'
 
-/** A school whose list says open, and whose enrollment details say what they like. */
+/** A school whose list says open, with configurable enrollment details. */
 
 let harbor: Learned
 let subjects: Learned[]
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rows('DELETE FROM watch')
   await rows('DELETE FROM doubted_opening')
   await rows('DELETE FROM source_notice')
-  // A refresh of the whole term learns its size: polls would read it in one page.
+  // A refresh of the whole term learns its size; otherwise polls would read it as one page.
   await rows('UPDATE school_term SET section_count = NULL')
   await rows(
     'UPDATE source SET is_second_look_on = 1, overruled_look_count = 0, flicker_count = 0, requests_per_minute = 6000',
@@ -73,7 +73,7 @@ function say(answer: Details | 'nothing' | 'maintenance'): void {
   })
 }
 
-/** A round, long enough after the last to be one of its own. */
+/** A round, long enough after the last one to be separate. */
 async function round(): Promise<void> {
   await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
   await poll(harbor)
@@ -108,7 +108,7 @@ async function arrived(waiting: Waiting): Promise<{ sms: number; email: number }
 }
 
 describe('a second look', () => {
-  test('that agrees changes nothing: the message goes out after one more request', async () => {
+  test('that agrees changes nothing: the message is sent after one more request', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
@@ -120,7 +120,7 @@ describe('a second look', () => {
     expect(looks).toBe(1)
   })
 
-  test('that disagrees keeps the section closed and nobody is notified; the flicker is counted once', async () => {
+  test('that disagrees keeps the section closed and nobody is notified; the disagreement is counted once', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     expect(await sectionOf(waiting)).toEqual({ status: 'closed', missing_since: null, unknown_since: null })
@@ -130,7 +130,7 @@ describe('a second look', () => {
     expect(await sourceNow()).toMatchObject({ flicker_count: 1, overruled_look_count: 0 })
   })
 
-  test('is overruled by a list that says open three rounds running', async () => {
+  test('is overruled by a list that says open in three consecutive rounds', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     await round()
@@ -141,7 +141,7 @@ describe('a second look', () => {
     expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
   })
 
-  test('starts anew after the list said closed in between', async () => {
+  test('starts over after the list said closed in between', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     await round()
@@ -163,7 +163,7 @@ describe('a second look', () => {
     expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
   })
 
-  test('is not taken at a section that is known to be open, for those who begin to watch it', async () => {
+  test('is not taken at a section that is known to be open, for new watchers', async () => {
     const waiting = await wait(harbor)
     await open(waiting)
     await rows("UPDATE section SET status = 'open' WHERE id = ?", waiting.section.id)
@@ -174,7 +174,7 @@ describe('a second look', () => {
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('does not start anew after a row that cannot be believed', async () => {
+  test('does not start over after an implausible row', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     restore()
@@ -213,7 +213,7 @@ describe('a second look', () => {
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('that never comes holds the message up two seconds at most', async () => {
+  test('that gets no answer delays the message by two seconds at most', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
@@ -223,7 +223,7 @@ describe('a second look', () => {
     // Any other request waits ten seconds.
     expect(Date.now() - startedAt).toBeLessThan(9000)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
-    // The seat was seen when the list said so, not when the second look was over.
+    // The seat was seen when the list said so, not when the second look ended.
     const [sent] = await rows<{ ms: number }>(
       `SELECT a.created_at - o.seen_open_at AS ms FROM opening o JOIN class_alert a ON a.opening_id = o.id
        WHERE a.recipient_id = ?`,
@@ -232,7 +232,7 @@ describe('a second look', () => {
     expect(sent?.ms).toBeGreaterThanOrEqual(1900)
   })
 
-  test('is turned off, and staff are notified, after five in a row were overruled', async () => {
+  test('is turned off, and staff are notified, after five consecutive ones were overruled', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
     await openContradicted(waiting)
@@ -252,7 +252,7 @@ describe('a second look', () => {
     expect(await arrived(another)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('that staff must know to be off is not turned off before their notice is left', async () => {
+  test('is not turned off before the notice to staff is stored', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
     await openContradicted(waiting)
@@ -294,7 +294,7 @@ describe('a second look', () => {
     expect(await sourceNow()).toMatchObject({ overruled_look_count: 2 })
   })
 
-  test('that disagreed is forgotten when a refresh finds the section closed, but not when its answer is older', async () => {
+  test('that disagreed is forgotten when a refresh finds the section closed, unless its answer is older', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     const doubts = () => rows('SELECT section_id FROM doubted_opening')
@@ -307,7 +307,7 @@ describe('a second look', () => {
     expect(await doubts()).toEqual([])
   })
 
-  test('that once disagreed, long ago, is taken again', async () => {
+  test('that disagreed long ago is taken again', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
     await round()
@@ -319,7 +319,7 @@ describe('a second look', () => {
     expect(await sourceNow()).toMatchObject({ overruled_look_count: 0, flicker_count: 2 })
   })
 
-  test('that agrees once starts the count of the overruled anew', async () => {
+  test('that agrees once resets the count of overruled ones', async () => {
     await rows('UPDATE source SET overruled_look_count = 4 WHERE id = ?', harbor.source_id)
     const waiting = await wait(harbor)
     await poll(harbor)
@@ -329,7 +329,7 @@ describe('a second look', () => {
     expect(await sourceNow()).toMatchObject({ is_second_look_on: 1, overruled_look_count: 0 })
   })
 
-  test('is taken before a refresh opens a section, too', async () => {
+  test('is also taken before a refresh opens a section', async () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
@@ -346,7 +346,7 @@ describe('a second look', () => {
   })
 })
 
-test('second looks take a sixth of the requests of a source at most: polling goes on', async () => {
+test("second looks use at most a sixth of a source's requests, so polling continues", async () => {
   await rows('UPDATE source SET requests_per_minute = 24 WHERE id = ?', harbor.source_id)
   const { url } = await one<{ url: string }>('SELECT url FROM source WHERE id = ?', harbor.source_id)
   await (await limitOf(env, 'source', hostOf(url))).clear()
@@ -367,7 +367,7 @@ test('second looks take a sixth of the requests of a source at most: polling goe
 })
 
 describe('a school that never answers', () => {
-  test('leaves the run of a poll five seconds for second looks and for writing', async () => {
+  test("leaves a poll's run five seconds for second looks and for writing", async () => {
     await wait(harbor)
     await comeRound()
     restore = answerInstead(() => new Promise(() => {}))
@@ -384,7 +384,7 @@ describe('a second look at CUNY', () => {
     queens = await learn('cuny', 'Queens College', 'CMSC', { career: 'UGRD' })
   })
 
-  /** Somebody waits for a class of another session than the regular one, and what pages of classes are asked for. */
+  /** Somebody waits for a class outside the regular session; also returns which class pages were requested. */
   async function waitInSession() {
     const sessions = new Map(
       (
@@ -404,7 +404,7 @@ describe('a second look at CUNY', () => {
     return { waiting, asked, session: btoa(sessions.get(waiting.section.id) ?? '') }
   }
 
-  test('asks for a class in its own session: a stale list opens nothing', async () => {
+  test('requests a class in its own session: a stale list opens nothing', async () => {
     const { waiting, asked, session } = await waitInSession()
     await poll(queens)
     await open(waiting)
@@ -416,7 +416,7 @@ describe('a second look at CUNY', () => {
     expect(await alertsOf(waiting)).toEqual([])
   })
 
-  test('agrees with the list where a seat is free', async () => {
+  test('agrees with the list if a seat is free', async () => {
     const { waiting, asked, session } = await waitInSession()
     await poll(queens)
     await open(waiting)

@@ -10,7 +10,9 @@ import { rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** A school whose lists tell no seats: each watched section is asked for alone, and a refresh learns only texts. */
+/**
+ * A school whose lists have no seats: each watched section is requested separately, and a refresh learns only texts.
+ */
 
 let harbor: Learned
 
@@ -49,7 +51,7 @@ test('a list gives no section a status, and changes nothing the second time', as
   expect(await stored()).toEqual(before)
 })
 
-test('a poll reads the watched sections alone; a refresh after it makes nothing look fresher', async () => {
+test('a poll reads only the watched sections; a refresh after it makes nothing look fresher', async () => {
   const { section } = await wait(harbor)
   await rows("UPDATE section SET status = 'unknown' WHERE id = ?", section.id)
   await poll(harbor)
@@ -65,7 +67,7 @@ test('a poll reads the watched sections alone; a refresh after it makes nothing 
   expect(read).toEqual([{ id: section.id }])
 })
 
-test('an opening is messaged once, even with a refresh in between', async () => {
+test('an opening causes one message, even with a refresh in between', async () => {
   const waiting = await wait(harbor)
   await poll(harbor)
   await world.set(waiting.section, { status: 'open' })

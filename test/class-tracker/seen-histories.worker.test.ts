@@ -15,7 +15,7 @@ const testEnv = { ...env, LEDGER: unheard }
 const smsAfterMs = 20_000
 let histories = 0
 
-/** What may happen to one alert, at moments after the seat was seen open (ms). Receipts come late, twice, or never. */
+/** What may happen to one alert, at times after the seat was seen open (ms). Receipts arrive late, twice, or never. */
 const event = fc.record({
   at: fc.integer({ min: 0, max: 120_000 }),
   what: fc.oneof(
@@ -63,7 +63,7 @@ const textOf = ({ text }: Waiting) =>
     text,
   )
 
-test('any history of receipts and runners: a text goes out only where nobody saw the notification before', async () => {
+test('any history of receipts and runners: a text is sent only if nobody saw the notification before', async () => {
   const ends: Record<string, number> = {}
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 12 }), async (events) => {
@@ -88,7 +88,7 @@ test('any history of receipts and runners: a text goes out only where nobody saw
           const [began] = isWanted
             ? await beginTries(env, [{ delivery: claimed, body: '{}', is_repeated: false, now }])
             : [null]
-          // The text is with its provider from here on; a later runner asks what became of it, and may send it again.
+          // From here on the provider has the text; a later runner asks what happened to it, and may send it again.
           if (typeof began === 'number') {
             expect(now).toBeLessThanOrEqual(seenAt)
             expect(at).toBeGreaterThanOrEqual(smsAfterMs)
@@ -107,11 +107,11 @@ test('any history of receipts and runners: a text goes out only where nobody saw
     }),
     { numRuns: 1000 * Math.min(inject('depth'), 10) },
   )
-  // Every way it can end was met, or the histories would prove little.
+  // Every possible end must occur, otherwise the histories would prove little.
   for (const state of ['waiting', 'not_needed', 'sending']) expect(ends[state] ?? 0, state).toBeGreaterThan(10)
 }, 300_000)
 
-test('without a device, or where the recipient wants texts at once, nothing is waited for', async () => {
+test('without a device, or if the recipient wants texts at once, a text does not wait', async () => {
   expect((await textOf(await begin(0))).state).toBe('queued')
   const waiting = await begin(1)
   await rows('UPDATE recipient SET is_sms_at_once = 1 WHERE id = ?', waiting.recipient)
@@ -123,7 +123,7 @@ test('without a device, or where the recipient wants texts at once, nothing is w
   ])
 })
 
-test('the setting says how long a text waits, and 0 that it does not', async () => {
+test('the setting says how long a text waits; 0 means that it does not', async () => {
   const set = (value: string) =>
     rows(
       `INSERT INTO setting (name, value, changed_at) VALUES ('sms_after_seconds', ?, 0)

@@ -40,7 +40,7 @@ async function see({ id, recipient }: MadeDelivery): Promise<void> {
   await writeTogether(env.DB, recordSeen({ delivery_id: id, poll_id, recipient_id: recipient }, 'got_it', Date.now()))
 }
 
-/** Nobody knows what became of the text: its provider failed at it in this way. */
+/** The outcome of the text is unknown, because its provider failed in this way. */
 async function leaveUnconfirmed({ id }: MadeDelivery, mode: string): Promise<void> {
   await world.fault('sms', mode, 1)
   await runDelivery(id)
@@ -48,7 +48,7 @@ async function leaveUnconfirmed({ id }: MadeDelivery, mode: string): Promise<voi
   expect((await deliveryOf(id)).state).toBe('unconfirmed')
 }
 
-describe('a text in doubt whose recipient has seen another message about the same', () => {
+describe('an ambiguous text whose recipient has seen another message about the same opening', () => {
   test('that did not arrive is not sent again', async () => {
     const { text, mail } = await makeBoth()
     await leaveUnconfirmed(text, 'http_500')
@@ -65,7 +65,7 @@ describe('a text in doubt whose recipient has seen another message about the sam
     expect(await arrivedAt(text.address)).toHaveLength(1)
   })
 
-  test('is not repeated where the provider cannot be asked', async () => {
+  test('is not repeated if the provider cannot be asked', async () => {
     const { text, mail } = await makeBoth()
     await leaveUnconfirmed(text, 'accept_then_reset')
     await see(mail)
@@ -94,18 +94,18 @@ describe('a text in doubt whose recipient has seen another message about the sam
   })
 })
 
-test('a text that was refused for the moment while its recipient saw another message is not needed any more', async () => {
+test('a temporarily refused text is canceled once its recipient has seen another message', async () => {
   const { text, mail } = await makeBoth()
   await world.fault('sms', 'http_429', 1)
   await runDelivery(text.id)
   await world.clearFaults()
-  // The receipt came while the request was under way, when the text itself is left as it is.
+  // The receipt arrived during the request, when the text itself is not changed.
   await rows("UPDATE delivery SET seen_at = ?, seen_by = 'got_it' WHERE id = ?", Date.now(), mail.id)
   expect(await runToTheEnd(text.id)).toMatchObject({ state: 'not_needed' })
   expect(await arrivedAt(text.address)).toEqual([])
 })
 
-test('a message in doubt that was itself seen has arrived: nothing more is sent, even if its provider cannot be asked', async () => {
+test('an ambiguous message that was itself seen has arrived: nothing more is sent, even if its provider cannot be asked', async () => {
   const [discord] = await makeDeliveries([{ kind: 'discord', address: addressOf('discord') }])
   if (!discord) throw new Error('There is no message.')
   await world.fault('discord', 'truncated')

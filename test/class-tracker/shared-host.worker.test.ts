@@ -13,7 +13,7 @@ import { learn } from '../worker/learned.ts'
 import { one, rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
-/** Schools and campuses that share a host share what it may be asked in a minute. */
+/** Schools and campuses that share a host share its request budget. */
 
 describe('the host of an address', () => {
   const groups = [
@@ -72,13 +72,13 @@ describe('requests a minute', () => {
         .where(eq(source.id, id)),
     )
 
-  test('are all of a source that is alone on its host', async () => {
+  test('are the full budget of a source that is alone on its host', async () => {
     const alone = await makeSource('https://alone.example.edu/a/ssb', 60)
     await makeSource('https://elsewhere.example.edu/a/ssb', 600)
     expect(await figuresOf(alone)).toEqual({ share: 60, host: null, other_polls: 0 })
   })
 
-  test('are shared, in proportion, among those that are watched on a host', async () => {
+  test('are shared in proportion among the watched sources of a host', async () => {
     const [one, two, idle] = [
       await makeSource('https://shared.example.edu/a/ssb', 60),
       await makeSource('https://SHARED.example.edu:8443/b/ssb', 30),
@@ -93,7 +93,7 @@ describe('requests a minute', () => {
     expect(await figuresOf(one)).toEqual({ share: 60, host: 60, other_polls: 0 })
   })
 
-  test('are at least one each, on whatever host', async () => {
+  test('are at least one for each source', async () => {
     const ids = []
     for (let count = 0; count < 5; count += 1) ids.push(await makeSource('https://crowded.example.edu/a/ssb', 3))
     for (const id of ids) expect(await figuresOf(id)).toMatchObject({ share: 1, host: 3 })
@@ -111,7 +111,7 @@ describe('two sources on one host', () => {
     await (await limitOf(env, 'source', hostOf(url))).clear()
   })
 
-  /** Asks until the budget is spent; how many requests went out. */
+  /** Makes requests until the budget is exhausted; returns how many were sent. */
   async function askAll(from: Partial<LaneSource>): Promise<number> {
     const whole = { id: null, kind: 'banner9', url, settings: {}, requests_per_minute: 60, ...from }
     const opened = await openLane(env, whole, { now: Date.now, deadline: Date.now() + 3000 })
@@ -123,21 +123,21 @@ describe('two sources on one host', () => {
     return opened.requests()
   }
 
-  test('ask no more than their shares, and together no more than the host may be asked', async () => {
+  test("stay within their shares, and together within the host's budget", async () => {
     const shared = { host_requests_per_minute: 6 }
     expect(await askAll({ id: 901, requests_per_minute: 4, ...shared })).toBe(4)
     expect(await askAll({ id: 902, requests_per_minute: 4, ...shared })).toBe(2)
     expect(await askAll({ id: 903, requests_per_minute: 4, ...shared })).toBe(0)
   })
 
-  test('give the share back where the host has nothing left', async () => {
+  test('return a share that the host has no budget for', async () => {
     expect(await askAll({ id: 904, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(0)
     await (await limitOf(env, 'source', hostOf(url))).clear()
     expect(await askAll({ id: 905, requests_per_minute: 2, host_requests_per_minute: 2 })).toBe(2)
   })
 
-  test('are not asked more because somebody checks a school there that is not added', async () => {
+  test('are not asked more because somebody checks a school there that has not been added', async () => {
     await rows('UPDATE source SET requests_per_minute = 5, is_enabled = 1 WHERE url = ?', url)
     expect(await askAll({ id: null })).toBe(5)
   })

@@ -17,17 +17,17 @@ async function laneOf(id: number, requestsPerMinute: number, deadline: number, t
 
 const spacedLane = (requestsPerMinute: number, deadline: number) => laneOf(nextId++, requestsPerMinute, deadline)
 
-test('requests of a scarce source go out evenly over the minute', async () => {
+test('requests of a source with a small budget are spread evenly over the minute', async () => {
   const lane = await spacedLane(300, Date.now() + 20_000)
   const before = (await world.requests()).length
   for (let call = 0; call < CALLS; call++) await lane.termsAndSchools()
   const times = (await world.requests()).slice(before).map(({ at }) => new Date(at).getTime())
   expect(times.length).toBeGreaterThanOrEqual(CALLS)
-  // One in 200 ms, less what the first was longer on its way.
+  // One in 200 ms, minus the first one's longer travel time.
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan((times.length - 1) * 150)
 })
 
-test('a turn that comes after the deadline is not awaited', async () => {
+test('a turn after the deadline is not awaited', async () => {
   const deadline = Date.now() + 3000
   const lane = await spacedLane(2, deadline)
   // Its second request.
@@ -43,7 +43,7 @@ test('the next conversation, and one that follows a second look, keeps the dista
   await (await laneOf(id, 300, deadline, 'use')).termsAndSchools()
   await (await laneOf(id, 300, deadline)).termsAndSchools()
   const times = (await world.requests()).slice(before).map(({ at }) => new Date(at).getTime())
-  // Those of the second look went at once; the first after them has let their turns pass.
+  // Those of the second look were sent at once; the first after them has skipped their turns.
   const looks = times.length / 2
   expect((times[looks] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(looks * 150)
 })

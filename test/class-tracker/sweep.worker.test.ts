@@ -48,7 +48,7 @@ async function scene() {
 }
 
 describe('a held alert', () => {
-  test('is sent at the tenth minute when the section is still open', async () => {
+  test('is sent at the tenth minute if the section is still open', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 1000 * hour
     await see(group, start, 'open')
@@ -63,7 +63,7 @@ describe('a held alert', () => {
     expect(await alerts()).toMatchObject([{ kind: 'opening' }, { kind: 'opening', canceled_at: null }])
   })
 
-  test('is dropped when the section has closed again', async () => {
+  test('is dropped if the section has closed again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2000 * hour
     await see(group, start, 'open')
@@ -75,7 +75,7 @@ describe('a held alert', () => {
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 10 * minute })
   })
 
-  test('is not sent on an old status, but once the school confirms it again', async () => {
+  test('is not sent with an outdated status, but once the school confirms it again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2500 * hour
     await see(group, start, 'open')
@@ -90,7 +90,7 @@ describe('a held alert', () => {
     expect(await deliveries()).toHaveLength(2)
   })
 
-  test('is dropped when the school stays silent for too long', async () => {
+  test('is dropped if the school does not answer for too long', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2700 * hour
     await see(group, start, 'open')
@@ -121,7 +121,7 @@ describe('a held alert', () => {
 })
 
 describe('a section that stays open', () => {
-  test('reminds after the grace period, three times at most', async () => {
+  test('causes reminders after the grace period, at most three', async () => {
     const { group, alerts } = await scene()
     const start = 4000 * hour
     await see(group, start, 'open')
@@ -138,7 +138,7 @@ describe('a section that stays open', () => {
     ])
   })
 
-  test('reminds nobody while the school has not been read', async () => {
+  test('causes no reminders while the school has not been read', async () => {
     const { group, alerts } = await scene()
     const start = 5000 * hour
     await see(group, start, 'open')
@@ -149,7 +149,7 @@ describe('a section that stays open', () => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  test('obeys the grace period of the setting', async () => {
+  test('respects the grace period of the setting', async () => {
     const { group, alerts } = await scene()
     const start = 6000 * hour
     await env.DB.prepare(
@@ -162,7 +162,7 @@ describe('a section that stays open', () => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  test('that closes and opens again later starts anew', async () => {
+  test('starts over if it closes and opens again', async () => {
     const { group, alerts } = await scene()
     const start = 7000 * hour
     await see(group, start, 'open')
@@ -184,7 +184,7 @@ describe('the sweep', () => {
   })
 })
 
-describe('after a lost announcement', () => {
+describe('after a lost message', () => {
   const asked = new Map<string, number>()
   const counting = {
     idFromName: (name: string) => name,
@@ -198,7 +198,7 @@ describe('after a lost announcement', () => {
   const sweep = (at: number) =>
     sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: counting }, now: () => at, deadline: at + 60_000 }), {})
 
-  test('the sweep goes on until nothing is left, and then leaves alone what waits for its turn', async () => {
+  test('continues until nothing is left, and then leaves alone what waits for its turn', async () => {
     const { recipient } = await scene()
     const now = 9_000_000 * hour
     await rows(`UPDATE delivery SET state = 'canceled'`)
@@ -218,7 +218,7 @@ describe('after a lost announcement', () => {
     await rows(`UPDATE delivery SET state = 'canceled' WHERE poll_id = 'lost'`)
   })
 
-  test('what could not be queued is taken up by the next sweep', async () => {
+  test('retries in the next sweep what could not be queued', async () => {
     const { recipient } = await scene()
     const now = 9_500_000 * hour
     await rows(
@@ -237,7 +237,7 @@ describe('after a lost announcement', () => {
 })
 
 describe('the end of a term', () => {
-  test('archives its watches, and only its', async () => {
+  test('archives its watches, and only those', async () => {
     const now = Date.now()
     const over = await makeGroup({ ends_at: now })
     const running = await makeGroup({ ends_at: now + 1 })

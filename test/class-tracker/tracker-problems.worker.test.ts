@@ -59,7 +59,7 @@ describe('a paused queue', () => {
     expect((await staff.see('/class_tracker/')).html).not.toContain('paused')
   })
 
-  test('that is paused again is paused since the first time, and a pause before this was kept is of unknown time', async () => {
+  test('that is paused again keeps its first time; a pause by an older version has an unknown time', async () => {
     const ledger = ledgerOf(env, 'polls')
     await ledger.pause('ada')
     const first = await ledger.currentPause()
@@ -82,7 +82,7 @@ describe('a paused queue', () => {
     expect(await shown()).toMatchObject({ health: 'paused', next_due: null })
   })
 
-  test('keeps nobody waiting who asks for a refresh: the answer reports the pause at once', async () => {
+  test('makes a refresh report the pause at once', async () => {
     await ledgerOf(env, 'refresh').pause('olga')
     const begun = Date.now()
     const response = await staff.call('POST', '/class_tracker/refresh_available_terms')
@@ -91,11 +91,11 @@ describe('a paused queue', () => {
       available_schools: [],
       job: { status: 'queued', progress: { label: 'The queue refresh is paused' } },
     })
-    // A refresh is waited for for 25 seconds.
+    // Otherwise a refresh waits 25 seconds.
     expect(Date.now() - begun).toBeLessThan(20_000)
   })
 
-  test('is not waited for: a silent ledger counts as running, and the page comes', async () => {
+  test('counts as running if its ledger does not answer in time, and the page is shown', async () => {
     await ledgerOf(env, 'alerts').pause('olga')
     for (const page of ['add_classes', 'class_alerts']) {
       const begun = Date.now()
@@ -105,7 +105,7 @@ describe('a paused queue', () => {
       })
       const { props } = await answer.json<{ props: { paused_queues: PausedQueue[] } }>()
       expect(props.paused_queues.map(({ queue }) => queue)).toEqual(['alerts'])
-      // Others wait ten seconds for a ledger.
+      // Other calls wait ten seconds for a ledger.
       expect(Date.now() - begun).toBeLessThan(MAX_PAUSE_WAIT_MS + 8000)
     }
   })
@@ -140,7 +140,7 @@ describe('watched sections that are not observed', () => {
     return data.props.sources.map(({ health, unread_sections: sections }) => [health, sections])
   }
 
-  test('are counted: those that answers leave open, and those of groups that are not read', async () => {
+  test('are counted: those left out of answers, and those of groups that are not read', async () => {
     const group = await makeGroup({ read_at: fresh })
     const other = await makeGroup({ source_id: group.source_id, read_at: now - 7 * minute })
     await watched(group, '1')
@@ -162,7 +162,7 @@ describe('watched sections that are not observed', () => {
     expect(admin.html).toContain('Partly unread')
   })
 
-  test('are late after three intervals, two minutes at least', async () => {
+  test('count after three intervals, at least two minutes', async () => {
     const quick = await makeGroup({ read_at: fresh, poll_seconds: 15 })
     const slow = await makeGroup({ read_at: fresh, poll_seconds: 60, requests_per_minute: 60 })
     await rows('UPDATE source SET requests_a_round = 600 WHERE id = ?', slow.source_id)
@@ -177,7 +177,7 @@ describe('watched sections that are not observed', () => {
     expect((await at(31 * minute)).toSorted()).toEqual([quick.source_id, slow.source_id].toSorted())
   })
 
-  test('are not those that nobody watched until now, nor those of an ended term or of a source that is off', async () => {
+  test('exclude newly watched ones, those of an ended term and of a source that is off', async () => {
     const group = await makeGroup({ read_at: now - 600 * minute })
     await watched(group, '1')
     expect(await unread()).toHaveLength(1)
@@ -191,7 +191,7 @@ describe('watched sections that are not observed', () => {
     expect(await unread()).toEqual([])
   })
 
-  test('cost two rows a group where there are none, however many sections are watched', async () => {
+  test('cost two rows per group if there are none, however many sections are watched', async () => {
     const groups = 30
     let source_id: number | undefined
     for (let index = 0; index < groups; index += 1) {

@@ -6,13 +6,16 @@ import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
-/** A text waits for a notification to be seen. Where none was taken by a push service, there is nothing to wait for. */
+/** A text waits for a notification to be seen. If no push service accepted one, there is nothing to wait for. */
 
 afterEach(() => world.clearFaults())
 
 const waitMs = 20_000
 
-/** A device as its push service knows it: one that shows notifications, one that does not exist, one that is somebody else's. */
+/**
+ * Devices as their push services know them: one that shows notifications, one that does not exist, one that is somebody
+ * else's.
+ */
 async function device(kind: 'works' | 'unknown' | 'not ours'): Promise<{ kind: 'push'; address: string }> {
   const key = kind === 'not ours' ? env.VAPID_PUBLIC_KEY.slice(0, -4).concat('AAAA') : env.VAPID_PUBLIC_KEY
   const answer = await fetch(`${env.WORLD_URL}/_world/devices`, {
@@ -25,7 +28,7 @@ async function device(kind: 'works' | 'unknown' | 'not ours'): Promise<{ kind: '
   return { kind: 'push', address: `${at}#${keys.p256dh}.${keys.auth}` }
 }
 
-/** Somebody whose text waits, as it does from the moment the seat was seen. */
+/** A recipient whose text waits, from the time the seat was seen. */
 async function scene(...devices: Parameters<typeof device>[0][]) {
   const pushes = await Promise.all(devices.map(device))
   const [text, ...notifications] = await makeDeliveries([{ kind: 'phone', address: addressOf('phone') }, ...pushes])
@@ -35,7 +38,7 @@ async function scene(...devices: Parameters<typeof device>[0][]) {
   return { ...text, dueAt, notifications: notifications.map(({ id }) => id) }
 }
 
-/** Runs a delivery's job once. @returns the ids of the deliveries that it had sent at once */
+/** Runs a delivery's job once. @returns the ids of the deliveries that it enqueued at once */
 async function send(id: number | undefined): Promise<number[]> {
   const queued: { input: string; task: string }[] = []
   const ledger = {
@@ -52,7 +55,7 @@ async function send(id: number | undefined): Promise<number[]> {
   return queued.map(({ input }) => (JSON.parse(input) as { delivery_id: number }).delivery_id)
 }
 
-test('a text goes out at once when its only device is gone', async () => {
+test('a text is sent at once if its only device no longer exists', async () => {
   const { id, address, notifications } = await scene('unknown')
   expect(await send(notifications[0])).toEqual([id])
   expect((await deliveryOf(notifications[0] ?? 0)).state).toBe('failed')
@@ -63,13 +66,13 @@ test('a text goes out at once when its only device is gone', async () => {
   expect((await world.outbox()).sms.map(({ to }) => to)).toContain(address)
 })
 
-test('a push service that refuses the notification for good is as good as no device', async () => {
+test('a permanent refusal by the push service has the same effect', async () => {
   const { id, notifications } = await scene('not ours')
   expect(await send(notifications[0])).toEqual([id])
   expect((await deliveryOf(notifications[0] ?? 0)).state).toBe('failed')
 })
 
-test('of several devices the last one that ends lets it go, once', async () => {
+test('of several devices, the last one to fail releases the text, once', async () => {
   const { id, notifications, dueAt } = await scene('unknown', 'not ours')
   expect(await send(notifications[0])).toEqual([])
   expect(await deliveryOf(id)).toMatchObject({ state: 'waiting', due_at: dueAt })
@@ -77,7 +80,7 @@ test('of several devices the last one that ends lets it go, once', async () => {
   expect(await send(notifications[1])).toEqual([])
 })
 
-test('it waits while any device may still show it, whichever answers first', async () => {
+test('it waits while any device may still show the notification, whichever answers first', async () => {
   for (const devices of [['works', 'unknown'] as const, ['unknown', 'works'] as const]) {
     const { id, notifications, dueAt } = await scene(...devices)
     for (const notification of notifications) expect(await send(notification)).toEqual([])
@@ -85,7 +88,7 @@ test('it waits while any device may still show it, whichever answers first', asy
   }
 })
 
-test('trouble of a push service is not its last word', async () => {
+test('a temporary failure of the push service does not release it', async () => {
   const { id, notifications, dueAt } = await scene('works')
   await world.fault('push', 'http_500', 1)
   expect(await send(notifications[0])).toEqual([])
@@ -93,7 +96,7 @@ test('trouble of a push service is not its last word', async () => {
   expect(await deliveryOf(id)).toMatchObject({ state: 'waiting', due_at: dueAt })
 })
 
-test('a seat that is gone ends the text with the notification: nobody is texted about it', async () => {
+test('a taken seat ends both the text and the notification', async () => {
   const { id, section, address, notifications } = await scene('works')
   await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, section)
   expect(await send(notifications[0])).toEqual([id])
@@ -101,7 +104,7 @@ test('a seat that is gone ends the text with the notification: nobody is texted 
   expect((await world.outbox()).sms.map(({ to }) => to)).not.toContain(address)
 })
 
-test('no text about another alert and nobody else’s goes out for it', async () => {
+test("no other alert's or recipient's text is released", async () => {
   const [{ id, notifications }, other] = [await scene('unknown', 'works'), await scene('unknown')]
   const poll = crypto.randomUUID()
   const [later] = await rows<{ id: number }>(
@@ -116,14 +119,14 @@ test('no text about another alert and nobody else’s goes out for it', async ()
   expect((await deliveryOf(other.id)).state).toBe('waiting')
 })
 
-test('a text that is not needed any more is left alone', async () => {
+test('a text that is no longer needed is left alone', async () => {
   const { id, notifications } = await scene('unknown')
   await rows(`UPDATE delivery SET state = 'not_needed' WHERE id = ?`, id)
   expect(await send(notifications[0])).toEqual([])
   expect((await deliveryOf(id)).state).toBe('not_needed')
 })
 
-test('a pause that began meanwhile is left to what ends the wait', async () => {
+test('a pause that began in the meantime still applies', async () => {
   const { id, recipient, notifications, dueAt } = await scene('unknown')
   await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', Date.now() + 3600_000, recipient)
   expect(await send(notifications[0])).toEqual([])

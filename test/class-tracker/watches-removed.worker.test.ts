@@ -21,7 +21,7 @@ const remove = (recipient: number, watched: number) =>
 const counts = (watched: number) => rows('SELECT watch_count, new_watch_count FROM section WHERE id = ?', watched)
 
 describe('removing a section', () => {
-  test('ends the watch, once and again', async () => {
+  test('ends the watch, and may be repeated', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     await makeWatch(recipient, watched)
     for (let times = 0; times < 2; times += 1) {
@@ -35,7 +35,7 @@ describe('removing a section', () => {
     expect(await counts(watched)).toEqual([{ watch_count: 0, new_watch_count: 0 }])
   })
 
-  test('is 404 for a recipient or a section nobody has', async () => {
+  test('is a 404 for an unknown recipient or section', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     expect((await remove(999_999, watched)).status).toBe(404)
     expect((await remove(recipient, 999_999)).status).toBe(404)
@@ -49,7 +49,7 @@ describe('removing a section', () => {
   const canceledAt = (alert: number | undefined) =>
     rows('SELECT canceled_at IS NOT NULL AS is_canceled FROM class_alert WHERE id = ?', alert)
 
-  test('cancels the message that waits, and its alert', async () => {
+  test('cancels the waiting message and its alert', async () => {
     const made = await makeDelivery('phone')
     const [link] = await linked(made.id)
     await remove(made.recipient, made.section)
@@ -57,7 +57,7 @@ describe('removing a section', () => {
     expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 1 }])
   })
 
-  test('lets a message about other sections go on without it', async () => {
+  test('sends a message about other sections without it', async () => {
     const made = await makeDelivery('phone')
     const other = await section('open')
     await makeWatch(made.recipient, other)
@@ -72,7 +72,7 @@ describe('removing a section', () => {
     expect(await canceledAt(alert)).toEqual([{ is_canceled: 0 }])
   })
 
-  test('leaves messages that went out, and never calls their alert canceled', async () => {
+  test('keeps messages that were sent, and never marks their alert as canceled', async () => {
     const made = await makeDelivery('phone')
     const [link] = await linked(made.id)
     for (const state of ['sent', 'delivered', 'failed', 'sending']) {
@@ -83,7 +83,7 @@ describe('removing a section', () => {
     }
   })
 
-  test('stops a message that a runner has taken and not begun', async () => {
+  test('stops a message that a runner has claimed but not begun', async () => {
     const made = await makeDelivery('phone')
     const [link] = await linked(made.id)
     const [claim] = await claimDeliveries(env, [{ id: made.id, now: Date.now() }])
@@ -95,7 +95,7 @@ describe('removing a section', () => {
     expect(await canceledAt(link?.alert_id)).toEqual([{ is_canceled: 1 }])
   })
 
-  test('stops a message in doubt from being sent again, but keeps the text of one that says more', async () => {
+  test('stops an ambiguous message from being repeated, but keeps the text of one about other sections', async () => {
     const alone = await makeDelivery('phone')
     await setState(alone.id, 'unconfirmed', '{}')
     await remove(alone.recipient, alone.section)
@@ -112,7 +112,7 @@ describe('removing a section', () => {
     expect(await linked(shared.id)).toHaveLength(2)
   })
 
-  test('cancels what is held, and nothing of another watcher', async () => {
+  test('cancels held alerts, but none of another watcher', async () => {
     const [mine, theirs, watched] = [await reachable(), await reachable(), await section('open')]
     const held = [await addAlert('a', mine, watched), await addAlert('b', theirs, watched)]
     await env.DB.prepare('UPDATE class_alert SET poll_id = NULL, release_at = 5 WHERE section_id = ?')
@@ -123,7 +123,7 @@ describe('removing a section', () => {
     expect(await canceledAt(held[1])).toEqual([{ is_canceled: 0 }])
   })
 
-  test('leaves an alert that had no contact as what it is', async () => {
+  test('keeps an alert that had no contact as it is', async () => {
     const [recipient, watched] = [await makeRecipient(), await section('open')]
     const alert = await addAlert('c', recipient, watched)
     await remove(recipient, watched)

@@ -42,7 +42,7 @@ async function added(recipient: number, watched: number): Promise<AddWatchedSect
 }
 
 describe('adding a section', () => {
-  test('makes a watch that still waits for its first look', async () => {
+  test('adds a watch that waits for its first look', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     const { added_section, warnings } = await added(recipient, watched)
     expect(warnings).toEqual([])
@@ -61,7 +61,7 @@ describe('adding a section', () => {
     expect(await counts(watched)).toEqual([{ watch_count: 1, new_watch_count: 1 }])
   })
 
-  test('twice is a conflict, even at the same moment', async () => {
+  test('twice is a conflict, even simultaneously', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     const answers = await Promise.all(Array.from({ length: 6 }, () => add(recipient, watched)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409])
@@ -74,7 +74,7 @@ describe('adding a section', () => {
     expect(await counts(watched)).toEqual([{ watch_count: 1, new_watch_count: 1 }])
   })
 
-  test('revives a watch that was archived, and looks anew', async () => {
+  test('revives an archived watch, and takes a new first look', async () => {
     const [recipient, watched] = [await reachable(), await section()]
     await makeWatch(recipient, watched)
     await env.DB.prepare('UPDATE watch SET archived_at = 5, reminders = 2, remind_at = 9 WHERE recipient_id = ?')
@@ -105,7 +105,7 @@ describe('adding a section', () => {
     expect(await counts(watched)).toEqual([{ watch_count: 0, new_watch_count: 0 }])
   })
 
-  test('is bounded for one recipient', async () => {
+  test('is limited per recipient', async () => {
     const recipient = await reachable()
     const many = await makeGroup()
     await env.DB.prepare(
@@ -139,7 +139,7 @@ describe('adding a section', () => {
   describe('warns', () => {
     const noContact = [expect.stringContaining('has no usable contact')]
 
-    test('when nobody can be reached', async () => {
+    test('if nobody can be reached', async () => {
       expect((await added(await makeRecipient(), await section())).warnings).toEqual(noContact)
       const disabled = await reachable()
       await env.DB.prepare('UPDATE contact SET is_enabled = 0 WHERE recipient_id = ?').bind(disabled).run()
@@ -149,7 +149,7 @@ describe('adding a section', () => {
       expect((await added(optedOut, await section())).warnings).toEqual(noContact)
     })
 
-    test('when there is only a phone and no contact by phone, but not when there is mail too', async () => {
+    test('if there is only a phone without texts, but not if there is also mail', async () => {
       const recipient = await reachable()
       await env.DB.prepare('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?').bind(recipient).run()
       expect((await added(recipient, await section())).warnings).toEqual(noContact)
@@ -167,7 +167,7 @@ describe('adding a section', () => {
       expect(warnings).toEqual(['This section is open now. The alert goes out at the next check.'])
     })
 
-    test('that the school lists the section no more, or is not looked at', async () => {
+    test('that the school no longer lists the section, or that its source is off', async () => {
       const gone = await makeGroup()
       const watched = await makeSection(gone, '1')
       await env.DB.batch([
@@ -182,7 +182,7 @@ describe('adding a section', () => {
   })
 })
 
-test('what the forms say reaches every contact that may be messaged, not only the first phone', async () => {
+test("the form's answer reaches every usable contact, not only the first phone", async () => {
   const form = (fields: Record<string, string>) => ({ 'recipient-name': 'Reachable', ...fields })
   const saved = async (id: number, fields: Record<string, string>) => {
     const response = await staff.call('POST', `/class_tracker/add_recipient/${id}`, form(fields))

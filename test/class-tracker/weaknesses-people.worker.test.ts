@@ -8,7 +8,7 @@ import { alertsOf, comeRound, learnTwoSchools, open, poll } from '../worker/two-
 import type { Visitor } from '../worker/visitor.ts'
 import { tick, until, world } from '../worker/world.ts'
 
-/** What the product this one follows gets wrong, one by one: each of these would fail on its behaviour. */
+/** Mistakes of the product that this one replaces, one by one: each of these tests would fail on its behavior. */
 
 let harbor: Learned
 let northfield: Learned
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('4. a recipient', () => {
-  test('is messaged on every contact that is on; with phone contact off, on every other one, and nobody else is messaged instead', async () => {
+  test('is messaged on every enabled contact; with texts off, on every other one, and nobody else is messaged instead', async () => {
     const waiting = await wait(harbor)
     await rows(
       "INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?, 'phone', '+12025568888', '+12025568888', 0)",
@@ -41,7 +41,7 @@ describe('4. a recipient', () => {
     expect([sms, discord]).toEqual([[], []])
   })
 
-  test('gets contacts that are on and checked, can be removed, and has no number in any address', async () => {
+  test('has contacts that are enabled and validated and can be removed, and no address contains a number', async () => {
     const add = (fields: Record<string, string>) => staff.call('POST', '/class_tracker/add_recipient/0', fields)
     const nonsense = await add({ 'recipient-name': 'Ada', 'contact-new-kind': 'phone', 'contact-new-number': '12' })
     expect(nonsense.status).toBe(422)
@@ -68,7 +68,7 @@ describe('4. a recipient', () => {
 })
 
 describe('5. a term that is over', () => {
-  test('is not asked about any more', async () => {
+  test('is no longer polled', async () => {
     await wait(harbor)
     const end = (at: number) => rows('UPDATE school_term SET ends_at = ? WHERE school_id = ?', at, harbor.school_id)
     await end(Date.now() - 1)
@@ -88,7 +88,7 @@ describe('5. a term that is over', () => {
 describe('6. a refresh of all schools', () => {
   const path = () => `/class_tracker/fetch_new_semester_course_sections/0/${harbor.term_id}/0`
 
-  test('is a job that the call does not wait for, and tells of the courses of every school', async () => {
+  test('is a job that the call does not wait for, and reports the courses of every school', async () => {
     const answer = await staff.call('POST', path())
     expect(answer.status).toBe(202)
     const { job } = await answer.json<{ job: { id: string } }>()
@@ -108,7 +108,7 @@ describe('6. a refresh of all schools', () => {
     )
   })
 
-  test('is no GET, and not without the page’s own token', async () => {
+  test("needs a POST with the page's own token", async () => {
     expect((await staff.call('GET', path())).status).toBe(405)
     const token = staff.csrfToken
     staff.csrfToken = ''
@@ -118,7 +118,7 @@ describe('6. a refresh of all schools', () => {
 })
 
 describe('7. the list of sections', () => {
-  test('holds those of the subject’s own school only, and one without a meeting is listed and messaged about like any other', async () => {
+  test("contains only the subject's own school, and a section without a meeting is listed and alerted like any other", async () => {
     const list = async ({ term_id, subject_id }: Learned) => {
       const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)
       expect(answer.status).toBe(200)

@@ -20,7 +20,7 @@ import {
 import type { Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** What the product this one follows gets wrong, one by one: each of these would fail on its behaviour. */
+/** Mistakes of the product that this one replaces, one by one: each of these tests would fail on its behavior. */
 
 let harbor: Learned
 let northfield: Learned
@@ -68,9 +68,9 @@ describe('1. a message that was not sent', () => {
     },
   )
 
-  test('ever is shown as failed, and does not hold back the message about the next opening', async () => {
+  test('is shown as failed, and does not delay the message about the next opening', async () => {
     const waiting = await wait(harbor, ['phone'])
-    // A number the provider refuses for good.
+    // A number that the provider refuses permanently.
     await rows(
       "UPDATE contact SET address = '+15005550001', address_key = address WHERE recipient_id = ?",
       waiting.recipient,
@@ -96,7 +96,7 @@ describe('1. a message that was not sent', () => {
 
 describe('2. an error', () => {
   test.each(['timeout', 'reset', 'http_500', 'truncated'])(
-    'of one school (%s) keeps no other school’s people waiting',
+    'of one school (%s) does not delay alerts of other schools',
     async (mode) => {
       const [there, here] = [await wait(northfield), await wait(harbor)]
       await open(here)
@@ -115,7 +115,7 @@ describe('2. an error', () => {
     },
   )
 
-  test('in one row of a school’s answer costs the other rows nothing', async () => {
+  test("in one row of a school's answer does not affect the other rows", async () => {
     const waiting = await wait(harbor)
     await open(waiting)
     let spoilt = 0
@@ -137,7 +137,7 @@ describe('2. an error', () => {
     expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
   })
 
-  test('of one recipient’s contact does not hold back the next recipient’s message', async () => {
+  test("of one recipient's contact does not delay the next recipient's message", async () => {
     const waiting = await wait(harbor)
     const [first, third] = [
       await makeRecipient([{ kind: 'phone', address: '+15005550001' }]),
@@ -152,10 +152,10 @@ describe('2. an error', () => {
 })
 
 describe('2b. a class number', () => {
-  test('that another term and another school use too tells only those who wait for this one', async () => {
+  test('used by another term and another school alerts only those who wait for this one', async () => {
     const [shared] = harbor.sections
     if (!shared) throw new Error('there is no section')
-    /** Somebody waits for the section of the same number elsewhere; where the school has none, for one we made up. */
+    /** Somebody waits for the section with the same number elsewhere; if the school has none, for an invented one. */
     async function waitElsewhere(learned: Learned): Promise<Waiting> {
       const sections = learned.sections.filter(({ section }) => section === shared?.section)
       if (sections.length > 0) return wait({ ...learned, sections })
@@ -188,7 +188,7 @@ describe('2b. a class number', () => {
   })
 })
 
-describe('2c. somebody without a contact', () => {
+describe('2c. a recipient without a contact', () => {
   test('is shown as having no contact, not as sent', async () => {
     const waiting = await wait(harbor, [])
     const off = await makeRecipient([{ kind: 'phone', address: '+12025569999' }])
@@ -204,8 +204,8 @@ describe('2c. somebody without a contact', () => {
   })
 })
 
-describe('3. what the school says of seats', () => {
-  test('is believed both ways: closing is seen, every opening is messaged once, and staying open is not', async () => {
+describe("3. a school's answer about seats", () => {
+  test('is believed both ways: closing is recorded, every opening is sent once, and staying open is not', async () => {
     const waiting = await wait(harbor, ['phone'])
     const statusNow = async () => (await rows('SELECT status FROM section WHERE id = ?', waiting.section.id))[0]
     await open(waiting)
@@ -225,7 +225,7 @@ describe('3. what the school says of seats', () => {
     expect(await arrivedFor(waiting)).toEqual({ sms: 2, email: 0 })
   })
 
-  test('brings its figures along, and a second look at the same writes no section again', async () => {
+  test('includes figures, and a second read of the same writes no section again', async () => {
     const waiting = await wait(harbor, ['phone'])
     await world.set(waiting.section, { status: 'open', available: 3 })
     await poll(harbor)

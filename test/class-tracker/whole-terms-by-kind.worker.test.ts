@@ -10,7 +10,7 @@ import { addSource, runJob, world } from '../worker/world.ts'
 const base = { by: 'test', done: [], failures: [] }
 
 test.each([
-  // One answer brings the term.
+  // One answer contains the term.
   {
     which: 'fose',
     school: 'Cedar Valley Community College',
@@ -18,7 +18,7 @@ test.each([
     ourName: 'Cedar Valley Community College',
     paths: ['search'],
   },
-  // What is open, and everything else.
+  // Open sections, and everything else.
   {
     which: 'rutgers',
     school: 'Harbor State University',
@@ -70,7 +70,7 @@ async function rutgersTerm() {
   return place
 }
 
-test('a list of open sections that loses more than a third at once closes nothing yet', async () => {
+test('a list of open sections that suddenly loses more than a third closes nothing yet', async () => {
   const { source_id, school_term_id, full_term_name } = await rutgersTerm()
   const poll = async () => {
     await rows('UPDATE section_group SET asked_at = 0 WHERE source_id = ?', source_id)

@@ -31,7 +31,7 @@ function told(number: number, subject: string, change: Partial<SourceSection> = 
   }
 }
 
-/** A school that brings its sections a page at a time; `fail` is thrown or answered before the page of that place. */
+/** A school that returns its sections page by page; `fail` is thrown or returned before the page at that position. */
 function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broken'> = {}) {
   const asked: (string | null)[] = []
   const wholeTerm: Lane['wholeTerm'] = async function* (_scope, from) {
@@ -49,7 +49,7 @@ function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broke
       })
     }
   }
-  // Only this is asked of a lane here.
+  // The only call used here.
   return { asked, lane: { wholeTerm } as Partial<Lane> as Lane }
 }
 
@@ -98,21 +98,21 @@ const absentIn = async (made: Made) =>
   )
 
 describe('a whole term', () => {
-  test('whose pages tell its last day ends then', async () => {
+  test('ends on the last day that its pages report', async () => {
     const made = await makeTerm()
     const { year, time_zone } = made.schoolTerm
     const term_ends_on = `${year}-12-22`
     const wholeTerm: Lane['wholeTerm'] = async function* () {
       yield known({ sections: [told(1, made.subject)], stated_count: null, next: null, term_ends_on })
     }
-    // Only this is asked of a lane here.
+    // The only call used here.
     await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
     const [ends] = await rows('SELECT ends_on, ends_at FROM school_term WHERE id = ?', made.schoolTerm.id)
     const ends_at = termEnd({ ...made.schoolTerm, ends_on: term_ends_on }, time_zone)
     expect(ends).toEqual({ ends_on: term_ends_on, ends_at })
   })
 
-  test('is written page by page, and a second reading that finds the same writes no row of sections', async () => {
+  test('is written page by page, and a second reading with the same answer writes no section', async () => {
     const made = await makeTerm()
     const { subject } = made
     const pages = [0, 1, 2].map((page) => Array.from({ length: 50 }, (_, index) => told(page * 50 + index, subject)))
@@ -134,7 +134,7 @@ describe('a whole term', () => {
     expect(later?.listed_at).toBeGreaterThan(clock?.listed_at ?? Infinity)
   })
 
-  test('goes on at its cursor when the budget is spent, knows what was listed before, and marks nothing meanwhile', async () => {
+  test('resumes at its cursor after the budget is exhausted, remembers what was listed, and marks nothing before', async () => {
     const made = await makeTerm()
     const { subject } = made
     const pages = [[told(1, subject), told(2, subject)], [told(3, subject)], [told(4, subject)]]
@@ -151,7 +151,7 @@ describe('a whole term', () => {
     expect(await absentIn(made)).toEqual([])
   })
 
-  test('marks a section as missing when two readings in a row do not list it, and never deletes it', async () => {
+  test('marks a section as missing if two consecutive readings do not list it, and never deletes it', async () => {
     const made = await makeTerm()
     const { subject } = made
     const all = [told(1, subject), told(2, subject), told(3, subject)]
@@ -172,7 +172,7 @@ describe('a whole term', () => {
     expect(await absentIn(made)).toEqual([])
   })
 
-  test('that breaks off keeps what came, and calls nothing missing', async () => {
+  test('that stops early keeps what arrived, and marks nothing as missing', async () => {
     const made = await makeTerm()
     const { subject } = made
     const pages = [[told(1, subject)], [told(2, subject)], [told(3, subject)]]
@@ -192,7 +192,7 @@ describe('a whole term', () => {
     ).toHaveLength(1)
   })
 
-  test('with a subject nobody has heard of makes it one', async () => {
+  test('with an unknown subject adds it', async () => {
     const made = await makeTerm()
     expect((await readTerm(made, laneOf([[told(1, 'ASTR'), told(2, made.subject), told(3, '')]]).lane)).end.kind).toBe(
       'done',
@@ -209,7 +209,7 @@ describe('a whole term', () => {
     ])
   })
 
-  test('that comes as one answer counts from when it was asked for, on every page', async () => {
+  test('returned as one answer is dated from its request, on every page', async () => {
     const made = await makeTerm()
     const { subject } = made
     const [first, second] = [told(1, subject), told(2, subject)]
@@ -225,7 +225,7 @@ describe('a whole term', () => {
     const stale = { ...second, stated: 'open' as const }
     const wholeTerm: Lane['wholeTerm'] = async function* () {
       yield known({ sections: [first], stated_count: null, next: '2', asked_at })
-      // A poll reads the group meanwhile, and finds the section as it is: closed.
+      // A poll reads the group in the meantime, and finds the section as it is: closed.
       await rows(
         'UPDATE section_group SET asked_at = ?, read_at = ? WHERE id = ?',
         Date.now(),
@@ -238,7 +238,7 @@ describe('a whole term', () => {
     expect(await rows('SELECT status FROM section WHERE id = ?', section[0]?.id)).toEqual([{ status: 'closed' }])
   })
 
-  test('opens a watched section as a poll would, once', async () => {
+  test('opens a watched section like a poll, once', async () => {
     const made = await makeTerm()
     const { subject } = made
     await readTerm(made, laneOf([[told(1, subject)]]).lane)
