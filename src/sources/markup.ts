@@ -1,4 +1,5 @@
 import { type Handler, Parser } from 'htmlparser2'
+import { decodeAttribute, decodeText } from './references.ts'
 
 /**
  * Elements that may be open at once. The parser takes longer for a tag the more are open around it. Recorded pages have at
@@ -6,25 +7,38 @@ import { type Handler, Parser } from 'htmlparser2'
  */
 export const MAX_OPEN = 500
 
+/** Elements whose text is not decoded. */
+const VERBATIM = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
+
 type Listener = Required<Pick<Handler, 'onopentag' | 'ontext' | 'onclosetag'>>
 
-/** Reads a page tag by tag. @returns false if its tags are nested too deeply, so that it was not read to its end */
+/** Reads a page tag by tag, with character references decoded. @returns false if its tags are nested too deeply, so that it was not read to its end */
 export function readMarkup(html: string, { onopentag, ontext, onclosetag }: Listener): boolean {
   let open = 0
   let isTooDeep = false
-  const parser = new Parser({
-    onopentagname() {
+  let isVerbatim = false
+  const handler: Partial<Handler> = {
+    onopentagname(tag) {
+      isVerbatim = VERBATIM.has(tag)
       if (++open <= MAX_OPEN) return
       isTooDeep = true
       parser.pause()
     },
-    onopentag,
-    ontext,
+    onopentag(tag, attributes, isImplied) {
+      for (const name in attributes) attributes[name] = decodeAttribute(attributes[name] ?? '')
+      onopentag(tag, attributes, isImplied)
+    },
+    ontext(text) {
+      ontext(isVerbatim ? text : decodeText(text))
+    },
     onclosetag(tag, isImplied) {
+      isVerbatim = false
       open--
       onclosetag(tag, isImplied)
     },
-  })
+  }
+  // The parser's own decoder is no part of the bundle (wrangler.toml).
+  const parser = new Parser(handler, { decodeEntities: false })
   parser.write(html)
   parser.end()
   return !isTooDeep

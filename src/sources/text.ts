@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from 'entities/decode'
+import { decodeStrictly } from './references.ts'
 
 /**
  * Text as people read it: character references decoded, spaces trimmed and collapsed (including no-break ones). Schools
@@ -15,8 +15,8 @@ export function tidy(value: unknown): string {
 
 function decodeTwice(value: string): string {
   if (!value.includes('&')) return value
-  const once = decodeHTMLStrict(value)
-  return once.includes('&') ? decodeHTMLStrict(once) : once
+  const once = decodeStrictly(value)
+  return once.includes('&') ? decodeStrictly(once) : once
 }
 
 /** A control character, a reference, what may be another kind of space, or spaces to trim or collapse. */

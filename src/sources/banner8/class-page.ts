@@ -1,7 +1,7 @@
-import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { type Handler, Parser } from 'htmlparser2'
 import type { Page } from '../http.ts'
 import { MAX_OPEN } from '../markup.ts'
+import { decodeAttribute, decodeText } from '../references.ts'
 import { tidy } from '../text.ts'
 
 /** A table inside a class: its rows of cells, heads and others alike. */
@@ -118,15 +118,15 @@ class ClassReader implements Partial<Handler> {
   }
 
   onattribute(name: string, value: string): void {
-    if (this.#tag === 'table' && name === 'summary') this.#readSummary(decodeHTMLAttribute(value))
-    else if (this.#tag === 'a' && name === 'href' && this.#isAt(0)) this.#readLink(decodeHTMLAttribute(value))
+    if (this.#tag === 'table' && name === 'summary') this.#readSummary(decodeAttribute(value))
+    else if (this.#tag === 'a' && name === 'href' && this.#isAt(0)) this.#readLink(decodeAttribute(value))
   }
 
   ontext(text: string): void {
     if (this.#hidden > 0) return
-    if (this.#cell !== null) this.#cell += decoded(text)
-    else if (this.#heading !== null) this.#heading += decoded(text)
-    else if (this.#isAt(0)) this.#line += decoded(text)
+    if (this.#cell !== null) this.#cell += decodeText(text)
+    else if (this.#heading !== null) this.#heading += decodeText(text)
+    else if (this.#isAt(0)) this.#line += decodeText(text)
   }
 
   onclosetag(tag: string, isImplied: boolean): void {
@@ -207,8 +207,4 @@ class ClassReader implements Partial<Handler> {
     if (line !== '') this.classes.at(-1)?.lines.push(line)
     this.#line = ''
   }
-}
-
-function decoded(text: string): string {
-  return text.includes('&') ? decodeHTML(text) : text
 }
