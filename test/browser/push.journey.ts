@@ -132,7 +132,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
 
   await desk.open('/class_tracker/class_alerts/')
   const alert = desk.page.getByRole('article').filter({ hasText: section.number })
-  await alert.getByRole('list', { name: 'Steps' }).getByText('shown', { exact: true }).waitFor()
+  await alert.locator('.step').getByText('shown', { exact: true }).waitFor()
   await desk.inspect('an alert that was shown')
   await page.goto(new URL(first?.data.url ?? '').pathname)
   await page.getByText('0 left').waitFor()

@@ -38,18 +38,21 @@ interface AlertDayProps extends DayFiguresProps {
   /** Null before a script runs. */
   today: string | null
   timeZone: string
-  /** Ids of the deliveries that are being retried. */
+  /** The first of the page says what its times are. */
+  isFirst: boolean
+  /** Ids of the deliveries that are on their way again. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }
 
 /** The alerts of a day, newest first. */
-export function AlertDay({ day, today, alerts, isCut, timeZone, retrying, onRetry }: AlertDayProps) {
+export function AlertDay({ day, today, alerts, isCut, isFirst, timeZone, retrying, onRetry }: AlertDayProps) {
   return (
     <section aria-labelledby={`day-${day}`}>
       <div className="day-head">
         <h2 id={`day-${day}`}>{dayText(day, today)}</h2>
         <DayFigures alerts={alerts} isCut={isCut} />
+        {isFirst && <span className="tiny muted push">Times count from when we saw the seat</span>}
       </div>
       <ol>
         {alertGroups(alerts).map((group) => (

@@ -14,7 +14,7 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
   const { state, deliveries, recipient } = alert
   if (state === 'no_contact') {
     return (
-      <li className="delivery">
+      <li className="delivery delivery-failed">
         <span className="delivery-to muted">No contact info</span>
         <span className="delivery-how">
           <span className="step step-failed figure-failed">
@@ -155,33 +155,33 @@ export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryPr
   const [alert] = alerts
   const { course_section: section, is_current: isCurrent, datetime_created: at } = alert
   const promptness = promptnessText({ ...alert, deliveries: alerts.flatMap(({ deliveries }) => deliveries) })
-  const place = [section.school.name, instructionText(section.instruction_list), section.term.full_term_name]
-  const details = place.filter((part) => part !== '').join(' · ')
+  const { school, instruction_list: instruction, term } = section
+  const isOne = instruction.length === 1
+  const placed = (instructors: string): string =>
+    [school.name, instructors, term.full_term_name].filter((part) => part !== '').join(' · ')
   return (
     <li className="alert" data-row>
       <article className="alert-entry">
         <time className="alert-time muted" dateTime={at} title={absoluteText(at, timeZone, true)}>
           {clockText(at, timeZone)}
         </time>
-        <div className="alert-what">
-          <h3 title={sectionName(section)}>
-            {sectionCode(section)} <span>{sectionTitle(section)}</span>
-            {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
-          </h3>
-          <p className="alert-where muted" title={details}>
-            {section.number !== '' && <span>{numberText(section)}</span>}
-            {details}
-          </p>
-          <div className="alert-seats">
-            <SeatBar
-              status={isCurrent ? section.status : 'unknown'}
-              seats={section.seats_available}
-              capacity={section.capacity}
-            />
-            <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>{nowText(alert)}</span>
-            {promptness !== '' && <span className="muted tiny">{promptness}</span>}
-          </div>
+        <h3 title={sectionName(section)}>
+          {sectionCode(section)} <span>{sectionTitle(section)}</span>
+          {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
+        </h3>
+        <p className="alert-where muted" title={placed(instructionText(instruction))}>
+          {section.number !== '' && <span>{numberText(section)}</span>}
+          {placed(isOne ? instructionText(instruction) : instruction.map(({ name }) => name).join('; '))}
+        </p>
+        <div className="alert-seats">
+          <SeatBar
+            status={isCurrent ? section.status : 'unknown'}
+            seats={section.seats_available}
+            capacity={section.capacity}
+          />
+          <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>{nowText(alert)}</span>
         </div>
+        {promptness !== '' && <p className="alert-prompt muted tiny">{promptness}</p>}
         <ul>
           {failedFirst(alerts, anyFailed).map((one) => (
             <AlertPerson key={one.id} alert={one} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />

@@ -19,24 +19,7 @@ import { classTrackerCalls } from './calls.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
-/** The column headings for all alerts. */
-function AlertHead() {
-  return (
-    <div className="alert-entry alert-head" aria-hidden="true">
-      <span>Opened</span>
-      <span>Section</span>
-      <span className="alert-person">
-        <span>Recipient</span>
-        <span className="delivery">
-          <span>Sent to</span>
-          <span>Progress, from when we saw it</span>
-        </span>
-      </span>
-    </div>
-  )
-}
-
-/** Sends failed messages again. `retrying`: the ids of those being retried. */
+/** Sends a failed message again. `retrying`: the ids of those on their way. */
 function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () => Promise<void>) {
   const calls = useMemo(() => classTrackerCalls(csrfToken), [csrfToken])
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())
@@ -96,7 +79,6 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
       <ErrorSummary heading="Error:" errors={errors} />
       {shown.class_alerts.length === 0 && <NoAlerts query={query} onFilter={filter} />}
       <div className="stack stack-large" aria-busy={isSearching || undefined}>
-        {days.length > 0 && <AlertHead />}
         {days.map(({ key, alerts }, place) => (
           <AlertDay
             key={key}
@@ -106,6 +88,7 @@ export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
             isCut={
               (place === 0 && shown.pagination.has_previous) || (place === days.length - 1 && shown.pagination.has_next)
             }
+            isFirst={place === 0}
             timeZone={timeZone}
             retrying={retrying}
             onRetry={(deliveryId) => void retry(deliveryId)}

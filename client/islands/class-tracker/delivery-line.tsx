@@ -28,15 +28,19 @@ export const hasFailed = ({ state }: Delivery): boolean => state === 'failed' ||
 export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
   const { channel, state, last_error: error } = delivery
   return (
-    <li className="delivery">
+    <li className={hasFailed(delivery) ? 'delivery delivery-failed' : 'delivery'}>
       <span className="delivery-to">
         <Icon name={channelIcons[channel]} size={16} />
         <span className="hidden-visually">{`${channelNames[channel]} to `}</span>
-        <span className="clip">{delivery.address}</span>
+        <span className="clip" title={delivery.address}>
+          {shownAddress(delivery)}
+        </span>
       </span>
       <span className="delivery-how">
-        <Steps delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
-        {error && state !== 'delivered' && state !== 'sent' && <span className="figure-failed">{error}</span>}
+        <LastStep delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
+        {error && !['delivered', 'sent', 'not_needed'].includes(state) && (
+          <span className="figure-failed">{error}</span>
+        )}
         {hasFailed(delivery) &&
           (delivery.is_undeliverable ? (
             <LinkButton href={contactsHref(recipient)}>Edit contact</LinkButton>
@@ -50,35 +54,37 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
   )
 }
 
-/** The last two completed steps and those still to come; the duration is shown at the last completed one. */
-function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
+/** The icon beside a webhook says whose it is. */
+const shownAddress = ({ channel, address }: Pick<Delivery, 'channel' | 'address'>): string =>
+  channel === 'discord' ? address.replace(/^Discord w/, 'W') : address
+
+/** How far it came, and how long that took; the steps before it stand on hover. */
+function LastStep({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
-  const all = [...deliverySteps(delivery), ...answerStep(delivery)]
-  const done = all.filter(({ state, label }) => state === 'done' && label !== 'queued').slice(-2)
-  const steps = all.filter((step) => step.state !== 'done' || done.includes(step))
-  const last = steps.findLast(({ state }) => state === 'done')
+  const steps = [...deliverySteps(delivery), ...answerStep(delivery)]
+  const last = steps.findLast(({ state }) => state !== 'todo')
+  if (last === undefined) return null
+  const { label, state } = last
+  const next = steps[steps.indexOf(last) + 1]
+  const timed = (step: string): string => [step, stepTimeText(delivery, step, seenAt)].filter(Boolean).join(' ')
+  const chain = steps.map((step) => (step.state === 'todo' ? `not yet ${step.label}` : timed(step.label)))
+  const unconfirmed = delivery.state === 'sent' && !hasReceipts(delivery) ? `, ${noReceipts}` : ''
   const notes = [
     ...(delivery.attempts > 1 ? [counted(delivery.attempts, 'attempt')] : []),
     ...(delivery.is_repeated ? ['may have arrived twice'] : []),
   ]
-  const unconfirmed = delivery.state === 'sent' && !hasReceipts(delivery) ? `, ${noReceipts}` : ''
   return (
     <>
-      <ol className="steps" aria-label="Steps" title={`${absoluteText(moment, timeZone, true)}${unconfirmed}`}>
-        {steps.map((step) => (
-          <li
-            key={step.label}
-            className={`step step-${step.state}${step.state === 'failed' ? ' figure-failed' : ''}`}
-            aria-current={step.state === 'now' ? 'step' : undefined}
-          >
-            {step.state === 'done' && <Icon name="check" size={12} />}
-            {step.state === 'failed' && <Icon name="close" size={12} />}
-            <span className="step-label">{step.label}</span>
-            {step === last && stepTimeText(delivery, step.label, seenAt)}
-            {step.state === 'todo' && <span className="hidden-visually"> (not yet)</span>}
-          </li>
-        ))}
-      </ol>
+      <span
+        className={`step step-${next ? 'on' : state}`}
+        title={`${chain.join(' → ')}, ${absoluteText(moment, timeZone, true)}${unconfirmed}`}
+      >
+        {state === 'done' && <Icon name={next ? 'more' : 'check'} size={12} />}
+        {state === 'failed' && <Icon name="close" size={12} />}
+        <span className="step-label">{label}</span>
+        {stepTimeText(delivery, label, seenAt)}
+        {next && <span className="hidden-visually">, not yet {next.label}</span>}
+      </span>
       {notes.length > 0 && <span className="muted">{notes.join(' · ')}</span>}
     </>
   )
