@@ -66,6 +66,18 @@ if (document.querySelector('[data-shaped-by]')) {
     .catch(() => {})
 }
 
+/** A box in a table's head ticks those of all its rows. */
+for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks]')) {
+  const boxes = [...(head.form?.querySelectorAll<HTMLInputElement>(`input[name=${head.dataset['ticks']}]`) ?? [])]
+  head.hidden = false
+  head.addEventListener('change', () => boxes.forEach((box) => (box.checked = head.checked)))
+  head.form?.addEventListener('change', () => {
+    const ticked = boxes.filter((box) => box.checked).length
+    head.checked = ticked === boxes.length
+    head.indeterminate = ticked > 0 && !head.checked
+  })
+}
+
 let isAfterG = false
 
 document.addEventListener('keydown', (event) => {

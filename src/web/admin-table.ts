@@ -20,8 +20,8 @@ import type {
 export interface AdminChoice {
   value: string
   label: string
-  /** A list shows the value as a badge of this color. */
-  tone?: 'neutral' | 'done' | 'open' | 'waitlisted' | 'danger' | 'info'
+  /** A list shows it as a badge of this color. */
+  tone?: 'neutral' | 'done' | 'open' | 'waitlisted' | 'unknown' | 'danger' | 'info'
 }
 
 /**

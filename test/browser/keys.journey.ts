@@ -50,7 +50,7 @@ journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, s
   await visit.open('/admin/recipients/')
   await page.keyboard.press('j')
   await page.keyboard.press('x')
-  expect(await page.getByRole('checkbox').first().isChecked()).toBe(true)
+  expect(await page.locator('tbody').getByRole('checkbox').first().isChecked()).toBe(true)
   await page.locator('.bulk-bar').waitFor()
   await visit.open('/class_tracker/class_alerts/')
   await visit.settle()

@@ -21,6 +21,13 @@ export const adminScreens: readonly Screen[] = [
   }),
   admin('nothing', '/admin/recipients/?q=nobody+at+all'),
   admin('sections', '/admin/sections/'),
+  admin('sections watched', async (app) => {
+    const term = await firstOf(
+      app,
+      'SELECT term_id AS id FROM school_term WHERE id = (SELECT school_term_id FROM section WHERE watch_count > 0 LIMIT 1)',
+    )
+    return `/admin/sections/?watched=yes&term=${term}&sort=number`
+  }),
   admin('deliveries', '/admin/deliveries/'),
   admin('sources', '/admin/sources/'),
   admin('add', '/admin/recipients/add/'),

@@ -32,7 +32,7 @@ export function ListRows({
         <tr>
           {isChosen ? (
             <th className="tick">
-              <span className="hidden-visually">Select</span>
+              <input type="checkbox" aria-label="Select all on this page" data-ticks="key" hidden />
             </th>
           ) : null}
           {columns.map((column) => (

@@ -90,11 +90,7 @@ function Pages({ table, query, list }: Omit<Props, 'context' | 'now'>) {
   if (!list.previous && !list.next) return null
   return (
     <nav className="pagination" aria-label="Pages">
-      {query.cursor ? null : (
-        <span className="small muted numbers">
-          1–{list.rows.length} of {countOf(list)}
-        </span>
-      )}
+      {query.cursor ? null : <span className="small muted numbers">Rows 1–{list.rows.length}</span>}
       {query.cursor ? <LinkButton href={listAddress(table, query)}>First</LinkButton> : null}
       {list.previous ? (
         <LinkButton href={listAddress(table, query, { cursor: list.previous })} rel="prev">

@@ -4,6 +4,7 @@ import { contactKinds } from '../../lib/contract.ts'
 import { readFirst, template } from '../../db/query.ts'
 import { classAlert, course, recipient, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { addressKinds } from '../../notify/addresses.ts'
+import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
 
 /*
@@ -18,8 +19,24 @@ export const statuses: readonly AdminChoice[] = [
   { value: 'open', label: 'Open', tone: 'open' },
   { value: 'waitlisted', label: 'Waitlisted', tone: 'waitlisted' },
   { value: 'closed', label: 'Closed', tone: 'neutral' },
-  { value: 'unknown', label: 'Unknown', tone: 'neutral' },
+  { value: 'unknown', label: 'Unknown', tone: 'unknown' },
 ]
+
+/** Whether a section's seats may be shown as those of now, where its group is joined. */
+export const isReadLately = isCurrentOf(observedAtOf(section, sectionGroup), sql`unixepoch('subsec') * 1000`)
+
+/** A section's status for a list; of one that was not read lately, what it was. Its group is joined. */
+export const shownStatus = {
+  choices: [
+    ...statuses,
+    ...statuses.map(({ value, label }) => ({
+      value: `was_${value}`,
+      label: `Was ${label.toLowerCase()}`,
+      tone: 'unknown' as const,
+    })),
+  ],
+  sql: sql`iif(${isReadLately} OR ${statusNowOf(section)} = 'unknown', ${statusNowOf(section)}, 'was_' || ${section.status})`,
+}
 
 export const channels: readonly AdminChoice[] = contactKinds.map((kind) => ({
   value: kind,

@@ -3,7 +3,6 @@ import { classAlert, contact, delivery, recipient, school, section, term, watch 
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
-import { statusNowOf } from '../courses/observed-at.ts'
 import { pollAtOnce } from '../polling/poll-at-once.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
@@ -13,7 +12,7 @@ import { addressKinds } from '../../notify/addresses.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
-import { area, placeJoins, searchByRecipientOrCourse, sectionName, statuses } from './parts.ts'
+import { area, placeJoins, searchByRecipientOrCourse, sectionName, shownStatus } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
 const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
@@ -235,11 +234,11 @@ export const watchesTable: AdminTable<typeof watch> = {
     'Which recipient is watching which section. If the section is already open, the recipient is notified at the next poll. Watches are archived when the term ends.',
   table: watch,
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
-  joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins],
+  joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins, section.groupId],
   columns: [
     { name: 'recipient', column: recipient.name, label: 'Recipient' },
     { name: 'section', label: 'Section', sql: sectionName, link: section },
-    { name: 'status', label: 'Status', choices: statuses, sql: statusNowOf(section) },
+    { name: 'status', label: 'Status', ...shownStatus },
     { name: 'school', column: school.name, label: 'School' },
     { name: 'term', column: term.fullTermName, label: 'Term' },
     { column: watch.createdAt, label: 'Since' },

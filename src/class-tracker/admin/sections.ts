@@ -18,14 +18,21 @@ import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/counted.ts'
 import { shownNumber } from '../courses/section-number.ts'
-import { MAX_AGE_OF_NOW_MS, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
-import { alertsAbout, catalogueArea, placeJoins, sectionName, statuses, watchers } from './parts.ts'
+import {
+  alertsAbout,
+  catalogueArea,
+  isReadLately,
+  placeJoins,
+  sectionName,
+  shownStatus,
+  statuses,
+  watchers,
+} from './parts.ts'
 
 const status = statusNowOf(section)
 const observedAt = observedAtOf(section, sectionGroup)
-/** An old read draws no seats as if they were current. */
-const drawnStatus = sql`iif(${observedAt} >= unixepoch('subsec') * 1000 - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}, ${status}, 'unknown')`
 const settable = statuses.filter(({ value }) => value !== 'unknown')
 
 /** `instruction_list` as people type it: one line per instructor, with the times. */
@@ -51,9 +58,9 @@ export const sectionsTable: AdminTable<typeof section> = {
       name: 'seats',
       label: 'Seats',
       kind: 'seats',
-      sql: sql`json_array(${drawnStatus}, ${section.seatsAvailable}, ${section.capacity})`,
+      sql: sql`json_array(iif(${isReadLately}, ${status}, 'unknown'), ${section.seatsAvailable}, ${section.capacity})`,
     },
-    { column: section.status, label: 'Status', choices: statuses, sql: status },
+    { column: section.status, label: 'Status', ...shownStatus },
     { column: section.seatsAvailable, label: 'Free seats', isHidden: true },
     { column: section.capacity, label: 'Capacity', isHidden: true },
     { column: section.watchCount, label: 'Watches' },

@@ -14,13 +14,13 @@ import {
   source,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import { isCurrent, MAX_AGE_OF_NOW_MS, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'
 
 /** Counting stops here, so that the page costs no more on the busiest day. */
 export const MAX_COUNTED = 1000
-const MAX_LISTED = 8
+const MAX_LISTED = 6
 
 /** Today's figures for the tracker's front page. A count of {@link MAX_COUNTED} means that many or more. */
 export interface Today {
@@ -120,7 +120,7 @@ export const findFiguresOfToday = kept(() =>
         sections: number
         open: number
       }>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))
-        FROM (SELECT ${statusNowOf(section)} = 'open' AND ${observedAtOf(section, sectionGroup)} >= ${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))} AS is_open
+        FROM (SELECT ${statusNowOf(section)} = 'open' AND ${isCurrentOf(observedAtOf(section, sectionGroup), now)} AS is_open
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
           WHERE ${section.watchCount} > 0 LIMIT ${counted}))`.mapWith(
         (json: string) => JSON.parse(json) as { sections: number; open: number },

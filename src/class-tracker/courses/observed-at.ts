@@ -26,8 +26,12 @@ export const statusNowOf = (
   sql`iif(${s.missingSince} IS NULL AND ${s.unknownSince} IS NULL, ${s.status}, 'unknown')`
 
 /** An older read (ms) is not shown as current: the section may no longer be watched, or its school may not answer. */
-export const MAX_AGE_OF_NOW_MS = 10 * 60_000
+const MAX_AGE_OF_NOW_MS = 10 * 60_000
 
 /** Whether a read at this time is still current. @param observedAt ms since epoch, null for never */
 export const isCurrent = (observedAt: number | null, now: number): boolean =>
   observedAt !== null && now - observedAt <= MAX_AGE_OF_NOW_MS
+
+/** {@link isCurrent} in a statement; NULL for never. @param now the present, ms since epoch */
+export const isCurrentOf = (observedAt: SQLWrapper, now: SQLWrapper): SQL<boolean> =>
+  sql`${observedAt} >= ${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}`

@@ -5,7 +5,7 @@ import { iso } from '../../lib/moment.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import type { Contact, Recipient } from './contract.ts'
 import { ContactKind } from '../../lib/contract.ts'
-import { isCurrent, MAX_AGE_OF_NOW_MS, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { KnownForms } from './check-forms.ts'
 import {
   type ChangeRow,
@@ -118,11 +118,10 @@ export function findWatchedHistories(
  */
 export function countWatchedSections(ids: SQL, now: Placeholder) {
   const observedAt = observedAtOf(section, sectionGroup)
-  const oldest = sql`${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}`
   return template(
     {
       sections: sql<number>`count(*)`,
-      open: sql<number>`count(iif(${statusNowOf(section)} = 'open' AND ${observedAt} >= ${oldest}, 1, NULL))`,
+      open: sql<number>`count(iif(${statusNowOf(section)} = 'open' AND ${isCurrentOf(observedAt, now)}, 1, NULL))`,
       observed_at: sql<number | null>`max(${observedAt})`,
     },
     (columns) => sql`SELECT ${columns}
