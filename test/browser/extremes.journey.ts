@@ -31,6 +31,7 @@ async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promis
   await visit.measure('the question about a difficult name')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  await card.getByRole('button', { name: /^\d+ watched for/ }).click()
   await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
   await dialog.getByText('Free seats, last 7 days').waitFor()
   await visit.measure('the details of a difficult section')

@@ -18,7 +18,7 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
-/** With this many recipients, finding one by eye takes longer than typing. */
+/** From this many recipients on, finding one by eye takes longer than typing: their sections fold, and what is open comes first. */
 const MIN_FILTERED = 5
 
 /**
@@ -148,6 +148,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           {recipients.length > 0 && (
             <WatchSummary
               totals={page.totals}
+              isUnread={(page.unread_sources?.length ?? 0) > 0}
               isOnePageOfMany={page.pagination.total_pages > 1 || page.q !== undefined}
               timeZone={context.time_zone}
             />
@@ -165,12 +166,14 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             onMenu={setInMenu}
           />
         )}
-        {recipients.map((recipient) => (
+        {recipients.map((recipient, place) => (
           <RecipientCard
             key={recipient.id}
             recipient={recipient}
             timeZone={context.time_zone}
             rows={rows}
+            isFoldable={recipients.length >= MIN_FILTERED && page.q === undefined}
+            startsFolded={place > 0}
             onShowAll={() => acts.showAll(recipient.id)}
             leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
             onOpen={show}

@@ -19,7 +19,11 @@ interface RecipientCardProps {
   leaving: number | null
   /** How many sections are drawn at first. */
   rows: number
-  /** Loads the sections that the page did not include. */
+  /** Whether its sections can be folded away: there are many recipients, and nobody searched among them. */
+  isFoldable: boolean
+  /** Whether they begin folded away; what is open stands above all recipients. */
+  startsFolded: boolean
+  /** Brings the sections the page did not. */
   onShowAll: () => Promise<void>
   onOpen: (dialog: OpenDialog) => void
   /** Tells the shared menu which row it is about. */
@@ -66,10 +70,26 @@ function Contacts({ recipient }: { recipient: Recipient }) {
   )
 }
 
-type RecipientHeadProps = Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'onOpen'>
+interface RecipientHeadProps extends Pick<RecipientCardProps, 'recipient' | 'timeZone' | 'isFoldable' | 'onOpen'> {
+  isFolded: boolean
+  onFold: () => void
+}
 
-/** The recipient's name, contacts and actions. */
-function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
+/** How much is watched; where there are many recipients, it opens and folds the list. */
+function WatchedCount({ recipient, isFoldable, isFolded, onFold }: Omit<RecipientHeadProps, 'timeZone' | 'onOpen'>) {
+  const count = recipient.watched_count
+  if (count === 0) return <span className="muted recipient-count">No watched sections</span>
+  if (!isFoldable) return <span className="muted recipient-count">{count} watched</span>
+  return (
+    <button type="button" className="link-button muted recipient-count" aria-expanded={!isFolded} onClick={onFold}>
+      {count} watched<b className="hidden-visually"> for {recipient.name}</b>
+      <Icon name="down" size={12} />
+    </button>
+  )
+}
+
+/** Who it is, how to reach them, and what can be done. */
+function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOpen }: RecipientHeadProps) {
   const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
     <div className="recipient-head">
@@ -90,9 +110,7 @@ function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
       </div>
       {open > 0 && <Badge tone="open">{open} open</Badge>}
       <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
-      <span className="muted recipient-count">
-        {recipient.watched_count === 0 ? 'No watched sections' : `${recipient.watched_count} watched`}
-      </span>
+      <WatchedCount recipient={recipient} isFoldable={isFoldable} isFolded={isFolded} onFold={onFold} />
       <div className="row recipient-acts">
         <Button kind="quiet" icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>
           Add section<span className="hidden-visually"> for {recipient.name}</span>
@@ -119,8 +137,16 @@ function RecipientHead({ recipient, timeZone, onOpen }: RecipientHeadProps) {
 
 /** A recipient: name, contacts and watched sections. */
 export function RecipientCard(props: RecipientCardProps) {
-  const { recipient, timeZone, leaving, rows, onShowAll, onOpen, onMenu } = props
+  const { recipient, timeZone, leaving, rows, isFoldable, startsFolded, onShowAll, onOpen, onMenu } = props
   const [isWhole, setIsWhole] = useState(false)
+  const [wantsFolded, setWantsFolded] = useState(startsFolded)
+  const [knownCount, setKnownCount] = useState(recipient.watched_count)
+  if (recipient.watched_count !== knownCount) {
+    setKnownCount(recipient.watched_count)
+    // What was just added is seen where it was added.
+    if (recipient.watched_count > knownCount) setWantsFolded(false)
+  }
+  const isFolded = isFoldable && wantsFolded
   const [isBusy, setIsBusy] = useState(false)
   const sections = isWhole ? recipient.watched_sections : recipient.watched_sections.slice(0, rows)
   const hidden = recipient.watched_count - sections.length
@@ -134,9 +160,14 @@ export function RecipientCard(props: RecipientCardProps) {
     }
     setIsWhole(true)
   }
+  function fold(): void {
+    setWantsFolded(!wantsFolded)
+    // Of a long page only the first row of each was drawn.
+    if (wantsFolded && rows < recipient.watched_sections.length) void showAll()
+  }
   return (
-    <article className="recipient" aria-labelledby={`recipient-${recipient.id}`}>
-      <RecipientHead {...props} />
+    <article className={isFolded ? 'recipient folded' : 'recipient'} aria-labelledby={`recipient-${recipient.id}`}>
+      <RecipientHead {...props} isFolded={isFolded} onFold={fold} />
       {sections.length > 0 && (
         <ul>
           {sections.map((section) => (

@@ -77,7 +77,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       <span className="watched-line">
         <Sparkline history={section.history} until={section.observed_at} isOpen={status === 'open'} />
       </span>
-      <span className="watched-age muted">
+      <span className={section.is_old ? 'watched-age watched-late' : 'watched-age muted'}>
         {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}
       </span>
       <button
