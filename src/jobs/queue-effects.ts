@@ -19,7 +19,7 @@ export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
     until: 'No alerts and no account emails are sent until it is resumed.',
   },
   maintenance: {
-    stops: 'Maintenance does not run',
+    stops: 'No maintenance runs',
     until: 'Invites are not checked, and old data is not deleted, until it is resumed.',
   },
 }

@@ -52,7 +52,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
   const counted = (jobs: number, registry: string) =>
     row.getByRole('link', { name: `${jobs} ${registry} in maintenance`, exact: true }).waitFor()
   await visit.follow(page.getByRole('link', { name: 'Pause maintenance' }))
-  await page.getByText('Maintenance does not run while it is paused.').waitFor()
+  await page.getByText('No maintenance runs while it is paused.').waitFor()
   await visit.inspect('the question before a pause')
   await visit.follow(page.getByRole('button', { name: 'Yes, pause' }))
   await row.getByText('Paused', { exact: true }).waitFor()
@@ -64,7 +64,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
 
   await visit.follow(count('queued'))
   await page.getByRole('heading', { name: '7 queued jobs in maintenance' }).waitFor()
-  await page.getByText('the maintenance queue was paused').waitFor()
+  await page.getByText('The maintenance queue was paused').waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   await addJobs(app, 'maintenance', { ...harmless, count: 2 })
   await page.getByText('2 jobs new').waitFor()

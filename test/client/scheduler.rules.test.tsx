@@ -203,7 +203,7 @@ describe('what the server draws', () => {
       health: { ...health, sources_watched: 3, sources_on_time: 3, unhealthy },
     })
     expect(text).not.toContain('All is well')
-    expect(text).toMatch(/No messages are sent: the alerts queue was paused .* Resume/)
+    expect(text).toMatch(/The alerts queue was paused .* No messages are sent\. Jobs are kept, but none start\. Resume/)
     expect(text).toMatch(/Harbor State: Status 502\. Last read .* View source/)
     expect(text).toContain('asked on schedule, 1 unhealthy')
   })

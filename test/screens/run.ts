@@ -2,6 +2,7 @@ import { startApp } from '../browser/app.ts'
 import { launchChromium } from '../browser/chromium.ts'
 import { readWords } from '../words.ts'
 import { allScreens } from './all-screens.ts'
+import { afternoonZone } from './gallery/afternoon-zone.ts'
 import { takePictures } from './pictures.ts'
 import type { Scene } from './screen.ts'
 import { makeSheets } from './sheet.ts'
@@ -36,12 +37,6 @@ Takes every screen at 390, 768 and 1280 px, light and dark, into .build/screens.
 
 const folder = '.build/screens'
 
-/** A time zone in which it is between two and three in the afternoon, so that today has a past. */
-function afternoonZone(now: Date): string {
-  const hours = 14 - now.getUTCHours()
-  return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
-}
-
 function print({ screen, pictures, axe, wide, problems }: Taken): void {
   const findings = [...axe, ...wide, ...problems]
   const figures = [pictures, axe.length, wide.length, problems.length].map((figure) => String(figure).padStart(8))
@@ -51,7 +46,7 @@ function print({ screen, pictures, axe, wide, problems }: Taken): void {
 
 process.env['WRANGLER_LOG'] ??= 'warn'
 const browser = await launchChromium()
-const app = await startApp({ gallery: { timeZone: afternoonZone(new Date()) } })
+const app = await startApp({ gallery: { timeZone: afternoonZone(Date.now()) } })
 let code = 1
 try {
   const stage = new Stage(app, browser)

@@ -1,6 +1,7 @@
 import type { App } from '../browser/app.ts'
 import { seedPeople } from '../browser/seed.ts'
 import { fillCatalogue } from '../world/start/fill.ts'
+import { afternoonZone } from './gallery/afternoon-zone.ts'
 import { keepTicking, seedLedgers } from './gallery/ledgers.ts'
 import { messagesSql } from './gallery/messages.ts'
 import { peopleSql } from './gallery/people.ts'
@@ -20,7 +21,7 @@ export async function seedGallery(app: App): Promise<void> {
     ...peopleSql(now),
     ...seatsSql(sections, now),
     ...messagesSql(sections, now),
-    ...sourcesSql(now),
+    ...sourcesSql(now, afternoonZone(now)),
   ])
   await seedLedgers(app, now)
   await renewGallery(app)

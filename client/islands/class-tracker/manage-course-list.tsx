@@ -107,7 +107,7 @@ function AddSchoolForm() {
           type="search"
           name="q"
           aria-label="Add by name"
-          placeholder="Name of a school to add"
+          placeholder="School to add"
           autoComplete="off"
           spellCheck={false}
         />

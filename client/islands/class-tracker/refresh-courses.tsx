@@ -186,8 +186,7 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
         </RefreshButton>
       </div>
       <p className="muted tiny">
-        Subjects: what the school offers in the term. Course sections: every class with its seats, in one subject or in
-        all.
+        Subjects: what the school offers in the term. Course sections: every class with its seats.
       </p>
       <RefreshOutcome
         refresh={ofSubjects.refresh}

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { durationText } from '../../components/time-text.ts'
+import { useNow } from '../../components/use-now.ts'
 import { counted } from './section-text.ts'
 
 type Health = SourceHealth['health']
@@ -141,7 +142,9 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
           </>
         )}
       </td>
-      <td data-label="Next due">{dueText(source, timeZone)}</td>
+      <td data-label="Next due">
+        <Due source={source} timeZone={timeZone} />
+      </td>
       <td className="row-end" aria-label="More">
         <RowMenu id={`source-${id}`} label={`More about ${name}`}>
           <a href={`/class_tracker/class_alerts/?${new URLSearchParams({ q: name })}`}>Its class alerts</a>
@@ -152,9 +155,12 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
   )
 }
 
-function dueText({ health, next_due: due }: SourceHealth, timeZone: string): ReactNode {
+/** When it is refreshed again; one that is late is due now. */
+function Due({ source: { health, next_due: due }, timeZone }: Pick<SourceRowProps, 'source' | 'timeZone'>) {
+  const now = useNow()
   if (due === null) return '–'
-  return health === 'never' ? 'now' : <RelativeTime at={due} timeZone={timeZone} />
+  const isLate = health === 'never' || (now !== null && Date.parse(due) <= now)
+  return isLate ? 'now' : <RelativeTime at={due} timeZone={timeZone} />
 }
 
 interface SourceTableProps extends Omit<SourceRowProps, 'source'> {

@@ -66,7 +66,7 @@ function deliveriesFigure({ deliveries_today: sent, deliveries_failed_today: fai
   return {
     label: 'Failed deliveries',
     value: countText(failed),
-    of: `of ${countText(sent)}`,
+    of: failed === 0 ? `of ${countText(sent)}` : `of ${countText(sent)} in 24 h`,
     note: failed === 0 ? 'in the last 24 hours' : 'View failed messages',
     ...(failed > 0 && { href: '/class_tracker/class_alerts/?result=failed' }),
     isBad: failed > 0,

@@ -15,12 +15,14 @@ export function PausedNote({ queue, context }: PausedNoteProps) {
   return (
     <div className="message message-warning">
       <p className="message-text">
-        <strong>{queue.stops}:</strong> the {queue.name} queue was paused{' '}
-        <Moment at={queue.paused_at} timeZone={context.time_zone} />
-        {queue.paused_by && ` by ${queue.paused_by}`}.{' '}
+        <strong>
+          The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
+          {queue.paused_by && ` by ${queue.paused_by}`}.
+        </strong>{' '}
+        {queue.stops}
         {queue.counts.queued === 0
-          ? 'Jobs are kept, but none start.'
-          : `${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'waits' : 'wait'}.`}
+          ? '. Jobs are kept, but none start.'
+          : `, and ${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'is' : 'are'} waiting.`}
       </p>
       <ResumeForm queue={queue} context={context} />
     </div>

@@ -24,7 +24,7 @@ function Row({ children, acts }: { children: ReactNode; acts: ReactNode }) {
 const viewSource = (id: number) => <LinkButton href={`/admin/sources/${id}/`}>View source</LinkButton>
 
 const unknownText = (sections: number): string =>
-  `${counted(sections, 'watched section')} ${sections === 1 ? 'is' : 'are'} unknown, and nobody is notified for ${sections === 1 ? 'it' : 'them'}.`
+  `${counted(sections, 'watched section')} ${sections === 1 ? 'is' : 'are'} unknown.`
 
 /** A source that does not answer, and what that leaves unknown. */
 function SourceRow({ source, unread, at }: { source: TroubledSource; unread: UnreadSource | undefined; at: number }) {

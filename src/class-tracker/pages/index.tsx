@@ -60,7 +60,7 @@ function StaffDashboard({ context, overview }: { context: PageContext; overview:
       <OpenedToday today={overview.today} timeZone={context.time_zone} />
       <div className="cards ways">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
-          Refresh terms, schools, subjects and course sections.
+          Terms, schools, subjects and course sections.
         </CardLink>
         <CardLink href="/class_tracker/add_classes/" icon="people" title="Add Classes">
           Watched sections and who gets notified.

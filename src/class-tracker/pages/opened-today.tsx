@@ -79,9 +79,7 @@ function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
             seats={section.seats_available}
             capacity={section.capacity}
           />
-          <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>
-            {seatsText(section)}
-          </span>
+          <span>{seatsText(section)}</span>
         </div>
       </td>
       <td data-label="Status">
@@ -108,7 +106,7 @@ export function OpenedToday({ today, timeZone }: { today: Today; timeZone: strin
   const sections = openedSections(today.opened)
   const isCut = today.opened.length < today.openings
   return (
-    <section aria-labelledby="opened-today">
+    <section className="stack stack-small" aria-labelledby="opened-today">
       <div className="page-head">
         <h2 id="opened-today">
           Opened today{' '}

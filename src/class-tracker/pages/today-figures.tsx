@@ -43,14 +43,13 @@ interface FigureProps {
   value: ReactNode
   /** What puts the figure into proportion. */
   children: ReactNode
-  isBad?: boolean
 }
 
-function Figure({ name, value, children, isBad = false }: FigureProps) {
+function Figure({ name, value, children }: FigureProps) {
   return (
     <div>
       <dt className="muted">{name}</dt>
-      <dd className={isBad ? 'figure-failed' : undefined}>{value}</dd>
+      <dd>{value}</dd>
       <dd className="muted">{children}</dd>
     </div>
   )
@@ -63,12 +62,15 @@ interface TodayFiguresProps {
   troubled?: readonly TroubledSource[]
 }
 
-/** "Harbor State University does not answer" */
+const bad = (isBad: boolean, what: ReactNode): ReactNode =>
+  isBad ? <span className="figure-failed">{what}</span> : what
+
+/** "Late: Harbor State University" */
 function lateText(late: number, troubled: readonly TroubledSource[]): string {
   if (late === 0) return 'all answer'
   const name = troubled[0]?.name
   if (name === undefined) return `${counted(late, 'source does', 'sources do')} not answer`
-  return late === 1 ? `${name} does not answer` : `${name} and ${late - 1} more do not answer`
+  return late === 1 ? `Late: ${name}` : `Late: ${name} and ${late - 1} more`
 }
 
 /** Today's figures: watched sections, openings, failed messages, and sources that answer. */
@@ -88,13 +90,12 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
       </Figure>
       <Figure
         name="Failed deliveries today"
-        value={countedText(today.failed_deliveries)}
-        isBad={today.failed_deliveries > 0}
+        value={bad(today.failed_deliveries > 0, countedText(today.failed_deliveries))}
       >
         {today.messages === 0 ? 'no message was due' : `of ${countedText(today.messages)} messages`}
       </Figure>
-      <Figure name="Sources on time" value={`${today.sources_on_time} of ${today.sources}`} isBad={late > 0}>
-        {lateText(late, troubled)}
+      <Figure name="Sources on time" value={`${today.sources_on_time} of ${today.sources}`}>
+        {bad(late > 0, lateText(late, troubled))}
       </Figure>
     </dl>
   )

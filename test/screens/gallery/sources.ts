@@ -9,13 +9,14 @@ const reason = 'The school answered with status 502.'
 const pollSeconds = 60
 
 /** How the sources are: all answer, but one has not for a while, and one takes long for a round. */
-export function sourcesSql(now: number): Statement[] {
+export function sourcesSql(now: number, zone: string): Statement[] {
   return [
     {
       text: `UPDATE source SET poll_seconds = ?1, requests_per_minute = 60, requests_a_round = 2 + id % 4, failures = 0,
-          paused_until = NULL, last_error = NULL, terms_refreshed_at = ?2 - id * 700000, terms_refreshed_by = 'nightly',
-          sections_refreshed_at = ?2 - id * 640000, sections_refreshed_by = iif(id % 3 = 0, 'admin', 'nightly')`,
-      values: [pollSeconds, now - 7 * 60 * minuteMs],
+          paused_until = NULL, last_error = NULL, terms_refreshed_at = ?2 - id * 60000, terms_refreshed_by = 'nightly',
+          sections_refreshed_at = ?2 - id * 60000 + iif(id % 4 = 0, 20000000, 30000),
+          sections_refreshed_by = iif(id % 4 = 0, 'admin', 'nightly'), time_zone = ?3`,
+      values: [pollSeconds, now - 10 * 60 * minuteMs, zone],
     },
     {
       text: `UPDATE source SET requests_a_round = 48, requests_per_minute = 20 WHERE name = ?`,
