@@ -66,7 +66,7 @@ if (document.querySelector('[data-shaped-by]')) {
     .catch(() => {})
 }
 
-/** A box in a table's head ticks those of all its rows. */
+/* A checkbox in a table's head selects all of its rows. */
 for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks]')) {
   const boxes = [...(head.form?.querySelectorAll<HTMLInputElement>(`input[name=${head.dataset['ticks']}]`) ?? [])]
   head.hidden = false

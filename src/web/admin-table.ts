@@ -20,7 +20,7 @@ import type {
 export interface AdminChoice {
   value: string
   label: string
-  /** A list shows it as a badge of this color. */
+  /** A list shows the value as a badge of this color. */
   tone?: 'neutral' | 'done' | 'open' | 'waitlisted' | 'unknown' | 'danger' | 'info'
 }
 

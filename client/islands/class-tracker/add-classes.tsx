@@ -18,7 +18,7 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
-/** From this many recipients on, finding one by eye takes longer than typing: their sections fold, and what is open comes first. */
+/** With this many recipients, finding one by eye takes longer than typing. Their sections fold, and open ones come first. */
 const MIN_FILTERED = 5
 
 /**

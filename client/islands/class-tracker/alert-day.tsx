@@ -38,9 +38,9 @@ interface AlertDayProps extends DayFiguresProps {
   /** Null before a script runs. */
   today: string | null
   timeZone: string
-  /** The first of the page says what its times are. */
+  /** Whether it is the first day of the page, which says what the times count from. */
   isFirst: boolean
-  /** Ids of the deliveries that are on their way again. */
+  /** Ids of the deliveries that are being retried. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }

@@ -19,7 +19,7 @@ import { classTrackerCalls } from './calls.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
-/** Sends a failed message again. `retrying`: the ids of those on their way. */
+/** Sends failed messages again. `retrying`: the ids of those being retried. */
 function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () => Promise<void>) {
   const calls = useMemo(() => classTrackerCalls(csrfToken), [csrfToken])
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())

@@ -54,11 +54,11 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
   )
 }
 
-/** The icon beside a webhook says whose it is. */
+/** Without "Discord", which the icon beside it says. */
 const shownAddress = ({ channel, address }: Pick<Delivery, 'channel' | 'address'>): string =>
   channel === 'discord' ? address.replace(/^Discord w/, 'W') : address
 
-/** How far it came, and how long that took; the steps before it stand on hover. */
+/** The last completed step and its duration; the earlier steps are in the tooltip. */
 function LastStep({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
   const steps = [...deliverySteps(delivery), ...answerStep(delivery)]

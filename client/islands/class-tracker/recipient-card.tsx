@@ -19,11 +19,11 @@ interface RecipientCardProps {
   leaving: number | null
   /** How many sections are drawn at first. */
   rows: number
-  /** Whether its sections can be folded away: there are many recipients, and nobody searched among them. */
+  /** Whether its sections can be folded: the page has many recipients, and nothing was searched for. */
   isFoldable: boolean
-  /** Whether they begin folded away; what is open stands above all recipients. */
+  /** Whether they are folded at first; open sections are above all recipients. */
   startsFolded: boolean
-  /** Brings the sections the page did not. */
+  /** Loads the sections that the page did not include. */
   onShowAll: () => Promise<void>
   onOpen: (dialog: OpenDialog) => void
   /** Tells the shared menu which row it is about. */
@@ -75,7 +75,7 @@ interface RecipientHeadProps extends Pick<RecipientCardProps, 'recipient' | 'tim
   onFold: () => void
 }
 
-/** How much is watched; where there are many recipients, it opens and folds the list. */
+/** The number of watched sections; on a page with many recipients, a button that folds and unfolds them. */
 function WatchedCount({ recipient, isFoldable, isFolded, onFold }: Omit<RecipientHeadProps, 'timeZone' | 'onOpen'>) {
   const count = recipient.watched_count
   if (count === 0) return <span className="muted recipient-count">No watched sections</span>
@@ -88,7 +88,7 @@ function WatchedCount({ recipient, isFoldable, isFolded, onFold }: Omit<Recipien
   )
 }
 
-/** Who it is, how to reach them, and what can be done. */
+/** The recipient's name, contacts and actions. */
 function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOpen }: RecipientHeadProps) {
   const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
@@ -143,7 +143,7 @@ export function RecipientCard(props: RecipientCardProps) {
   const [knownCount, setKnownCount] = useState(recipient.watched_count)
   if (recipient.watched_count !== knownCount) {
     setKnownCount(recipient.watched_count)
-    // What was just added is seen where it was added.
+    // A section that was just added must be visible.
     if (recipient.watched_count > knownCount) setWantsFolded(false)
   }
   const isFolded = isFoldable && wantsFolded
@@ -162,7 +162,7 @@ export function RecipientCard(props: RecipientCardProps) {
   }
   function fold(): void {
     setWantsFolded(!wantsFolded)
-    // Of a long page only the first row of each was drawn.
+    // A long page renders only the first row of each recipient.
     if (wantsFolded && rows < recipient.watched_sections.length) void showAll()
   }
   return (

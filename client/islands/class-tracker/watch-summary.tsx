@@ -7,12 +7,15 @@ interface WatchSummaryProps {
   totals: NonNullable<AddClassesProps['totals']>
   /** Whether the recipients are on several pages; the counted sections are those of this page. */
   isOnePageOfMany: boolean
-  /** Some of what is watched could not be read, so that the newest read would say too much. */
+  /** Whether some watched sections were not read, so that the newest time would be misleading. */
   isUnread: boolean
   timeZone: string
 }
 
-/** The answer first: how much of what is watched is open now, for how many people, and when the schools were last read. */
+/**
+ * The main figures first: how many watched sections are open now, for how many people, and when the schools were last
+ * read.
+ */
 export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: WatchSummaryProps) {
   const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''
@@ -27,7 +30,7 @@ export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: Wa
         </>
       )}
       {` · ${counted(recipients, 'recipient')}`}
-      {/* Of several pages the time would be that of this one only; its rows have theirs. */}
+      {/* With several pages, the time would be that of this page only; its rows have theirs. */}
       {at !== null && !isOnePageOfMany && !isUnread && (
         <>
           {' · checked '}

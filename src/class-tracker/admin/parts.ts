@@ -22,10 +22,10 @@ export const statuses: readonly AdminChoice[] = [
   { value: 'unknown', label: 'Unknown', tone: 'unknown' },
 ]
 
-/** Whether a section's seats may be shown as those of now, where its group is joined. */
+/** Whether a section was read recently enough to show its seats as current. Its group must be joined. */
 export const isReadLately = isCurrentOf(observedAtOf(section, sectionGroup), sql`unixepoch('subsec') * 1000`)
 
-/** A section's status for a list; of one that was not read lately, what it was. Its group is joined. */
+/** A section's status in a list; if it was not read lately, its last one. Its group must be joined. */
 export const shownStatus = {
   choices: [
     ...statuses,
