@@ -25,10 +25,19 @@ export interface AdminChoice {
 }
 
 /**
- * The kind of a value. Two kinds are display-only and hold JSON: `seats` is `[status, free seats, capacity]` of a
- * section; `changes` is `[before, after]`, two objects as text.
+ * The kind of a value. Three kinds are display-only: `state` is a choice that depends on the present; the others hold JSON,
+ * `seats` `[status, free seats, capacity]` of a section and `changes` `[before, after]`, two objects as text.
  */
-export type AdminColumnKind = 'text' | 'number' | 'boolean' | 'moment' | 'choice' | 'json' | 'seats' | 'changes'
+export type AdminColumnKind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'moment'
+  | 'choice'
+  | 'json'
+  | 'seats'
+  | 'changes'
+  | 'state'
 
 /**
  * Where a value comes from: a column of the schema, an expression, or (if neither is given) the column `name` of

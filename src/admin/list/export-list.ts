@@ -40,7 +40,7 @@ async function* csvLines(
   query: ListQuery,
   timeZone: string,
 ): AsyncGenerator<string, void> {
-  const columns = table.columns.filter(({ kind }) => kind !== 'seats' && kind !== 'changes')
+  const columns = table.columns.filter(({ kind }) => kind !== 'seats' && kind !== 'changes' && kind !== 'state')
   yield csvLine([table.key, ...columns.map(({ label }) => label)])
   let cursor: ListQuery['cursor'] = null
   let left = MAX_EXPORTED

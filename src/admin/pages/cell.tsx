@@ -34,7 +34,7 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
   if (shape.kind === 'changes') return <Changes value={String(value)} />
   if (shape.kind === 'boolean') return value === 0 ? <span className="muted">No</span> : <>Yes</>
   if (shape.kind === 'number' && typeof value === 'number') return <>{countText(value)}</>
-  if (shape.kind === 'choice') {
+  if (shape.kind === 'choice' || shape.kind === 'state') {
     const choice = shape.choices?.find((one) => one.value === String(value))
     const label = choice?.label ?? shortened(String(value))
     return choice?.tone ? <Badge tone={choice.tone}>{label}</Badge> : <>{label}</>

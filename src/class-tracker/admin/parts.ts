@@ -27,6 +27,7 @@ export const isReadLately = isCurrentOf(observedAtOf(section, sectionGroup), sql
 
 /** A section's status in a list; if it was not read lately, its last one. Its group must be joined. */
 export const shownStatus = {
+  kind: 'state' as const,
   choices: [
     ...statuses,
     ...statuses.map(({ value, label }) => ({

@@ -12,6 +12,7 @@ import { addressKinds } from '../../notify/addresses.ts'
 import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
+import { statusNowOf } from '../courses/observed-at.ts'
 import { area, placeJoins, searchByRecipientOrCourse, sectionName, shownStatus } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
@@ -239,6 +240,7 @@ export const watchesTable: AdminTable<typeof watch> = {
     { name: 'recipient', column: recipient.name, label: 'Recipient' },
     { name: 'section', label: 'Section', sql: sectionName, link: section },
     { name: 'status', label: 'Status', ...shownStatus },
+    { name: 'status_read', label: 'Status', sql: statusNowOf(section), isHidden: true },
     { name: 'school', column: school.name, label: 'School' },
     { name: 'term', column: term.fullTermName, label: 'Term' },
     { column: watch.createdAt, label: 'Since' },

@@ -61,6 +61,7 @@ export const sectionsTable: AdminTable<typeof section> = {
       sql: sql`json_array(iif(${isReadLately}, ${status}, 'unknown'), ${section.seatsAvailable}, ${section.capacity})`,
     },
     { column: section.status, label: 'Status', ...shownStatus },
+    { name: 'status_read', column: section.status, label: 'Status', sql: status, isHidden: true },
     { column: section.seatsAvailable, label: 'Free seats', isHidden: true },
     { column: section.capacity, label: 'Capacity', isHidden: true },
     { column: section.watchCount, label: 'Watches' },
