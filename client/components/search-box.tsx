@@ -4,22 +4,22 @@ import { Icon } from './icon.tsx'
 interface SearchBoxProps {
   /** The referral code to keep while somebody browses. */
   referral: string | null
-  /** On phones, fixed to the bottom of the window, in reach of a thumb. */
-  isDocked?: boolean
+  /** Says that a key leads to it. */
+  hasKey?: boolean
   /** Whether searching is the main action of the page. */
   hasButton?: boolean
   children?: ReactNode
 }
 
 /** One field that leads to the matching servers: a plain form. */
-export function SearchBox({ referral, isDocked = false, hasButton = false, children }: SearchBoxProps) {
+export function SearchBox({ referral, hasKey = false, hasButton = false, children }: SearchBoxProps) {
   return (
-    <form role="search" className={isDocked ? 'finder dock' : 'finder'} action="/classcords/all/">
+    <form role="search" className="finder" action="/classcords/all/">
       <label className="search-box">
         <Icon name="search" />
         <span className="hidden-visually">Search servers</span>
         <input type="search" name="q" maxLength={200} placeholder="Course, code or school" autoComplete="off" />
-        {isDocked && (
+        {hasKey && (
           <kbd className="only-keys only-script" aria-hidden="true">
             /
           </kbd>

@@ -2,7 +2,7 @@
 export const MAX_SEATS = 240
 /** Dots per row, as many as fit on a phone. */
 const FEW = { seats: 36, columns: 18 }
-const COLUMNS = 40
+const COLUMNS = 30
 /** Fewer seats would make dots as large as coins. */
 const MIN_COLUMNS = 12
 const STEP = 12
@@ -37,7 +37,7 @@ export function SeatPlan({ available, capacity }: Seats) {
       {dots
         .filter(({ isFree }) => isFree)
         .map(({ x, y }) => (
-          <circle key={`${x} ${y}`} className="seat-plan-free" cx={x} cy={y} r="4.6" />
+          <circle key={`${x} ${y}`} className="seat-plan-free" cx={x} cy={y} r="5.2" />
         ))}
     </svg>
   )

@@ -70,7 +70,7 @@ async function seedCatalogue(app: App, more: Subjects): Promise<void> {
 }
 
 /** What the app does in the minute after a change: every server found by its name. */
-async function indexNames(app: App): Promise<void> {
+export async function indexNames(app: App): Promise<void> {
   const servers = await app.sql<{ id: number; name: string }>('SELECT id, name FROM discord_server')
   await app.sqlTogether([
     {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { cardAbout, schoolNameParts, serverNameParts } from '../../client/islands/classcords/server-names.ts'
+import { schoolNameParts } from '../../client/components/school-name.ts'
+import { cardAbout, serverNameParts } from '../../client/islands/classcords/server-names.ts'
 import { course, server } from './classcords-samples.ts'
 
 const shownOf = (display_name: string, ...schools: string[]) =>
@@ -43,6 +44,8 @@ test.each([
   ['Harbor State University', 'Harbor State'],
   ['Texas A&M University', 'Texas A&M'],
   ['Yale University', 'Yale University'],
+  ['New York University', 'New York University'],
+  ['Northfield Technical University', 'Northfield Technical'],
   ['Queens College', 'Queens College'],
   ['University of Alaska', 'University of Alaska'],
   ['Virginia Polytechnic Institute and State University', 'Virginia Polytechnic Institute and State University'],
@@ -64,7 +67,12 @@ describe('what a card says of its server', () => {
     const [calculus] = courses
     const one = { ...undescribed, courses: calculus ? [calculus] : [] }
     expect(cardAbout(server({ ...one, instructors: [{ id: 1, name: 'Ada Lindqvist' }] }))).toBe('With Ada Lindqvist')
-    expect(cardAbout(server(one))).toBe('Mathematics')
-    expect(cardAbout(server({ ...one, display_name: 'Mathematics: Calculus I' }))).toBe('')
+    const subjects = [
+      { id: 1, name: 'Mathematics' },
+      { id: 2, name: 'Physics' },
+    ]
+    expect(cardAbout(server({ ...one, courses: [], subjects }))).toBe('Mathematics, Physics')
+    expect(cardAbout(server({ ...one, subjects }))).toBe('Physics')
+    expect(cardAbout(server({ ...one, subjects, display_name: 'Physics: Calculus I' }))).toBe('')
   })
 })

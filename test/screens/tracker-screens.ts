@@ -53,7 +53,7 @@ async function refreshSlowly(visit: Visit, app: App): Promise<void> {
 /** The page of a message about a section that now has this status. */
 const linkTo = (status: 'open' | 'closed' | 'unknown') => async (app: App) => {
   const [found] = await app.sql<{ delivery_id: number; section_id: number }>(
-    'SELECT l.delivery_id, a.section_id FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id LIMIT 1',
+    'SELECT l.delivery_id, a.section_id FROM delivery_alert l JOIN class_alert a ON a.id = l.alert_id ORDER BY a.created_at DESC LIMIT 1',
   )
   if (!found) throw new Error('There is no message to look at.')
   const code = status.padEnd(10, '0')

@@ -22,7 +22,7 @@ export function SignInBanner({ referral }: { referral: string | null }) {
   return (
     <div className="message message-plain">
       <Icon name="lock" size={16} />
-      <p className="message-text">You see public servers only. Sign in for your school's.</p>
+      <p className="message-text">You see public servers only. Sign in for your school’s.</p>
       <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>
     </div>
   )

@@ -29,7 +29,7 @@ interface FoundProps {
   onClear: () => void
 }
 
-/** How many servers were found, for what, and links to all servers and to other schools. */
+/** How many were found, for what, the way back to all where the field has none, and the ways to other schools and back. */
 function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (
     <div className="row found-line">
@@ -49,7 +49,7 @@ function Found({ count, query, words, own, school, onClear }: FoundProps) {
       )}
       {isSearch(query) && (
         <a
-          className="small"
+          className={query.subjectId === null && query.courseId === null ? 'small only-plain' : 'small'}
           href="/classcords/all/"
           onClick={(event) => {
             event.preventDefault()
@@ -117,12 +117,11 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const own = user.discord_user?.school ?? null
   const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
   return (
-    <div className="stack stack-large docked explore">
+    <div className="stack stack-large finding docked">
       <NeedsScript act="Choosing a subject and adding an invite" />
       <div className="page-head">
         <div>
           <h1>Explore All Class Servers</h1>
-          <p>Find and join Discord servers for your college classes</p>
         </div>
         {mayAdd(user) && (
           <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={add}>

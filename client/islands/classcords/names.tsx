@@ -1,6 +1,7 @@
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { schoolNameParts } from '../../components/school-name.ts'
 import { Marked } from './marked.tsx'
-import { schoolNameParts, serverNameParts } from './server-names.ts'
+import { serverNameParts } from './server-names.ts'
 
 /**
  * A server's name without its school, which stands beside it; the full name is read out, searchable and shown on hover.

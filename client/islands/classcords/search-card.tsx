@@ -3,13 +3,13 @@ import type { Course, School, Subject } from '../../../src/classcords/contract.t
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
 import type { ClasscordsCalls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
 import { FilterChip } from './filter-chip.tsx'
-import { schoolNameParts } from './server-names.ts'
 import { countText, courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {

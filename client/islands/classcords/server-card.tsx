@@ -31,6 +31,7 @@ function Codes({ server }: { server: DiscordServer }) {
         </bdi>
       ))}
       {more > 0 && <span className="course-code">+{more}</span>}
+      {shown.length === 0 && server.is_general_server && <span className="muted meta">All courses</span>}
     </p>
   )
 }

@@ -1,12 +1,6 @@
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import type { NameParts } from '../../components/school-name.ts'
 import { cardDescription, courseNames } from './server-text.ts'
-
-/** A name in two parts, one of which a list shows; together they are the full name. */
-export interface NameParts {
-  /** The part that the list shows elsewhere; '' if there is none. */
-  said: string
-  shown: string
-}
 
 /** Words that alone do not describe a server. */
 const generic = new Set(['discord', 'server', 'group', 'chat', 'hub', 'community', 'students', 'official', 'the'])
@@ -47,15 +41,6 @@ export function serverNameParts({
   return { said: name.slice(0, name.length - shown.length), shown }
 }
 
-/**
- * A school's name without "University", if that follows two or more words: "Harbor State University" becomes Harbor
- * State.
- */
-export function schoolNameParts(name: string): NameParts {
-  const [, shown, said] = /^(?!.*\b(?:of|and)\b)(\S+ \S.*)( University)$/.exec(name) ?? []
-  return shown === undefined || said === undefined ? { said: '', shown: name } : { said, shown }
-}
-
 type Described = Pick<DiscordServer, 'display_name' | 'description' | 'courses' | 'subjects' | 'instructors'>
 
 /**
@@ -70,8 +55,9 @@ export function cardAbout({ display_name, description, courses, subjects, instru
     cardDescription(description) ||
     titles ||
     cardDescription(teachers && `With ${teachers}`) ||
-    [...new Set([...courses.map(({ subject }) => subject), ...subjects.map(({ name }) => name)])]
-      .filter(isNew)
+    subjects
+      .map(({ name }) => name)
+      .filter((name) => isNew(name) && courses.every(({ subject }) => subject !== name))
       .join(', ')
   )
 }

@@ -44,13 +44,12 @@ interface Chips {
   more: number
 }
 
-type Classes = Pick<DiscordServer, 'courses' | 'subjects' | 'is_general_server'>
+type Classes = Pick<DiscordServer, 'courses' | 'subjects'>
 
-/** What a server is for: its courses, otherwise its subjects, otherwise all courses, otherwise nothing. */
-export function serverChips({ courses, subjects, is_general_server: isGeneral }: Classes): Chips {
+/** What a server is for: its courses, otherwise its subjects, otherwise nothing. */
+export function serverChips({ courses, subjects }: Classes): Chips {
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
-  if (different.length === 0 && isGeneral) return { shown: ['All courses'], more: 0 }
   return { shown: different.slice(0, MAX_CHIPS), more: Math.max(0, different.length - MAX_CHIPS) }
 }
 
@@ -61,9 +60,11 @@ export function schoolsText(schools: readonly Pick<School, 'name'>[]): string {
   return others.length === 0 ? first.name : `${first.name} and ${figureText(others.length)} more`
 }
 
-/** The schools of these servers by name, without duplicates. */
-export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): School[] {
-  const byId = new Map(servers.flatMap(({ schools }) => schools.map((school) => [school.id, school])))
+/** The schools of these servers by name, and how many of these servers each has. */
+export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): (School & { servers: number })[] {
+  const byId = new Map<number, School & { servers: number }>()
+  for (const school of servers.flatMap(({ schools }) => schools))
+    byId.set(school.id, { ...school, servers: (byId.get(school.id)?.servers ?? 0) + 1 })
   return [...byId.values()].toSorted((one, other) => naturalOrder(one.name, other.name))
 }
 

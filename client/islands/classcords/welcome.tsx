@@ -66,7 +66,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
   const { show, prepare, dialogs } = useDialogs(context)
   const explore = { isSignedIn: user.is_authenticated, referral }
   return (
-    <div className="stack stack-large docked">
+    <div className="stack stack-large finding">
       {mayAdd(user) && <NeedsScript act="Adding an invite" />}
       <div className="page-head">
         <div>
@@ -93,7 +93,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
       {user.is_authenticated && <NextStepBanner user={user} next="/classcords/" />}
       <PendingInvitesBanner count={pending} />
       <div className="find">
-        <SearchBox referral={referral} isDocked />
+        <SearchBox referral={referral} hasKey />
         <SchoolChips schools={schoolsOf(servers)} />
       </div>
       {servers.length === 0 ? (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { schoolNameParts } from '../../../client/components/school-name.ts'
 import { clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
 import { fairTurnsRule } from '../alerts/fair-turns.ts'
@@ -29,7 +30,7 @@ export function AlertActs(props: AlertActsProps) {
     <>
       {link !== null && (
         <LinkButton href={link} kind={isOpen ? 'primary' : 'plain'} wide large={isOpen} rel="noreferrer">
-          {isOpen ? `Register at ${row.school_label}` : 'View on school site'}
+          {isOpen ? `Register at ${schoolNameParts(row.school_label).shown}` : 'View on school site'}
           <Icon name="out" size={16} />
         </LinkButton>
       )}

@@ -5,6 +5,7 @@ import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { ClassServer } from '../links/find-class-servers.ts'
 import type { LinkRow } from '../links/find-link.ts'
+import { nameToRead, timesToRead } from './plain-reading.ts'
 
 /** When and where the class is, who teaches it, and its Discord server if one is listed. */
 export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServer | null }) {
@@ -30,9 +31,9 @@ function factsOf(row: LinkRow): [label: string, value: string][] {
   const joined = (texts: (string | undefined)[], by = '; ') => [...new Set(texts.filter(Boolean))].join(by)
   const facts: [string, string][] = [
     ['Note', said.get('Note') ?? ''],
-    ['When', joined(list.map(({ days_times }) => days_times))],
+    ['When', joined(list.map(({ days_times }) => timesToRead(days_times)))],
     ['Where', whereOf(row)],
-    ['With', joined(list.map(({ name }) => name))],
+    ['With', joined(list.map(({ name }) => nameToRead(name)))],
     ['Dates', joined([said.get('Dates'), said.get('Session')], ' · ')],
     ['Type', joined([said.get('Type'), said.get('Credits')], ' · ')],
   ]
@@ -45,7 +46,7 @@ function whereOf({ section_place: place, section_campus: campus }: LinkRow): str
   return /online/i.test(campus) ? place : `${place} · ${campus}`
 }
 
-/** Lines end between two times, never within one: "Mo 5:15PM - 6:05PM, Sa 11:15AM - 1:00PM". */
+/** Lines end between two times, never within one: "Mon 5:15–6:05 PM, Sat 11:15 AM–1:00 PM". */
 function Times({ text }: { text: string }) {
   return text.split(/(?<=[,;]) /).map((part, index) => (
     <Fragment key={index}>

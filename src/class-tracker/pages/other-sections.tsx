@@ -4,6 +4,7 @@ import { numberLabel } from '../courses/number-label.ts'
 import { instructionOf } from '../courses/section-row.ts'
 import type { LinkRow } from '../links/find-link.ts'
 import type { OtherSection } from '../links/find-other-sections.ts'
+import { timesToRead } from './plain-reading.ts'
 
 interface OtherSectionsProps {
   row: LinkRow
@@ -56,4 +57,4 @@ function CheckedAt({ at, now, timeZone }: { at: number | null; now: number; time
 const seatsText = ({ seats }: OtherSection): string => (seats === null ? '' : `${seats} left`)
 
 const timesText = ({ instruction }: OtherSection): string =>
-  [...new Set(instructionOf(instruction).map(({ days_times }) => days_times))].join('; ')
+  [...new Set(instructionOf(instruction).map(({ days_times }) => timesToRead(days_times)))].join('; ')
