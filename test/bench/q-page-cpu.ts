@@ -69,7 +69,7 @@ async function measurePage(inspector: Inspector, page: Page, url: string, cookie
 /** What the Worker itself takes of a processor to answer a page, by V8's profiler. */
 export async function measurePageCpu(): Promise<Part> {
   const inspectorPort = await freePort()
-  const app = await startApp({}, 'measured-worker', inspectorPort)
+  const app = await startApp({}, 'measured-worker', { inspectorPort })
   try {
     const url = app.world.world.options.appUrl
     await fillDirectory(app.db)

@@ -100,6 +100,11 @@ async function answer(request: Request, env: Bindings): Promise<unknown> {
 type Handlers = Required<Pick<typeof worker, 'fetch' | 'scheduled' | 'queue'>>
 const handlers: Handlers = worker
 
+/** The app without Miniflare's Workers before it. */
+export const straight: Pick<Handlers, 'fetch'> = {
+  fetch: (request, env, context) => handlers.fetch(request, measured(env), context),
+}
+
 export default {
   async fetch(request: Request, env: Bindings, context: Parameters<Handlers['fetch']>[2]): Promise<Response> {
     const { pathname } = new URL(request.url)

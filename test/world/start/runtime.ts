@@ -25,6 +25,8 @@ export interface RuntimeOptions {
   outbound?: string
   /** Called with everything that is logged as an error; default: it is printed. */
   onError?: (message: string) => void
+  /** Another port of the app, which leads straight to one of its script's exports. */
+  straight?: { port: number; entrypoint: string }
   /** The port on which debuggers find the runtime's isolates. Default: none. */
   inspectorPort?: number
 }
@@ -33,7 +35,7 @@ export interface RuntimeOptions {
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
   const { name, port, script, around, timeZone, bindings, statePath, readLimit, inspectorPort, beside, outbound } =
     options
-  const { onError = console.error } = options
+  const { straight, onError = console.error } = options
   // A required secret is looked for among the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
@@ -60,6 +62,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
           ],
           bindings: { ...Object(workerOptions.bindings), ...bindings },
           ...(outbound !== undefined && { outboundService: 'outbound' }),
+          ...(straight !== undefined && { unsafeDirectSockets: [{ host: '127.0.0.1', ...straight }] }),
           ...(readLimit !== undefined && {
             ratelimits: {
               ...Object(workerOptions.ratelimits),
