@@ -15,6 +15,7 @@ import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch, readOf } from '../worker/catalogue.ts'
 import { unheard } from '../worker/job-context.ts'
+import { type FlatSection, judgedAs } from '../worker/judged-as.ts'
 import { learn, wait, type Learned } from '../worker/learned.ts'
 import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
@@ -28,27 +29,28 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 
 let group: MadeGroup
 
-const section = (change: Partial<JudgedSection> = {}): JudgedSection => ({
-  section_key: '10001',
-  subject: 'CS',
-  code: 'CS',
-  level: '101',
-  title: 'Rings',
-  number: '10001',
-  section: '1',
-  topic: 'Rings',
-  status: 'closed',
-  seats_available: 0,
-  capacity: 30,
-  waitlist_available: null,
-  instruction_list: [{ name: 'Noether', days_times: 'MoWe 9:05AM - 10:20AM' }],
-  instruction_mode: 'In Person',
-  stated: null,
-  figures: NO_FIGURES,
-  doubts: [],
-  why_unknown: null,
-  ...change,
-})
+const section = (change: Partial<FlatSection> = {}): JudgedSection =>
+  judgedAs({
+    section_key: '10001',
+    subject: 'CS',
+    code: 'CS',
+    level: '101',
+    title: 'Rings',
+    number: '10001',
+    section: '1',
+    topic: 'Rings',
+    status: 'closed',
+    seats_available: 0,
+    capacity: 30,
+    waitlist_available: null,
+    instruction_list: [{ name: 'Noether', days_times: 'MoWe 9:05AM - 10:20AM' }],
+    instruction_mode: 'In Person',
+    stated: null,
+    figures: NO_FIGURES,
+    doubts: [],
+    why_unknown: null,
+    ...change,
+  })
 const open = { status: 'open', seats_available: 2 } as const
 
 /** Writes an answer that was requested at `asked_at`, based on what was known then. */
@@ -58,7 +60,7 @@ async function write(to: MadeGroup, asked_at: number, known: StoredSection[], se
   return writeSections(env.DB, { poll_id: crypto.randomUUID(), now: asked_at, school_term_id }, [read])
 }
 const known = (of = group) => readStoredSections(env.DB, [of.group_id])
-const refresh = async (asked_at: number, change: Partial<JudgedSection> = {}, of = group) =>
+const refresh = async (asked_at: number, change: Partial<FlatSection> = {}, of = group) =>
   write(of, asked_at, await known(of), [section(change)])
 const shown = (id: number) =>
   readFirst(

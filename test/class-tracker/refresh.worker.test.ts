@@ -6,29 +6,31 @@ import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import { keepTermEnd, writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { type FlatSection, judgedAs } from '../worker/judged-as.ts'
 import { rows } from '../worker/rows.ts'
 
-const section = (number: number, change: Partial<JudgedSection> = {}): JudgedSection => ({
-  section_key: String(10_000 + number),
-  subject: 'CS',
-  code: 'CS',
-  level: String(100 + (number % 7)),
-  title: `Course ${number % 7}`,
-  number: String(10_000 + number),
-  section: String(number),
-  topic: `Topic ${number}`,
-  status: 'closed',
-  seats_available: 0,
-  capacity: 30,
-  waitlist_available: null,
-  instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
-  instruction_mode: 'In Person',
-  stated: null,
-  figures: NO_FIGURES,
-  doubts: [],
-  why_unknown: null,
-  ...change,
-})
+const section = (number: number, change: Partial<FlatSection> = {}): JudgedSection =>
+  judgedAs({
+    section_key: String(10_000 + number),
+    subject: 'CS',
+    code: 'CS',
+    level: String(100 + (number % 7)),
+    title: `Course ${number % 7}`,
+    number: String(10_000 + number),
+    section: String(number),
+    topic: `Topic ${number}`,
+    status: 'closed',
+    seats_available: 0,
+    capacity: 30,
+    waitlist_available: null,
+    instruction_list: [{ name: "O'Brien, Zoë", days_times: 'MoWe 9:05AM - 10:20AM' }],
+    instruction_mode: 'In Person',
+    stated: null,
+    figures: NO_FIGURES,
+    doubts: [],
+    why_unknown: null,
+    ...change,
+  })
 
 async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) {
   const known = await readStoredSections(env.DB, [group.group_id])
@@ -285,7 +287,10 @@ describe('terms and subjects', () => {
     expect(await stored()).toEqual({ name: 'As listed', ends_on: last, ends_at: over, is_available: 1 })
     const lateClasses = [1, 2].map((number) => section(number, { ends_on: `${year}-12-01` }))
     for (const mistaken of [`${year}-01-01`, `${year - 2}-12-22`, `${year + 2}-12-22`, 'soon', '']) {
-      await keepTermEnd(env.DB, schoolTerm, { sections: lateClasses, term_ends_on: mistaken })
+      await keepTermEnd(env.DB, schoolTerm, {
+        sections: lateClasses.map(({ listed }) => listed),
+        term_ends_on: mistaken,
+      })
     }
     await keepTermEnd(env.DB, schoolTerm, { sections: [] })
     expect(await stored()).toMatchObject({ ends_on: last, ends_at: over })

@@ -18,6 +18,7 @@ import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-s
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalogue.ts'
 import { runContext, unheard } from './job-context.ts'
+import { judgedAs } from './judged-as.ts'
 import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
@@ -339,7 +340,7 @@ interface Listing {
 
 /** A section as a refresh has it, judged. */
 function listed(look: Look, key: string): JudgedSection {
-  return {
+  return judgedAs({
     ...figures(look, key),
     stated: null,
     figures: NO_FIGURES,
@@ -353,7 +354,7 @@ function listed(look: Look, key: string): JudgedSection {
     topic: 'Introduction',
     instruction_list: [{ name: 'Ada Lovelace', days_times: 'MoWe 9:05AM - 10:20AM' }],
     instruction_mode: 'In Person',
-  }
+  })
 }
 
 /** The app's figures of a section. */

@@ -1,9 +1,9 @@
-import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { SourceSection } from '../../sources/source.ts'
 import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
+  judged,
   type JudgedSeats,
   type KnownSection,
   proposeChanges,
@@ -23,13 +23,13 @@ export interface StoredSection extends KnownSection {
   created_at: number
 }
 
-/** A section as a school gave it, with its status judged. */
-export type JudgedSection = SourceSection & JudgedSeats
+/** What we believe about a section's seats, and the section as the school listed it. */
+export interface JudgedSection extends JudgedSeats {
+  listed: SourceSection
+}
 
-export function judgedSection(section: SourceSection): JudgedSection {
-  const { status, seats_available, capacity, waitlist_available } = judge(section)
-  const why_unknown = status === 'unknown' ? whyUnknown(section) : null
-  return { ...section, status, seats_available, capacity, waitlist_available, why_unknown }
+export function judgedSection(listed: SourceSection): JudgedSection {
+  return { ...judged(listed), listed }
 }
 
 /**
@@ -114,11 +114,12 @@ function compareSection(
   former: StoredSection | undefined,
 ): void {
   const section = withKnownFigures(former, answered)
-  const fingerprint = fingerprintOf(section)
+  const { listed } = section
+  const fingerprint = fingerprintOf(listed)
   if (former && isSame(former, section, group_id, fingerprint)) return
-  if (isOfNoCourse(section) || section.title === '' || section.instruction_list === null) changes.kept += 1
+  if (isOfNoCourse(section) || listed.title === '' || listed.instruction_list === null) changes.kept += 1
   if (isOfNoCourse(section)) return
-  const instruction = instructionJson(section)
+  const instruction = instructionJson(listed)
   // The status of a section that was watched when it was read is written only by its proposal, even if its watches end
   // in the meantime.
   const version = former && former.watch_count > 0 ? NO_VERSION : (former?.version ?? 1)
@@ -182,8 +183,8 @@ function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
 }
 
 /** Whether the answer left out the section's course: such a row is not written. */
-function isOfNoCourse({ code, level }: JudgedSection): boolean {
-  return code === '' || level === ''
+function isOfNoCourse({ listed }: JudgedSection): boolean {
+  return listed.code === '' || listed.level === ''
 }
 
 /**

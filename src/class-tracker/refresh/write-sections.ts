@@ -119,25 +119,26 @@ function columnsOf({
   fingerprint,
   asked_at,
 }: SectionWrite): unknown[] {
+  const { listed } = section
   return [
     group_id,
     subject_id,
-    section.code,
-    section.level,
-    section.title,
-    section.section_key,
-    section.section,
-    section.topic,
+    listed.code,
+    listed.level,
+    listed.title,
+    listed.section_key,
+    listed.section,
+    listed.topic,
     section.status,
     section.seats_available,
     section.capacity,
     section.waitlist_available,
     instruction,
-    section.instruction_mode,
+    listed.instruction_mode,
     fingerprint,
     version,
     asked_at,
-    ...detailsOf(section),
+    ...detailsOf(listed),
   ]
 }
 

@@ -19,7 +19,7 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
     version: 1,
     new_watch_count: 0,
     watch_count: 0,
-    fingerprint: fingerprintOf(section),
+    fingerprint: fingerprintOf(section.listed),
     missing_since: null,
     unknown_since: section.status === 'unknown' ? 0 : null,
     unlisted_at: null,
