@@ -14,15 +14,13 @@ export function instructionList(pairs: readonly { name: string; days_times: stri
   if (first !== undefined && pairs.length === 1) {
     return [{ name: first.name || TO_BE_ANNOUNCED, days_times: first.days_times || TO_BE_ANNOUNCED }]
   }
-  const timesOf = new Map<string, string[]>()
+  const people: { name: string; times: string[] }[] = []
   for (const { name, days_times } of pairs) {
     const key = name || TO_BE_ANNOUNCED
-    const times = timesOf.get(key)
-    if (times === undefined) timesOf.set(key, [days_times])
-    else if (!times.includes(days_times)) times.push(days_times)
+    let person = people.find((one) => one.name === key)
+    if (person === undefined) people.push((person = { name: key, times: [] }))
+    const isTold = days_times !== '' && days_times !== TO_BE_ANNOUNCED
+    if (isTold && !person.times.includes(days_times)) person.times.push(days_times)
   }
-  return Array.from(timesOf, ([name, times]) => {
-    const told = times.filter((time) => time !== '' && time !== TO_BE_ANNOUNCED)
-    return { name, days_times: told.join(', ') || TO_BE_ANNOUNCED }
-  })
+  return people.map(({ name, times }) => ({ name, days_times: times.join(', ') || TO_BE_ANNOUNCED }))
 }

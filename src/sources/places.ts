@@ -19,5 +19,6 @@ const nameIn = (text: string): string => (NO_PLACE.test(text) ? '' : text)
 /** Each place once, in order of first appearance: "Hudson Hall 210, Online". */
 export function placesOf(places: readonly string[]): string {
   const [only = ''] = places
-  return places.length < 2 ? only : [...new Set(places)].filter((place) => place !== '').join(', ')
+  if (places.length < 2) return only
+  return places.filter((place, at) => place !== '' && places.indexOf(place) === at).join(', ')
 }

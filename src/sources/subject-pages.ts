@@ -37,12 +37,11 @@ export function* subjectPages(
 }
 
 function* cut(sections: readonly SourceSection[], from: string | null) {
-  const wanted = sections.filter(({ subject }) => from === null || subject >= from)
-  const bySubject = [...Map.groupBy(wanted, ({ subject }) => subject)].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  )
+  const bySubject = Map.groupBy(sections, ({ subject }) => subject)
+  const wanted = [...bySubject.keys()].filter((subject) => from === null || subject >= from)
   let page: SourceSection[] = []
-  for (const [subject, group] of bySubject) {
+  for (const subject of wanted.toSorted()) {
+    const group = bySubject.get(subject) ?? []
     if (page.length > 0 && page.length + group.length > SECTIONS_A_PAGE) {
       yield { sections: page, next: subject }
       page = []

@@ -1,5 +1,6 @@
-import { datesOf, isoDay } from '../class-dates.ts'
-import { placeOf, placesOf } from '../places.ts'
+import { isoDay } from '../class-dates.ts'
+import { joined } from '../joined.ts'
+import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
@@ -51,19 +52,21 @@ export function readRow(row: unknown): ColleagueRow | null {
       instruction_mode: readMode(row),
       campus: tidy(row['LocationDisplay']),
       credits: readCredits(row),
-      ...readPlaceAndDates(row),
+      place: joined(row['FormattedMeetingTimes'], placeIn),
+      starts_on: dayOf(row['StartDate']),
+      ends_on: dayOf(row['EndDate']),
     },
   }
 }
 
 function readMode(row: Record<string, unknown>): string {
   const shown = row['InstructionalMethodsDisplay']
-  const meetings = row['FormattedMeetingTimes']
-  const ofMeetings = Array.isArray(meetings)
-    ? meetings.filter(isRecord).map((meeting) => meeting['InstructionalMethodDisplay'])
-    : []
-  const modes = (Array.isArray(shown) ? shown : ofMeetings).map(tidy).filter((mode) => mode !== '')
-  return [...new Set(modes)].join(', ')
+  if (!Array.isArray(shown)) {
+    return joined(row['FormattedMeetingTimes'], (meeting) => tidy(meeting['InstructionalMethodDisplay']))
+  }
+  const [only] = shown
+  if (shown.length === 1) return tidy(only)
+  return [...new Set(shown.map(tidy))].filter((mode) => mode !== '').join(', ')
 }
 
 function readCredits(row: Record<string, unknown>): string {
@@ -72,14 +75,8 @@ function readCredits(row: Record<string, unknown>): string {
   return shown !== '' || typeof least !== 'number' ? shown : String(least)
 }
 
-/** The rooms of its meetings, and its own first and last day. */
-function readPlaceAndDates(row: Record<string, unknown>): { place: string; starts_on: string; ends_on: string } {
-  const given = row['FormattedMeetingTimes']
-  const meetings = Array.isArray(given) ? given.filter(isRecord) : []
-  const places = meetings.map((meeting) =>
-    meeting['IsOnline'] === true ? 'Online' : placeOf(meeting['BuildingDisplay'], meeting['RoomDisplay']),
-  )
-  return { place: placesOf(places), ...datesOf([{ from: dayOf(row['StartDate']), to: dayOf(row['EndDate']) }]) }
+function placeIn(meeting: Record<string, unknown>): string {
+  return meeting['IsOnline'] === true ? 'Online' : placeOf(meeting['BuildingDisplay'], meeting['RoomDisplay'])
 }
 
 function dayOf(value: unknown): string {

@@ -1,6 +1,7 @@
 import { datesOf, isoDay } from '../class-dates.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
-import { placeOf, placesOf } from '../places.ts'
+import { joined } from '../joined.ts'
+import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
@@ -30,16 +31,18 @@ export function readInstruction({ instructors, meetings }: Record<string, unknow
   return instructionList(taught.length > 0 ? taught : [{ name: TO_BE_ANNOUNCED, days_times }])
 }
 
-/** Where and between which days the class meets; '' if no meeting says. */
-export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
-  const places: string[] = []
+/** Where the class meets; '' if no meeting says. */
+export function readPlace(meetings: unknown): string {
+  return joined(meetings, ({ building, room }) => placeOf(building, room))
+}
+
+/** The first and the last day of its meetings; '' if none says. */
+export function readDates(meetings: unknown): { starts_on: string; ends_on: string } {
   const spans: { from: string; to: string }[] = []
   for (const meeting of Array.isArray(meetings) ? meetings : []) {
-    if (!isRecord(meeting)) continue
-    places.push(placeOf(meeting['building'], meeting['room']))
-    spans.push({ from: isoDay(meeting['startDate']), to: isoDay(meeting['endDate']) })
+    if (isRecord(meeting)) spans.push({ from: isoDay(meeting['startDate']), to: isoDay(meeting['endDate']) })
   }
-  return { place: placesOf(places), ...datesOf(spans) }
+  return datesOf(spans)
 }
 
 /** "MoWe 1:45PM - 3:00PM"; '' without days or hours, as for online classes. */

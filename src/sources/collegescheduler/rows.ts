@@ -4,7 +4,7 @@ import { isRecord } from '../record.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { Course } from './courses.ts'
-import { readInstruction, readPlaceAndDates } from './meetings.ts'
+import { readDates, readInstruction, readPlace } from './meetings.ts'
 
 /**
  * A section of a course; null if the row does not identify it. It has only two figures of seats: no waiting list, no
@@ -19,6 +19,7 @@ export function readRow(node: unknown, { subject, level, title }: Course): Sourc
   const available = readFigure(node, 'openSeats', doubts)
   // What this system shows for an overfull class has never been seen.
   if (available !== null && available < 0) doubts.push(`The school gives ${available} free seats.`)
+  const { starts_on, ends_on } = readDates(node['meetings'])
   return {
     section_key: number,
     stated: null,
@@ -35,6 +36,8 @@ export function readRow(node: unknown, { subject, level, title }: Course): Sourc
     instruction_mode: tidy(node['instructionMode']),
     component: tidy(node['component']),
     campus: tidy(node['campus']),
-    ...readPlaceAndDates(node['meetings']),
+    place: readPlace(node['meetings']),
+    starts_on,
+    ends_on,
   }
 }

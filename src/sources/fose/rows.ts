@@ -1,5 +1,6 @@
 import { isoDay } from '../class-dates.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { NO_DOUBTS } from '../observation.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
@@ -34,15 +35,17 @@ export function readRow(row: unknown): FoseRow | null {
   const course = readCourse(row['code'])
   if (key === '' || course === null) return null
   const doubts: string[] = []
+  const stated = readStatus(row, doubts)
+  const flags = readFlags(row, doubts)
   return {
     term: tidy(row['srcdb']),
     section: {
       section_key: key,
-      stated: readStatus(row, doubts),
+      stated,
       figures: NO_FIGURES,
       has_figures: false,
-      flags: readFlags(row, doubts),
-      doubts,
+      flags,
+      doubts: doubts.length === 0 ? NO_DOUBTS : doubts,
       subject: course.subject,
       code: course.subject,
       level: course.level,

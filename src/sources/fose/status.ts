@@ -26,6 +26,9 @@ const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['closed', 'closed'],
 ])
 
+/** Shared by the many sections without any. */
+const NO_FLAGS: readonly SectionFlag[] = []
+
 const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
 
@@ -46,12 +49,12 @@ function compareStatus(stated: Status, other: Status | undefined, doubts: string
 }
 
 /** The other marks of a row. A canceled section keeps its former letter. */
-export function readFlags(row: Row, doubts: string[]): SectionFlag[] {
-  const flags: SectionFlag[] = []
-  if (readMark(row, 'isCancelled', doubts)) flags.push('canceled')
+export function readFlags(row: Row, doubts: string[]): readonly SectionFlag[] {
+  const isCanceled = readMark(row, 'isCancelled', doubts)
   // Whether permission is needed does not change the status, so an unreadable mark is ignored.
-  if (readMark(row, 'permreq', [])) flags.push('permission')
-  return flags
+  const needsPermission = readMark(row, 'permreq', [])
+  if (isCanceled) return needsPermission ? ['canceled', 'permission'] : ['canceled']
+  return needsPermission ? ['permission'] : NO_FLAGS
 }
 
 /** Whether a mark is set, in any school's notation. A mark that says neither is a doubt. */

@@ -1,5 +1,6 @@
 import { instructionList } from '../instruction.ts'
-import { placeOf, placesOf } from '../places.ts'
+import { joined } from '../joined.ts'
+import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
@@ -68,10 +69,8 @@ const clockIn = remembered((text) => {
 
 /** Where it meets; '' if unknown. */
 export function readPlace(meetings: unknown): string {
-  const places: string[] = []
-  for (const meeting of Array.isArray(meetings) ? meetings : []) {
-    if (!isRecord(meeting)) continue
-    places.push(placeOf(meeting['facility_descr'], '') || placeOf(meeting['bldg_cd'], meeting['room']))
-  }
-  return placesOf(places)
+  return joined(
+    meetings,
+    (meeting) => placeOf(meeting['facility_descr'], '') || placeOf(meeting['bldg_cd'], meeting['room']),
+  )
 }

@@ -1,4 +1,6 @@
+import { joined } from '../joined.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { NO_DOUBTS } from '../observation.ts'
 import { isRecord } from '../record.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -23,7 +25,6 @@ interface CourseRow {
 
 /** Shared by the many sections without any. */
 const NO_FLAGS: readonly SectionFlag[] = []
-const NO_DOUBTS: readonly string[] = []
 
 const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
 
@@ -123,18 +124,4 @@ function readFlags({ specialPermissionAddCode, crossListedSections }: Row): read
 function creditsOf(course: Row): string {
   const described = isRecord(course['creditsObject']) ? tidy(course['creditsObject']['description']) : ''
   return tidy(course['credits']) || described
-}
-
-/** The distinct values read from the entries of a list, in order of first appearance. */
-function joined(list: unknown, readPart: (entry: Row) => string): string {
-  if (!Array.isArray(list)) return ''
-  let first = ''
-  let several: string[] | null = null
-  for (const entry of list) {
-    const part = isRecord(entry) ? readPart(entry) : ''
-    if (part === '' || part === first || several?.includes(part)) continue
-    if (first === '') first = part
-    else (several ??= [first]).push(part)
-  }
-  return several?.join(', ') ?? first
 }
