@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { kept, names, query, read, readTogether, type RowOf, statement, template, write } from '../../db/query.ts'
@@ -20,6 +20,7 @@ import {
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
 import { readOr } from '../../lib/read-or.ts'
+import { addressKey } from '../../notify/addresses.ts'
 import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
@@ -58,6 +59,8 @@ export interface ClaimedDelivery {
   is_repeated: boolean
   is_silent: boolean
   last_error: string | null
+  /** Its contact has another address since a copy may have gone to this one. */
+  is_moved: boolean
   /** Why it is no longer wanted; null when it is. */
   cancellation: Cancellation | null
   /** The alerts whose seats may still be available. */
@@ -128,6 +131,8 @@ export function selectClaimed() {
       is_repeated: delivery.isRepeated,
       is_silent: delivery.isSilent,
       last_error: delivery.lastError,
+      contact_kind: contact.kind,
+      contact_key: contact.addressKey,
       is_enabled: contact.isEnabled,
       opted_out_at: contact.optedOutAt,
       undeliverable_at: contact.undeliverableAt,
@@ -146,7 +151,7 @@ export function selectClaimed() {
     })
     .from(delivery)
     .innerJoin(recipient, eq(recipient.id, delivery.recipientId))
-    .leftJoin(contact, and(eq(contact.id, delivery.contactId), eq(contact.kind, delivery.channel)))
+    .leftJoin(contact, eq(contact.id, delivery.contactId))
 }
 export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
 
@@ -214,17 +219,11 @@ export function isStillOpen({ status }: AlertRow): boolean {
   return status === 'open' || status === 'unknown'
 }
 
-/** The address of a delivery that was never tried: the contact's present one. */
-export const presentAddress = sql`coalesce((SELECT ${contact.address} FROM ${contact}
-  WHERE ${contact.id} = ${delivery.contactId} AND ${contact.kind} = ${delivery.channel}), ${delivery.address})`
-
 const claimDue = kept(() =>
   template(
     { id: delivery.id, state: delivery.state },
-    // One that was never tried goes to the contact's current address.
     (columns) => sql`UPDATE ${delivery}
       SET ${claimOrHold(sql`${sql.placeholder('now')}`, sql`${sql.placeholder('claim')}`)},
-        ${names(delivery.address)} = iif(${delivery.body} IS NULL, ${presentAddress}, ${delivery.address}),
         ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${isListed(delivery.id)} AND ${isUnsettled} AND ${delivery.dueAt} <= ${sql.placeholder('now')}
         AND (${delivery.batchKey} IS NULL OR ${delivery.body} IS NULL)
@@ -298,6 +297,7 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     is_repeated: row.is_repeated,
     is_silent: row.is_silent,
     last_error: row.last_error,
+    is_moved: isMoved(row),
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),
     expires_at,
@@ -309,6 +309,9 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     seen_at: row.seen_at,
   }
 }
+
+const isMoved = ({ channel, address, contact_kind, contact_key }: ClaimedRow): boolean =>
+  contact_key !== null && (contact_kind !== channel || contact_key !== addressKey(channel, address))
 
 function cancellationOf(row: ClaimedRow, alerts: readonly AlertRow[], isTooOld: boolean): Cancellation | null {
   const canceled = (reason: string): Cancellation => ({ state: 'canceled', reason })

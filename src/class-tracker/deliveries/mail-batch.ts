@@ -10,7 +10,6 @@ import {
   findAlertsOfBatch,
   isContactStillUsable,
   isUnsettled,
-  presentAddress,
   selectClaimed,
 } from './claim-delivery.ts'
 import { linkCodeOrNew } from './link-code.ts'
@@ -43,7 +42,7 @@ export async function claimFirstTries(
     db,
     statement(sql`UPDATE ${delivery}
       SET ${claimOrHold(now, claim)}, ${names(delivery.batchKey)} = iif(${deliveryHeldUntil(now)} > ${now}, NULL, ${key}),
-        ${names(delivery.address)} = ${presentAddress}, ${names(delivery.linkCode)} = ${linkCodeOrNew}
+        ${names(delivery.linkCode)} = ${linkCodeOrNew}
       WHERE ${delivery.id} IN (
         SELECT ${delivery.id} FROM ${firstTriesOf(pollId)} AND ${delivery.dueAt} <= ${now}
         ORDER BY ${delivery.dueAt} LIMIT ${most})`),

@@ -147,6 +147,11 @@ export function afterSeen(seenAt: number, isRepeated: boolean): Settlement {
   return accepted(null, seenAt, isRepeated)
 }
 
+/** A copy that would go to an address its contact no longer has: the next try is a new message to the present one. */
+export function startOver({ is_repeat }: SendNow, now: number): Settlement {
+  return { ...undecided(now, null, is_repeat), state: 'queued', may_have_arrived: false }
+}
+
 /** Whether sending again under the first try's key returns that try's result. */
 export function isKeyAlive(firstTriedAt: number, now: number): boolean {
   return now - firstTriedAt < KEY_LIFE_MS

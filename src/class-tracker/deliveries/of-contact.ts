@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { names } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
@@ -15,15 +16,19 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery and its
- * recipient wants quiet now, it is held. The contact and the recipient are read once for all columns.
+ * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery, it goes to the
+ * contact's present address, and is held if its recipient wants quiet now. The contact and the recipient are read once
+ * for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`
-  return sql`(${names(delivery.state, delivery.dueAt, delivery.askedAt, delivery.isSilent)}) = (
+  const present = (column: SQLiteColumn) =>
+    sql`iif(${delivery.body} IS NULL, coalesce(wish.${names(column)}, ${column}), ${column})`
+  return sql`(${names(delivery.state, delivery.dueAt, delivery.askedAt, delivery.isSilent, delivery.channel, delivery.address)}) = (
     SELECT iif(${isHeld}, 'held', iif(${delivery.body} IS NULL, 'sending', 'unconfirmed')), iif(${isHeld}, wish.held_until, ${claim}),
-      iif(${isHeld}, wish.held_until, ${delivery.askedAt}), max(${delivery.isSilent}, wish.is_silent)
-    FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent
+      iif(${isHeld}, wish.held_until, ${delivery.askedAt}), max(${delivery.isSilent}, wish.is_silent),
+      ${present(delivery.channel)}, ${present(delivery.address)}
+    FROM (SELECT ${heldUntil(now)} AS held_until, ${isSilentNow(now)} AS is_silent, ${contact.kind} AS channel, ${contact.address}
       FROM (SELECT 1) LEFT JOIN ${contact} ON ${contact.id} = ${delivery.contactId}
       LEFT JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} AND ${recipient.id} = ${delivery.recipientId}) wish)`
 }

@@ -28,6 +28,7 @@ import {
   hasTimeToSend,
   isKeyAlive,
   type SendNow,
+  startOver,
   type Settlement,
   withinLife,
 } from './next-step.ts'
@@ -230,7 +231,7 @@ async function deliver(run: Run): Promise<Result> {
   }
   const next =
     delivery.body === null
-      ? firstTry
+      ? { ...firstTry, was_repeated: delivery.is_repeated }
       : await context.connected(() => checkEarlierCopy(context, delivery, channel, message))
   if (next === null) return { come_back_at: now() }
   if (next.state !== 'send') return untried(next)
@@ -273,14 +274,15 @@ async function checkEarlierCopy(
   const since = delivery.first_tried_at ?? delivery.tried_at ?? now()
   // A mail that was sent in a batch has no key of its own.
   const hasKey = channel.is_resend_safe && delivery.body !== ''
-  if (hasKey && delivery.cancellation === null && isKeyAlive(since, now())) {
+  if (hasKey && delivery.cancellation === null && !delivery.is_moved && isKeyAlive(since, now())) {
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
   const signal = AbortSignal.timeout(MAX_FIND_MS)
   const found = await channel.find(sendable(delivery, message, since, env), since, { signal })
   if (delivery.cancellation !== null)
     return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
-  return afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
+  const next = afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())
+  return next.state === 'send' && delivery.is_moved ? startOver(next, now()) : next
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
+import { accountOf } from '../../notify/addresses.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
@@ -114,6 +115,7 @@ async function sendFirst(
   const { env, now } = context
   const at = now()
   await settleBatch(env.DB, batch, others, at)
+  await sendAlone(env, poll_id, others.filter(isElsewhere))
   const left = firstTriesAmong(others)
   if (members.length === 0) return left
   const ids = members.map(({ id }) => id)
@@ -175,6 +177,10 @@ async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now:
     const { cancellation } = member
     if (cancellation !== null) {
       others.push({ delivery: member, settlement: afterCancellation(cancellation, null, false, now) })
+      continue
+    }
+    if (member.channel !== 'email') {
+      others.push(untouched(member, now))
       continue
     }
     try {
@@ -273,9 +279,13 @@ async function settle(
   return firstTriesAmong(settled.filter(({ settlement }) => settlement.is_uncounted))
 }
 
+/** The contact is no longer a mail address. */
+const isElsewhere = ({ delivery }: Settled): boolean => delivery.channel !== 'email'
+
 /** When the first of the mails that wait for another first try is due, ms. */
 function firstTriesAmong(settled: readonly Settled[]): number | null {
-  const due = settled.flatMap(({ settlement }) => (settlement.state === 'queued' ? [settlement.due_at] : []))
+  const queued = settled.filter((one) => one.settlement.state === 'queued' && !isElsewhere(one))
+  const due = queued.map(({ settlement }) => settlement.due_at)
   return due.length === 0 ? null : Math.min(...due)
 }
 
@@ -295,8 +305,8 @@ async function sendAlone(env: Env, pollId: string, settled: readonly Settled[]):
   await enqueueMany(
     env,
     sendDelivery,
-    settled.map(({ delivery: { id }, settlement: { due_at } }) => ({
-      input: { delivery_id: id, flow: pollId, account: 'mail' },
+    settled.map(({ delivery: { id, channel, address }, settlement: { due_at } }) => ({
+      input: { delivery_id: id, flow: pollId, account: accountOf(channel, address) },
       options: { key: `delivery:${id}`, at: due_at },
     })),
   )

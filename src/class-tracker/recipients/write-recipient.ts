@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { into, names, type Query, query, statement } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { renewOwnLink } from './own-link.ts'
+import { smsAfterMs, waitsForPush } from './waits-for-push.ts'
 import type { CheckedForms } from './check-forms.ts'
 
 /**
@@ -25,7 +26,7 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
     statements.push(
       freeMovedAddresses(recipientId, list),
       changeContacts(recipientId, list),
-      redirectWaiting(recipientId, list),
+      redirectWaiting(recipientId, list, now),
     )
     // The owner of the old address may have the link.
     if (known.some(({ is_moved }) => is_moved)) statements.push(renewOwnLink(sql`${recipientId}`))
@@ -78,11 +79,24 @@ function changeContacts(recipientId: number, list: string): Query {
     ${fromList(recipientId, list)}`)
 }
 
-/** Unsent messages go to the corrected address. Messages that may have been sent keep theirs. */
-function redirectWaiting(recipientId: number, list: string): Query {
+/**
+ * Unsent messages go to the corrected address, also one that a runner has just claimed, whose claim ends. Messages that
+ * may have been sent keep theirs. What becomes a text may have to wait for a notification to be seen, and what waited as
+ * a text no longer has to.
+ */
+function redirectWaiting(recipientId: number, list: string, now: number): Query {
+  const { state, channel, dueAt, askedAt, createdAt, batchKey, lookAt } = delivery
+  const kind = sql`v.value ->> 1`
+  const stays = sql`(${state} = 'held' OR ${state} = 'waiting' AND ${kind} = 'phone')`
+  const waits = sql`(${kind} = 'phone' AND ${channel} <> 'phone' AND (SELECT ${waitsForPush} FROM ${contact}
+    JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId} WHERE ${contact.id} = ${delivery.contactId}))`
   return statement(sql`UPDATE ${delivery}
-    SET ${names(delivery.channel)} = v.value ->> 1, ${names(delivery.address)} = v.value ->> 2
+    SET ${names(channel)} = ${kind}, ${names(delivery.address)} = v.value ->> 2, ${names(batchKey)} = NULL, ${names(lookAt)} = NULL,
+      ${names(state)} = CASE WHEN ${stays} THEN ${state} WHEN ${waits} THEN 'waiting' ELSE 'queued' END,
+      ${names(dueAt)} = CASE WHEN ${stays} THEN ${dueAt}
+        WHEN ${waits} THEN max(${now}, coalesce(${askedAt}, ${createdAt}) + ${smsAfterMs})
+        WHEN ${state} = 'queued' THEN ${dueAt} ELSE ${now} END
     FROM json_each(${list}) v
     WHERE v.value ->> 5 AND ${delivery.contactId} = v.value ->> 0 AND ${delivery.recipientId} = ${recipientId}
-      AND ${delivery.state} = 'queued' AND ${delivery.body} IS NULL`)
+      AND ${state} IN ('waiting', 'held', 'queued', 'sending') AND ${delivery.body} IS NULL`)
 }

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.ts'
+import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { wakeHeld } from '../../src/class-tracker/deliveries/wake-held.ts'
+import {
+  addressOf,
+  arrivedAt,
+  type Channel,
+  comeDue,
+  deliveryOf,
+  inputOf,
+  makeDelivery,
+  type MadeDelivery,
+  runDelivery,
+  runToTheEnd,
+  setProviderTimeout,
+} from '../worker/deliveries.ts'
+import { runContext, unheard } from '../worker/job-context.ts'
+import { rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
+import { world } from '../worker/world.ts'
+
+/** What becomes of a message whose contact gets another address before it has certainly been sent. */
+
+type Typed = Exclude<Channel, 'push'>
+
+let staff: Visitor
+
+beforeAll(async () => {
+  staff = await browserOf(await addUser({ isSuperuser: true }))
+  await setProviderTimeout(400)
+})
+afterEach(() => world.clearFaults())
+
+/** Staff give the recipient's only contact another address, as on the page. @returns the address */
+async function move({ recipient }: MadeDelivery, kind: Typed): Promise<string> {
+  const address = addressOf(kind)
+  const [contact] = await rows<{ id: number }>(
+    "SELECT id FROM contact WHERE recipient_id = ? AND kind <> 'push'",
+    recipient,
+  )
+  const response = await staff.call('POST', `/class_tracker/add_recipient/${recipient}`, {
+    'recipient-name': 'Ada',
+    [`contact-${contact?.id}-kind`]: kind,
+    [`contact-${contact?.id}-number`]: address,
+  })
+  expect(response.status).toBe(200)
+  return address
+}
+
+const setState = (id: number, state: string) => rows('UPDATE delivery SET state = ? WHERE id = ?', state, id)
+
+async function expectOnlyAt(present: string, { id, address }: MadeDelivery): Promise<void> {
+  expect(await deliveryOf(id)).toMatchObject({ state: 'sent', address: present, last_error: null })
+  expect(await arrivedAt(present)).toHaveLength(1)
+  expect(await arrivedAt(address)).toEqual([])
+}
+
+async function addDevice({ recipient }: MadeDelivery): Promise<void> {
+  await rows(
+    `INSERT INTO contact (recipient_id, kind, address, address_key, created_at) VALUES (?1, 'push', ?2, ?2, 0)`,
+    recipient,
+    `https://push.example/${recipient}`,
+  )
+}
+
+describe.each<[Typed, Typed]>([
+  ['phone', 'phone'],
+  ['phone', 'email'],
+  ['email', 'phone'],
+  ['email', 'discord'],
+  ['discord', 'email'],
+])('a message by %s whose contact is changed to %s', (from, to) => {
+  test.each(['queued', 'held', 'waiting'])('while it is %s goes there', async (state) => {
+    const made = await makeDelivery(from)
+    await setState(made.id, state)
+    const present = await move(made, to)
+    expect(await deliveryOf(made.id)).toMatchObject({ channel: to, address: present, last_error: null })
+    if (state === 'held') await wakeHeld(env.DB, Date.now())
+    await rows("UPDATE delivery SET state = 'queued' WHERE id = ? AND state = 'waiting'", made.id)
+    await runToTheEnd(made.id)
+    await expectOnlyAt(present, made)
+  })
+
+  test('while a runner has just claimed it goes there', async () => {
+    const made = await makeDelivery(from)
+    let present = ''
+    const db = watchedDatabase({
+      before: async (trip) => {
+        if (trip === 2) present = await move(made, to)
+      },
+    })
+    await runDelivery(made.id, { db })
+    await runToTheEnd(made.id)
+    await expectOnlyAt(present, made)
+  })
+
+  test('after it failed goes there when it is retried', async () => {
+    const made = await makeDelivery(from)
+    await setState(made.id, 'failed')
+    const present = await move(made, to)
+    expect(await deliveryOf(made.id)).toMatchObject({ channel: from, address: made.address })
+    await retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, made.id, Date.now())
+    await runToTheEnd(made.id)
+    await expectOnlyAt(present, made)
+  })
+
+  test('although the school closed the section since ends as gone', async () => {
+    const made = await makeDelivery(from)
+    await setState(made.id, 'held')
+    await move(made, to)
+    await wakeHeld(env.DB, Date.now())
+    await rows("UPDATE section SET status = 'closed' WHERE id = ?", made.section)
+    expect(await runToTheEnd(made.id)).toMatchObject({ state: 'gone', last_error: 'Seat gone before it was sent.' })
+  })
+})
+
+test('the job that was queued for its former provider takes its turn at the present one', async () => {
+  const made = await makeDelivery('phone')
+  const input = await inputOf(made.id)
+  const present = await move(made, 'email')
+  await sendDelivery.runUnread(runContext({ env: { ...env, LEDGER: unheard } }), input)
+  await expectOnlyAt(present, made)
+})
+
+test('a mail that becomes a text leaves the request of its flow', async () => {
+  const made = await makeDelivery('email')
+  const { poll_id } = (await deliveryOf(made.id)) as unknown as { poll_id: string }
+  let present = ''
+  const db = watchedDatabase({
+    before: async (trip) => {
+      if (trip === 2) present = await move(made, 'phone')
+    },
+  })
+  await sendMails.runUnread(runContext({ env: { ...env, DB: db, LEDGER: unheard } }), { poll_id })
+  await sendMails.runUnread(runContext({ env: { ...env, LEDGER: unheard } }), { poll_id })
+  await runToTheEnd(made.id)
+  await expectOnlyAt(present, made)
+})
+
+describe('where a device may show a notification first', () => {
+  test('what becomes a text waits for that', async () => {
+    const made = await makeDelivery('email')
+    await addDevice(made)
+    await move(made, 'phone')
+    const { state, due_at } = await deliveryOf(made.id)
+    expect([state, due_at > Date.now()]).toEqual(['waiting', true])
+  })
+
+  test('a text that waits goes on waiting with another number, and not as a mail', async () => {
+    const made = await makeDelivery('phone')
+    await addDevice(made)
+    await setState(made.id, 'waiting')
+    await move(made, 'phone')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'waiting' })
+    await move(made, 'email')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'queued', channel: 'email' })
+  })
+})
+
+describe('a message that may have arrived at the former address', () => {
+  test.each<Typed>(['phone', 'email'])('and certainly did not goes to the present %s', async (to) => {
+    const made = await makeDelivery('phone')
+    await world.fault('sms', 'reset', 1)
+    await runDelivery(made.id)
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'unconfirmed' })
+    const present = await move(made, to)
+    expect(await deliveryOf(made.id)).toMatchObject({ channel: 'phone', address: made.address })
+    await runToTheEnd(made.id)
+    await expectOnlyAt(present, made)
+    expect(await deliveryOf(made.id)).toMatchObject({ is_repeated: 0 })
+  })
+
+  test('and did is not sent again', async () => {
+    const made = await makeDelivery('phone')
+    await world.fault('sms', 'accept_then_reset', 1)
+    await runDelivery(made.id)
+    const present = await move(made, 'email')
+    expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', channel: 'phone', address: made.address })
+    expect(await arrivedAt(made.address)).toHaveLength(1)
+    expect(await arrivedAt(present)).toEqual([])
+  })
+
+  test('of a provider that cannot be asked goes to the present one once, as repeated', async () => {
+    const made = await makeDelivery('email')
+    await world.fault('email', 'accept_then_reset', 1)
+    await runDelivery(made.id)
+    const present = await move(made, 'phone')
+    await comeDue(made.id)
+    await world.fault('sms', 'accept_then_reset', 1)
+    expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', address: present, is_repeated: 1 })
+    expect(await arrivedAt(made.address)).toHaveLength(1)
+    expect(await arrivedAt(present)).toHaveLength(1)
+  })
+})
