@@ -105,11 +105,11 @@ test('any history of receipts and runners: a text is sent only if nobody saw the
       if (body !== null) expect(seenAt).toBeGreaterThanOrEqual(waiting.began + smsAfterMs)
       ends[state] = (ends[state] ?? 0) + 1
     }),
-    { numRuns: 1000 * Math.min(inject('depth'), 10) },
+    { numRuns: 200 * inject('depth') },
   )
   // Every possible end must occur, otherwise the histories would prove little.
-  for (const state of ['waiting', 'not_needed', 'sending']) expect(ends[state] ?? 0, state).toBeGreaterThan(10)
-}, 300_000)
+  for (const state of ['waiting', 'not_needed', 'sending']) expect(ends[state] ?? 0, state).toBeGreaterThan(2)
+}, 1_200_000)
 
 test('without a device, or if the recipient wants texts at once, a text does not wait', async () => {
   expect((await textOf(await begin(0))).state).toBe('queued')
