@@ -6,7 +6,7 @@ import { addPerson, emptyDirectory, guilds, linkOf, makeSchool, makeServer, type
 import { one, rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'
 
-/** Adding an invite by hand: whatever a submission has to pass, it passes. */
+/** An invite added by hand goes through the same checks as a submission. */
 
 let desk: Desk
 let school: MadeGroup
@@ -51,7 +51,7 @@ const add = (fields: Record<string, string> = {}) =>
 const invites = () => rows('SELECT * FROM invite ORDER BY id')
 
 describe('adding an invite', () => {
-  test('has it wait under its canonical code, and lists nothing before it is approved', async () => {
+  test('stores it as pending with its canonical code, and lists nothing before approval', async () => {
     const before = Date.now()
     const said = await add({ submitter_id: String(submitter.chat), subject_id: String(school.subject_id) })
     expect([said.status, said.text.includes(`discord.gg/${guilds.calculus.code} was added.`)]).toEqual([303, true])
@@ -96,7 +96,7 @@ describe('adding an invite', () => {
     expect((await invites())[0]).toMatchObject({ code: guilds.calculus.code })
   })
 
-  test('keeps a code as Discord spells it, and one code is one invite', async () => {
+  test("keeps a code in Discord's spelling, and one code is one invite", async () => {
     const commons = await serverOf(guilds.commons)
     const known = {
       code: 'vanity',
@@ -114,7 +114,7 @@ describe('adding an invite', () => {
     expect(await invites()).toEqual([invite])
   })
 
-  test('once: not while the same waits or was approved, but after a rejection', async () => {
+  test('is refused while the same invite is pending or approved, but not after a rejection', async () => {
     const taken = 'This Discord invite has already been submitted'
     await add()
     const again = await add()
@@ -128,7 +128,7 @@ describe('adding an invite', () => {
     expect((await invites()).map(({ state }) => state)).toEqual(['rejected', 'pending'])
   })
 
-  test('is refused for what Discord does not vouch for, and for what does not fit', async () => {
+  test('is refused if Discord rejects it or it does not fit the server', async () => {
     const listed = await makeServer({ schools: [school.school_id] })
     const count = (await invites()).length
     for (const [wrong, sentence] of [
@@ -159,7 +159,7 @@ describe('adding an invite', () => {
     expect(await invites()).toEqual([])
   })
 
-  test('leaves its facts alone from then on', async () => {
+  test('makes its facts read-only', async () => {
     await add()
     const [invite] = await invites()
     const saved = { code: 'else', server_id: '1', state: 'approved', privacy_level: 'private', notes_md: 'New' }

@@ -8,7 +8,7 @@ import { addPerson, makePending, makeSchool, makeServer, type Person } from '../
 import { one, rows } from '../worker/rows.ts'
 import { browserOf } from '../worker/visitor.ts'
 
-/** What happened in the directory: how the admin keeps, lists and shows it. */
+/** The directory's history: how the admin keeps, lists and shows it. */
 
 let desk: Desk
 let regular: Person
@@ -22,8 +22,8 @@ beforeAll(async () => {
   manager = await addPerson({ role: 'manager', school: school.school_id })
 })
 
-describe('what is history', () => {
-  test('uses and redemptions are never changed, and tell no secret', async () => {
+describe('history', () => {
+  test('of uses and redemptions cannot be changed, and reveals no secret', async () => {
     const server = await makeServer()
     await rows(
       'INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 5)',
@@ -52,14 +52,14 @@ describe('what is history', () => {
     }
   })
 
-  describe('a use', () => {
+  describe('adding a use', () => {
     const usesOf = async (id: number) =>
       (await one<{ uses_count: number }>('SELECT uses_count FROM invite WHERE id = ?', id)).uses_count
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 16)
     const add = (invite: number, fields: Record<string, string> = {}) =>
       desk.add('usages', { invite_id: String(invite), user_id: '', used_at: '', ...fields })
 
-    test('is added as a click would be, once an hour a person, and counts', async () => {
+    test('counts it like a click, once per hour and person', async () => {
       const { invite } = await makeServer()
       const user_id = String(regular.id)
       expect((await add(invite, { user_id })).status).toBe(303)
@@ -86,7 +86,7 @@ describe('what is history', () => {
       expect(text).toContain('A visitor')
     })
 
-    test('is refused of what was never approved, of what is yet to come and of what is too long ago', async () => {
+    test('is refused for an invite that was never approved, and for future or very old times', async () => {
       const { invite } = await makeServer()
       const pending = await makePending()
       for (const [id, fields, sentence] of [
@@ -103,7 +103,7 @@ describe('what is history', () => {
       expect([await usesOf(invite), await usesOf(pending.id)]).toEqual([0, 0])
     })
 
-    test('that is deleted leaves the count, and one that only aged does not', async () => {
+    test('can be undone by deleting it, but expired uses stay counted', async () => {
       const { invite } = await makeServer()
       for (const visitor of ['user:1', 'user:2', 'hash'])
         await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, ?)', invite, visitor, Date.now())
@@ -117,7 +117,7 @@ describe('what is history', () => {
     })
   })
 
-  describe('a redemption', () => {
+  describe('adding a redemption', () => {
     const makeReferral = (owner: Person, state: { max?: number; used?: number; expires?: number | null } = {}) =>
       one<{ id: number }>(
         `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at, expires_at)
@@ -134,7 +134,7 @@ describe('what is history', () => {
     const redemptionOf = (referral: number) =>
       one<{ id: number }>('SELECT id FROM redemption WHERE referral_id = ? ORDER BY id LIMIT 1', referral)
 
-    test('is added once a person while the referral lets people in, and counts', async () => {
+    test('works once per person while the referral is valid, and is counted', async () => {
       const { id } = await makeReferral(regular)
       expect((await add(id)).status).toBe(303)
       expect(await usesOf(id)).toBe(1)
@@ -167,7 +167,7 @@ describe('what is history', () => {
       for (const value of [String(id), '12ab']) expect(form).toContain(`value="${value}"`)
     })
 
-    test('that is deleted gives the use back, so that somebody else may come', async () => {
+    test('can be undone by deleting it, so that somebody else may join', async () => {
       const owner = await addPerson()
       const { id } = await makeReferral(owner, { used: 19 })
       await add(id)
@@ -180,7 +180,7 @@ describe('what is history', () => {
       expect(await usesOf(id)).toBe(20)
     })
 
-    test('stays where its referral would give its owner more than they may have', async () => {
+    test('cannot be undone if the owner would then exceed their limit', async () => {
       const owner = await addPerson()
       const { id } = await makeReferral(owner, { used: 19 })
       await add(id)
@@ -194,7 +194,7 @@ describe('what is history', () => {
     })
   })
 
-  test('reports and notices are read and deleted', async () => {
+  test('reports and notices can be read and deleted', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     const browser = await browserOf(regular)
     const path = `/classcords/ajax/servers/${server.id}/report/`
@@ -217,7 +217,7 @@ describe('what is history', () => {
   })
 })
 
-describe('what managers do in the directory is written down', () => {
+describe("managers' actions in the directory are audited", () => {
   const entries = (table: string, key: number) =>
     rows<{
       act: string
@@ -249,7 +249,7 @@ describe('what managers do in the directory is written down', () => {
     ])
   })
 
-  test('one’s own referral that is revoked, once', async () => {
+  test("revoking one's own referral, once", async () => {
     const { id } = await one<{ id: number }>(
       `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('own', ?, 20, '1w', 0) RETURNING id`,
       regular.chat,
@@ -261,7 +261,7 @@ describe('what managers do in the directory is written down', () => {
   })
 })
 
-/** The tables of people and of the directory, as they are declared. */
+/** The tables of people and of the directory, as declared. */
 const tables = [...adminTables.values()].filter(({ area }) => area === 'People' || area === 'Class Cords')
 
 describe.each(tables)('$labels', (table) => {
@@ -278,7 +278,7 @@ describe.each(tables)('$labels', (table) => {
     ])
   })
 
-  test('list, sort, search and filter in every way they say', async () => {
+  test('list, sort, search and filter in every declared way', async () => {
     expect((await desk.titles(`${table.name}/`)).length).toBeGreaterThan(0)
     for (const { name, sort } of table.columns)
       if (sort !== undefined) await desk.titles(`${table.name}/?sort=-${name}`)
@@ -292,7 +292,7 @@ describe.each(tables)('$labels', (table) => {
     }
   })
 
-  test('show a row, what would go with it, its history and the file of the list', async () => {
+  test('show a row, what a delete would include, its history and the export of the list', async () => {
     const row = await one<{ id: number }>(`SELECT id FROM ${table.table} ORDER BY id DESC LIMIT 1`)
     const { response, text } = await desk.see(`${table.name}/${row.id}/`)
     expect(response.status).toBe(200)
@@ -307,7 +307,7 @@ describe.each(tables)('$labels', (table) => {
     expect((await file.text()).split('\r\n').length).toBeGreaterThan(2)
   })
 
-  test('lead only to tables and filters that there are', () => {
+  test('link only to tables and filters that exist', () => {
     const targets = [
       ...table.columns.flatMap(({ link }) => (link ? [link.table] : [])),
       ...[...table.fields, ...table.inlines.flatMap(({ fields }) => fields), ...table.filters].flatMap((one_) =>
@@ -322,7 +322,7 @@ describe.each(tables)('$labels', (table) => {
       ).toContain(filter)
   })
 
-  test('what is indexed is found by an index', async () => {
+  test('indexed columns are found by an index', async () => {
     for (const filter of table.filters) {
       if (!filter.isIndexed) continue
       const conditions =

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 describe('invites', () => {
-  test('are approved as a manager would, once; the server is listed and its pages are new', async () => {
+  test('are approved as by a manager, once; the server is listed and its pages are updated', async () => {
     const invite = await makePending({ submitter: regular.chat, school: school.school_id })
     expect((await desk.act('invites', 'approve', invite.id)).text).toContain('1 invite approved.')
     expect(await inviteRow(invite.id)).toMatchObject({ state: 'approved', decided_by: null })
@@ -60,7 +60,7 @@ describe('invites', () => {
     ).toBe(409)
   })
 
-  test('offer on their page what can be done with them now', async () => {
+  test('offer the possible actions on their page', async () => {
     const invite = await makePending({ submitter: regular.chat, school: school.school_id })
     const acts = async () => {
       const { html } = await desk.see(`invites/${invite.id}/`)
@@ -73,7 +73,7 @@ describe('invites', () => {
     expect(await acts()).toEqual(['withdraw', 'check'])
   })
 
-  test('are decided about by the superuser’s own chat account where there is one', async () => {
+  test("are decided under the superuser's own chat account if there is one", async () => {
     const chat = await one<{ id: number }>(
       `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, login_count, first_login_at,
          last_login_at) VALUES (?, '1', 'desk', '0', 'Desk', 1, 1, 0, 0) RETURNING id`,
@@ -85,7 +85,7 @@ describe('invites', () => {
     await rows('DELETE FROM discord_user WHERE id = ?', chat.id)
   })
 
-  test('are rejected with a reason their submitter reads; one too long is asked for again', async () => {
+  test('are rejected with a reason for their submitter; one that is too long is refused', async () => {
     const invite = await makePending({ submitter: regular.chat })
     const long = await desk.act('invites', 'reject', invite.id, { reason: 'x'.repeat(256) })
     expect([long.status, long.text.includes('at most 255 characters')]).toEqual([422, true])
@@ -101,7 +101,7 @@ describe('invites', () => {
     expect((await desk.act('invites', 'approve', invite.id)).text).toContain('This invite has already been rejected')
   })
 
-  test('a dead, an expired or an unknown one cannot be approved', async () => {
+  test('that are dead, expired or unknown cannot be approved', async () => {
     const [dead, expired] = [await makePending({ isValid: false }), await makePending()]
     await rows("UPDATE invite SET state = 'expired' WHERE id = ?", expired.id)
     expect((await desk.act('invites', 'approve', dead.id)).text).toContain('Cannot approve an invalid invite')
@@ -110,7 +110,7 @@ describe('invites', () => {
     expect((await inviteRow(dead.id)).state).toBe('pending')
   })
 
-  test('many are approved at once: those that can be, with the words for the rest', async () => {
+  test('can be approved together: those that can be, with messages for the rest', async () => {
     const pending = [await makePending(), await makePending(), await makePending()]
     const dead = await makePending({ isValid: false })
     await desk.act('invites', 'reject', pending[0]?.id ?? 0)
@@ -143,7 +143,7 @@ describe('invites', () => {
     ).toHaveLength(1)
   })
 
-  test('a decision is taken back, and nothing else is', async () => {
+  test('have only their decision withdrawn', async () => {
     const invite = await makePending({ school: school.school_id })
     expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain(
       'There is no decision on this invite to take back',
@@ -159,7 +159,7 @@ describe('invites', () => {
     })
   })
 
-  test('are checked now, those that are still of interest', async () => {
+  test('can be checked now if they are pending or approved', async () => {
     const [invite, rejected] = [await makePending(), await makePending()]
     await desk.act('invites', 'reject', rejected.id)
     expect((await desk.act('invites', 'check', rejected.id)).text).toContain(
@@ -174,7 +174,7 @@ describe('invites', () => {
     )
   })
 
-  test('their notes are edited and found by at once; too much is refused', async () => {
+  test('can be found by their notes right after editing; too much text is refused', async () => {
     const server = await makeServer()
     expect((await desk.change('invites', server.invite, { notes_md: 'x'.repeat(256) })).status).toBe(422)
     await desk.change('invites', server.invite, { notes_md: 'Quokka lovers' })
@@ -182,7 +182,7 @@ describe('invites', () => {
     expect(await rows("SELECT 1 FROM server_word WHERE server_id = ? AND word = 'quokka'", server.id)).toHaveLength(1)
   })
 
-  test('deleting one also removes what its approval added', async () => {
+  test('are deleted with what their approval added', async () => {
     const invite = await makePending({ school: school.school_id, submitter: regular.chat })
     await desk.act('invites', 'approve', invite.id)
     await rows("INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, 'user:1', 0)", invite.id)
@@ -195,7 +195,7 @@ describe('invites', () => {
     expect(await desk.entry('invite')).toMatchObject({ act: 'deleted' })
   })
 
-  test('are found by how their code begins, by state, server, submitter and school', async () => {
+  test('are found by the start of their code, by state, server, submitter and school', async () => {
     const invite = await makePending({ code: 'QuiteRare', submitter: manager.chat, school: school.school_id })
     const title = 'discord.gg/QuiteRare'
     expect(await desk.titles('invites/?q=quiter')).toEqual([title])
@@ -208,7 +208,7 @@ describe('invites', () => {
 })
 
 describe('servers', () => {
-  test('are disabled and enabled: listed nowhere and everywhere again, with new pages', async () => {
+  test('are disabled and enabled: unlisted and listed again, with updated pages', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     const shown = async () => (await (await stranger()).get(`/classcords/server/${server.id}/`)).status
     const [before, status] = [await versionOf(school.school_id), await shown()]
@@ -222,7 +222,7 @@ describe('servers', () => {
     expect(await shown()).toBe(status)
   })
 
-  test('a title, notes and links are edited together; words and pages follow', async () => {
+  test('have title, notes and links edited together; search words and pages follow', async () => {
     const server = await makeServer({ schools: [school.school_id], name: 'Plain name' })
     const before = await versionOf(school.school_id)
     const said = await desk.change('servers', server.id, {
@@ -245,7 +245,7 @@ describe('servers', () => {
     expect(await rows('SELECT 1 FROM server_course WHERE server_id = ?', server.id)).toEqual([])
   })
 
-  test('what is not taught there is refused in the words of submitting', async () => {
+  test('cannot be linked to what their school does not teach, with the messages of submitting', async () => {
     const other = await makeSchool()
     const server = await makeServer({ schools: [school.school_id] })
     for (const [fields, why] of [
@@ -261,7 +261,7 @@ describe('servers', () => {
     expect(await rows('SELECT 1 FROM server_subject WHERE server_id = ?', server.id)).toEqual([])
   })
 
-  test('one is added by its Discord ID, once', async () => {
+  test('are added by their Discord ID, once', async () => {
     const fields = {
       server_id: '1150000000000099999',
       name: 'By hand',
@@ -279,7 +279,7 @@ describe('servers', () => {
     expect(await desk.titles('servers/?q=by+hand')).toEqual(['By hand'])
   })
 
-  test('a delete says what goes along', async () => {
+  test('list what a delete includes', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     await rows(
       "INSERT INTO server_report (server_id, reporter_id, reason, created_at) VALUES (?, ?, 'Spam', 0)",
@@ -292,7 +292,7 @@ describe('servers', () => {
     expect(await rows('SELECT 1 FROM invite WHERE id = ?', server.invite)).toEqual([])
   })
 
-  test('all invites of one are checked now', async () => {
+  test('have all their invites checked now', async () => {
     const server = await makeServer()
     expect((await desk.act('servers', 'check', server.id)).text).toContain('1 invite is being checked.')
   })
@@ -307,7 +307,7 @@ describe('referrals', () => {
       owner.chat,
     )
 
-  test('are added by the owner’s own rules, and the code is nowhere to be read', async () => {
+  test("are added by their owner's rules, and the code is never shown", async () => {
     const owner = await addPerson()
     expect((await add(owner, '100')).text).toContain('The referral was added.')
     const { code } = await newest(owner)
@@ -324,7 +324,7 @@ describe('referrals', () => {
     expect(await desk.titles(`referrals/?q=${code}`)).toEqual([`Referral of ${owner.name}`])
   })
 
-  test('one that nobody used is revoked, and one that somebody used is neither revoked nor deleted', async () => {
+  test('can be revoked or deleted only if unused', async () => {
     const owner = await addPerson()
     await add(owner, '20')
     const { id } = await newest(owner)
@@ -341,7 +341,7 @@ describe('referrals', () => {
     expect((await newest(owner)).id).toBe(used.id)
   })
 
-  test('uses pass no maximum, and a maximum no sum', async () => {
+  test("cannot exceed their maximum, nor an owner's total", async () => {
     const owner = await addPerson()
     await add(owner, '50')
     const { id } = await newest(owner)
@@ -364,7 +364,7 @@ describe('referrals', () => {
   })
 })
 
-test('instructors are added, renamed and deleted; their subjects are of their school', async () => {
+test('instructors are added, renamed and deleted; their subjects belong to their school', async () => {
   const other = await makeSchool()
   const fields = { school_id: String(school.school_id), name: 'Grace Hopper' }
   const wrong = await desk.add('instructors', { ...fields, 'subjects-new-subject_id': String(other.subject_id) })

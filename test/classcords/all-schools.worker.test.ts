@@ -29,7 +29,7 @@ async function explore(query = '', visitor = member) {
 
 const at = (school: MadeGroup) => ({ schools: [school.school_id], subjects: [school.subject_id] })
 
-describe('somebody whose school has servers', () => {
+describe('a member of a school with servers', () => {
   beforeEach(async () => {
     await makeServer({ name: 'Zebra own', ...at(own) })
     await makeServer({ name: 'Zebra own private', privacy: 'private', ...at(own) })
@@ -38,7 +38,7 @@ describe('somebody whose school has servers', () => {
     await makeServer({ name: 'Both', schools: [own.school_id, other.school_id] })
   })
 
-  it('sees them alone, and with All schools first, then the public ones of the others, each once', async () => {
+  it("sees only those by default, and with All schools first those, then other schools' public ones, each once", async () => {
     const mine = ['Both', 'Zebra own', 'Zebra own private']
     expect(await explore()).toMatchObject({ names: mine, school_id: null, server_count: 3 })
     expect(await explore('?school_id=0')).toMatchObject({
@@ -61,7 +61,7 @@ describe('somebody whose school has servers', () => {
     expect((await explore('?school_id=999999')).names).toEqual([])
   })
 
-  it('chooses among schools with public servers, and subjects of the one chosen', async () => {
+  it('selects among schools with public servers, and subjects of the selected one', async () => {
     const { schools } = strict(Schools).parse(await (await member.call('GET', '/classcords/ajax/schools/')).json())
     expect(schools.map(({ id }) => id)).toEqual([own.school_id, other.school_id])
     const path = `/classcords/ajax/subjects/?school_id=${other.school_id}`
@@ -70,14 +70,14 @@ describe('somebody whose school has servers', () => {
   })
 })
 
-it('somebody whose school has none sees the public ones of all schools by itself', async () => {
+it("a member of a school without servers sees all schools' public ones by default", async () => {
   await makeServer({ name: 'Alpha other', ...at(other) })
   await makeServer({ name: 'Hidden', privacy: 'private', ...at(other) })
   expect(await explore()).toMatchObject({ names: ['Alpha other'], school_id: 0, server_count: 1 })
   expect((await explore('?q=alpha')).names).toEqual(['Alpha other'])
 })
 
-it('pages of all schools fit together, the last one past the end', async () => {
+it('pages of all schools are consistent, including the last one and beyond', async () => {
   for (let number = 10; number < 50; number += 1)
     await makeServer({ name: `Server ${number}`, ...at(number % 3 === 0 ? own : other) })
   const pages = await Promise.all([1, 2, 3, 99].map((page) => explore(`?school_id=0&page=${page}`)))
@@ -89,7 +89,7 @@ it('pages of all schools fit together, the last one past the end', async () => {
   expect(all.map(isOwn)).toEqual(all.map(isOwn).toSorted((one, two) => Number(two) - Number(one)))
 })
 
-it('can be sorted by age and by members, for visitors too', async () => {
+it('servers can be sorted by age and by members, also by visitors', async () => {
   for (const [name, createdAt, members] of [
     ['A', 2, 50],
     ['B', 3, 10],

@@ -77,8 +77,8 @@ describe('a call', () => {
   })
 })
 
-describe('the lists of choices', () => {
-  it('are a school’s subjects, courses and instructors, in order', async () => {
+describe('choices', () => {
+  it("are a school's subjects, courses and instructors, in order", async () => {
     await makeSection(school, '10001')
     await rows('UPDATE school_term SET sections_refreshed_at = 5 WHERE id = ?', school.school_term_id)
     await scheduleInstructors.plan(env, 0)
@@ -100,7 +100,7 @@ describe('the lists of choices', () => {
     expect((await asked(student, 'GET', `${path}${other.subject_id}/courses/`)).status).toBe(404)
   })
 
-  it('of the search come from the servers one can see', async () => {
+  it('of the search come from the visible servers', async () => {
     await makeServer({
       schools: [school.school_id],
       subjects: [school.subject_id],
@@ -118,7 +118,7 @@ describe('the lists of choices', () => {
     expect(await courses(await stranger(), other.subject_id)).toBe(1)
   })
 
-  it('of a subject that does not exist are not there, for anybody', async () => {
+  it('of an unknown subject are a 404 for everybody', async () => {
     for (const visitor of [student, await stranger()]) {
       const { status, answer } = await asked(visitor, 'GET', 'subjects/987654/courses/')
       expect([status, answer]).toEqual([404, ['There is no such subject.']])
@@ -126,7 +126,7 @@ describe('the lists of choices', () => {
   })
 })
 
-describe('the invites of a server', () => {
+describe("a server's invites", () => {
   it('are approved and valid, newest first, with notes as safe HTML', async () => {
     const server = await makeServer({ schools: [school.school_id], notes: '**Hi** <script>' })
     const { status, answer } = await asked(await stranger(), 'GET', `servers/${server.id}/invites/`)
@@ -167,7 +167,7 @@ describe('the invites of a server', () => {
 })
 
 describe('joining', () => {
-  it('counts once an hour for each person', async () => {
+  it('counts once per hour and person', async () => {
     const { id, invite } = await makeServer({ schools: [school.school_id] })
     const visitors = [student, boss, await stranger(), await stranger()]
     for (const visitor of [...visitors, ...visitors])
@@ -197,8 +197,8 @@ describe('joining', () => {
   })
 })
 
-describe('choosing a school', () => {
-  it('is free once, then possible every 30 days; superusers are exempt', async () => {
+describe('selecting a school', () => {
+  it('is possible once, then every 30 days; superusers are exempt', async () => {
     const visitor = await browserOf(await addPerson())
     const choose = (who: Visitor, id: string | number) => asked(who, 'POST', 'select-school', { school: String(id) })
     expect(await choose(visitor, '')).toMatchObject({ status: 422, answer: ['school: This field is required.'] })
@@ -223,7 +223,7 @@ describe('choosing a school', () => {
 })
 
 describe('a report', () => {
-  it('reaches the managers, once a day for each server and person', async () => {
+  it('reaches the managers, once per day, server and person', async () => {
     const { id } = await makeServer({ name: 'Bad place', schools: [school.school_id] })
     const report = (visitor: Visitor, reason: string) => asked(visitor, 'POST', `servers/${id}/report/`, { reason })
     expect((await report(student, ' ')).status).toBe(400)
@@ -241,7 +241,7 @@ describe('a report', () => {
 })
 
 describe('notices', () => {
-  it('are marked read one by one or all at once, and only one’s own', async () => {
+  it('are marked as read one by one or together, only by their recipient', async () => {
     for (let n = 0; n < 3; n += 1) {
       const { id } = await makePending({ submitter: regular.chat })
       await asked(boss, 'POST', `invites/${id}/approve/`)
@@ -263,7 +263,7 @@ describe('notices', () => {
 describe('a pending invite that does not work', () => {
   const act = (who: Visitor, id: number, what: string) => who.call('POST', `/classcords/ajax/invites/${id}/${what}/`)
 
-  it('is checked again: one that works can be decided about', async () => {
+  it('is checked again: if it works, it can be decided', async () => {
     const broken = await makePending({ submitter: regular.chat, isValid: false })
     expect((await act(boss, broken.id, 'check')).status).toBe(422)
     await rows('UPDATE invite SET code = ? WHERE id = ?', guilds.algebra.code, broken.id)

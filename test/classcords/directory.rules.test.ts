@@ -9,12 +9,12 @@ import { typedSearch } from '../../src/lib/typed-text.ts'
 import { placeholders } from '../../src/classcords/servers/list-welcome.ts'
 import { inviteAccess, scopeOf } from '../../src/classcords/servers/visibility.ts'
 
-describe('who sees what', () => {
+describe('visibility', () => {
   const nobody = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
   const member = { ...nobody, user: {}, chat: {}, schoolId: 1 }
   const priv = { is_private: true, school_ids: [1, 2] }
 
-  it('is one school with its private servers, or the public servers of all', () => {
+  it("is one's own school with its private servers, or all schools' public servers", () => {
     expect(scopeOf({ schoolId: null })).toEqual({ schoolId: 0, withPrivate: false })
     expect(scopeOf({ schoolId: 7 })).toEqual({ schoolId: 7, withPrivate: true })
   })
@@ -32,7 +32,7 @@ describe('who sees what', () => {
     expect(inviteAccess(viewer, { is_private: false, school_ids: [] })).toBe('granted')
   })
 
-  it('has 14 locked placeholders, −1 to −14, without facts about any server', () => {
+  it('includes 14 locked placeholders, −1 to −14, without facts about any server', () => {
     const locked = placeholders()
     expect(locked.map(({ id }) => id)).toEqual([-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14])
     expect(new Set(locked.map(({ id: _id, ...rest }) => JSON.stringify(rest))).size).toBe(1)
@@ -67,7 +67,7 @@ describe('a referral', () => {
     ]).toEqual([7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS, null])
   })
 
-  it('form defaults to 20 uses and a week; some choices are for managers', () => {
+  it('form defaults to 20 uses and a week; some choices are only for managers', () => {
     const read = (max_uses_choice: string, expiry_timeframe: string, isManager = false) =>
       readReferralForm({ max_uses_choice, expiry_timeframe }, isManager)
     expect(read('', '')).toEqual({ choice: { maxUses: 20, timeframe: '1w' }, errors: {} })
@@ -98,7 +98,7 @@ describe('an invite that fails its checks', () => {
     )
   })
 
-  it('is dead a day after its first failure when it is checked on time', () => {
+  it('is dead a day after its first failure if it is checked on time', () => {
     let state = { failures: 0, first_failed_at: null as number | null }
     let now = 1000
     const verdicts = [1, 2, 3].map(() => {
@@ -111,7 +111,7 @@ describe('an invite that fails its checks', () => {
   })
 })
 
-describe('words', () => {
+describe('search words', () => {
   it('have no accents, case or punctuation', () => {
     expect(wordsOf('Éléments of C++', 'CS-101, cs')).toEqual(['elements', 'of', 'c', 'cs', '101'])
     expect(wordRanges('  Cálc  I ').map(({ from }) => from)).toEqual(['calc', 'i'])
@@ -119,7 +119,7 @@ describe('words', () => {
     expect(typedSearch(` a\n\tb\u0000c ${'x'.repeat(300)}`)).toHaveLength(100)
   })
 
-  it('begin with what was typed', () => {
+  it('match prefixes', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         for (const word of wordsOf(text)) {
@@ -148,7 +148,7 @@ describe('words', () => {
   })
 })
 
-describe('what Discord answers', () => {
+describe("Discord's answer", () => {
   const guild = { id: '119', name: 'Calc', icon: 'abc123' }
   const answer = { code: 'abc', guild, expires_at: null, approximate_member_count: 5, approximate_presence_count: 2 }
 
@@ -183,7 +183,7 @@ describe('what Discord answers', () => {
     expect(readInviteAnswer(given, 'abc')).toMatchObject({ is_permanent: false })
   })
 
-  it('is a group chat without a server, and null for anything else', () => {
+  it('is null for a group chat without a server and everything else', () => {
     expect(readInviteAnswer({ code: 'abc', type: 1, channel: { id: '1', type: 3 } }, 'abc')).toBe('not_guild')
     for (const nothing of [{}, null, [], 'x', { code: 'abc', guild: { id: 'evil/../', name: 'x' } }, { guild: 5 }])
       expect(readInviteAnswer(nothing, 'abc')).toBeNull()

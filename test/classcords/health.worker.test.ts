@@ -56,7 +56,7 @@ async function fail(id: number, at: number): Promise<string> {
 }
 
 describe('an approved invite', () => {
-  it('is unlisted after three failures over a day, with notices to submitter and managers, and can come back', async () => {
+  it('is unlisted after three failures over a day, with notices to submitter and managers, and can be listed again', async () => {
     const server = await listed(guilds.calculus)
     expect(await fail(server.invite, start)).toBe('failed')
     expect(await fail(server.invite, start + 12 * hour)).toBe('failed')
@@ -76,7 +76,7 @@ describe('an approved invite', () => {
     expect([await isListed(server.id), (await noticesOf(submitter)).at(-1)]).toEqual([true, 'An invite works again'])
   })
 
-  it('stays through many failures within a day', async () => {
+  it('stays listed through many failures within a day', async () => {
     const server = await listed(guilds.calculus)
     for (let n = 0; n < 20; n += 1) expect(await fail(server.invite, start + n * hour)).toBe('failed')
     expect(await isListed(server.id)).toBe(true)
@@ -136,7 +136,7 @@ describe('a pending invite', () => {
   })
 })
 
-describe('two checks at once', () => {
+describe('two simultaneous checks', () => {
   it('count once', async () => {
     const server = await listed(guilds.calculus)
     const before = await checked(server.invite)
@@ -146,7 +146,7 @@ describe('two checks at once', () => {
 })
 
 describe('the job', () => {
-  it('checks only what is due, in order', async () => {
+  it('checks only due invites, in order', async () => {
     const [one_, two, three] = [
       await listed(guilds.calculus),
       await listed(guilds.algebra),
@@ -200,14 +200,14 @@ describe('asking Discord', () => {
     expect((await calls()) - before).toBe(2)
   })
 
-  it('retries after a passing fault', async () => {
+  it('is retried after a temporary fault', async () => {
     for (const mode of ['http_500', 'reset']) {
       await world.fault('discord', mode, 2)
       expect(await lookUpInvite(env, guilds.calculus.code)).toMatchObject({ kind: 'guild' })
     }
   })
 
-  it('does not remember an unsure answer', async () => {
+  it('does not cache an unsure answer', async () => {
     await world.fault('discord', 'empty', 1)
     expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'unsure' })
     expect(await lookUpCached(env, guilds.algebra.code, start)).toMatchObject({ kind: 'guild' })
@@ -257,7 +257,7 @@ describe('asking Discord', () => {
     expect(asked()).toBe(1)
   })
 
-  it('believes only Discord’s own 404', async () => {
+  it("believes only Discord's own 404", async () => {
     const proxy = answering(() => new Response('not here', { status: 404 }))
     expect(await lookUpInvite(env, 'x', proxy.tools)).toMatchObject({ kind: 'unsure' })
     const discord = answering(() => Response.json({ message: 'Unknown Invite', code: 10006 }, { status: 404 }))

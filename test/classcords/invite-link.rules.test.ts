@@ -10,7 +10,7 @@ const scheme = fc.constantFrom('https://', 'http://', '', 'HTTPS://')
 const end = fc.constantFrom('', '/', '?event=1', '#x', '/?a=b')
 
 describe('every spelling of a link', () => {
-  it('is one code', () => {
+  it('has the same code', () => {
     fc.assert(
       fc.property(scheme, sub, place, code, end, (begins, prefix, host, written, ends) => {
         expect(codeOfLink(`  ${begins}${prefix}${host}${written}${ends} `)).toBe(written)
@@ -18,7 +18,7 @@ describe('every spelling of a link', () => {
     )
   })
 
-  it('is written in one way, which is read back', () => {
+  it('has one canonical form, which parses back', () => {
     fc.assert(
       fc.property(code, (written) => {
         expect(codeOfLink(inviteAddress(written))).toBe(written)
@@ -27,7 +27,7 @@ describe('every spelling of a link', () => {
   })
 })
 
-describe('anything else', () => {
+describe('any other text', () => {
   it.each([
     '',
     'abc',
@@ -75,7 +75,7 @@ describe('anything else', () => {
   })
 })
 
-it('codes are case-sensitive, except for the vanity code', () => {
+it('codes are case-sensitive, except for vanity codes', () => {
   expect(canonicalCode('AbC', null)).toBe('AbC')
   expect(canonicalCode('AbC', 'abc')).toBe('abc')
   expect(canonicalCode('AbC', 'other')).toBe('AbC')

@@ -32,7 +32,7 @@ const asked = async (code: string) =>
     .length
 const noticesOf = (chat: number) => rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ?', chat)
 
-/** What Discord was last asked, as long ago as this. */
+/** How long ago Discord was last asked. */
 const lastAsked = (code: string, answer: string | null, ago: number) =>
   rows(
     'INSERT OR REPLACE INTO invite_lookup (code, answer, fetched_at) VALUES (?, ?, ?)',
@@ -54,8 +54,8 @@ const answerOf = (guild: { id: string; code: string }) =>
     is_permanent: true,
   })
 
-describe('a living invite', () => {
-  it('leads to Discord after one request, which everybody shares', async () => {
+describe('a working invite', () => {
+  it('leads to Discord after one request, shared by everybody', async () => {
     const started = Date.now() - 1
     const made = await listed(guilds.commons)
     const before = await asked(guilds.commons.code)
@@ -64,7 +64,7 @@ describe('a living invite', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, linkOf(guilds.commons.code)])
     expect((await asked(guilds.commons.code)) - before).toBeLessThanOrEqual(1)
     expect(await one('SELECT is_valid FROM invite WHERE id = ?', made.invite)).toEqual({ is_valid: 1 })
-    // Who is online comes along; every kept page would be renewed by more.
+    // The number online is updated as well; more would renew every cached page.
     await expect
       .poll(() =>
         one(
@@ -76,7 +76,7 @@ describe('a living invite', () => {
       .toEqual({ counted: 1 })
   })
 
-  it('is not asked about when it was within the last minute', async () => {
+  it('is not checked if it was within the last minute', async () => {
     const made = await listed({ id: guilds.calculus.id, code: 'only-in-the-table' })
     await lastAsked('only-in-the-table', answerOf({ id: guilds.calculus.id, code: 'only-in-the-table' }), 50_000)
     expect((await join(made)).status).toBe(302)
@@ -85,7 +85,7 @@ describe('a living invite', () => {
 })
 
 describe('a dead invite', () => {
-  it('is marked at once, with one notice each, and offers the server’s other invites', async () => {
+  it("is marked at once, with one notice each, and offers the server's other invites", async () => {
     const made = await listed({ id: guilds.algebra.id, code: 'died-a-moment-ago' })
     const other = await one<{ id: number }>(
       `INSERT INTO invite (code, server_id, submitter_id, state, notes_md, privacy_level, created_at, decided_at, due_at)
@@ -110,14 +110,14 @@ describe('a dead invite', () => {
     expect([json.status, await json.json()]).toEqual([410, ['This invite no longer works.']])
   })
 
-  it('is marked too when its link leads to another server', async () => {
+  it('is also marked if its link leads to another server', async () => {
     const made = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
     const answer = await join(made)
     expect([answer.status, (await answer.text()).includes('leads to another server now')]).toEqual([410, true])
     expect(await noticesOf(manager.chat)).toEqual([{ title: 'An invite leads somewhere else now' }])
   })
 
-  it('that was made again leads to Discord, and is listed again', async () => {
+  it('that works again leads to Discord, and is listed again', async () => {
     const made = await listed({ id: guilds.calculus.id, code: 'made-again' }, { isListed: false })
     await lastAsked('made-again', null, 61_000)
     expect((await join(made)).status).toBe(410)
@@ -127,14 +127,14 @@ describe('a dead invite', () => {
   })
 })
 
-it('leads to Discord when Discord cannot be asked, and marks nothing', async () => {
+it('leads to Discord if Discord cannot be asked, and marks nothing', async () => {
   await world.fault('discord', 'http_500')
   const made = await listed({ id: guilds.calculus.id, code: 'nobody-knows' })
   expect((await join(made)).status).toBe(302)
   expect(await one('SELECT is_valid FROM invite WHERE id = ?', made.invite)).toEqual({ is_valid: 1 })
 })
 
-it('is for those who may see the invite', async () => {
+it('is for people who may see the invite', async () => {
   const school = await makeSchool()
   const made = await listed(guilds.commons, { privacy: 'private', schools: [school.school_id] })
   const anonymous = await join(made)

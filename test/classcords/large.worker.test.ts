@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (;;) if ((await indexServers(env.DB, 500)) === 0) break
 })
 
-/** Rows read by all of a page’s queries. */
+/** Rows read by all queries of a page. */
 async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead: number; bytes: number }> {
   let rowsRead = 0
   const counting: Pick<D1Database, 'prepare' | 'batch'> = {
@@ -57,7 +57,7 @@ const anonymous = { user: null, chat: null, schoolId: null, isManager: false, is
 const search = { page: 1, subjectId: null, courseId: null, query: '' }
 
 describe('with 5 000 servers', () => {
-  it('the welcome page reads what it shows', async () => {
+  it('the welcome page reads only what it shows', async () => {
     const member = { ...anonymous, schoolId: school.school_id }
     for (const viewer of [anonymous, member, { ...member, isManager: true }]) {
       const { rowsRead, bytes } = await readBy((counted) => listWelcome(counted, viewer, null))
@@ -66,7 +66,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('the first page of explore reads what it shows', async () => {
+  it('the first page of explore reads only what it shows', async () => {
     for (const schoolId of [null, school.school_id]) {
       const viewer = { ...anonymous, schoolId }
       const { rowsRead } = await readBy((counted) => exploreListings(counted, viewer, search, null))
@@ -74,7 +74,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('a search reads what it finds', async () => {
+  it('a search reads only what it finds', async () => {
     const viewer = { ...anonymous, schoolId: school.school_id }
     const bySubject = await readBy((counted) =>
       exploreListings(counted, viewer, { ...search, subjectId: school.subject_id }, null),
@@ -96,7 +96,7 @@ describe('with 5 000 servers', () => {
     expect([found.length, is_truncated]).toEqual([15, true])
   })
 
-  it('the search’s subjects are found without reading the servers', async () => {
+  it("the search's subjects are found without reading the servers", async () => {
     const { rowsRead } = await readBy((counted) => searchableSubjects(counted.DB, { schoolId: 0, withPrivate: false }))
     expect(rowsRead).toBeLessThan(100)
     expect(await searchableSubjects(env.DB, { schoolId: school.school_id, withPrivate: true })).toMatchObject([
@@ -104,7 +104,7 @@ describe('with 5 000 servers', () => {
     ])
   })
 
-  it('a profile reads the review queue once, however many invites in it are one’s own', async () => {
+  it("a profile reads the review queue once, however many of its invites are the user's own", async () => {
     const person = await addPerson({ school: school.school_id })
     await rows(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)

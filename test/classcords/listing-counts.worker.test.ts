@@ -7,7 +7,7 @@ import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { fillLargeDirectory, large } from '../worker/large-directory.ts'
 import { one, rows } from '../worker/rows.ts'
 
-/** The counts that triggers keep for the directory are exact, and the pages and searches built on them are right. */
+/** The directory's counts, which triggers maintain, are exact, and so are the pages and searches based on them. */
 
 beforeAll(async () => {
   await fillLargeDirectory()
@@ -85,10 +85,10 @@ const change = fc.oneof(
   fc.integer({ min: 1, max: 2000 }).map((course): [string, unknown[]] => ['DELETE FROM course WHERE id = ?', [course]]),
 )
 
-describe('what triggers keep', () => {
-  it('is right after filling', expectKept)
+describe('the counts kept by triggers', () => {
+  it('are right after filling', expectKept)
 
-  it('stays right through any changes', async () => {
+  it('stay right after any change', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 25 }), async (changes) => {
         await env.DB.batch(changes.map(([statement, values]) => env.DB.prepare(statement).bind(...values)))
@@ -98,7 +98,7 @@ describe('what triggers keep', () => {
     )
   })
 
-  it('stays right when schools and many servers come and go', async () => {
+  it('stay right when schools and many servers are added and removed', async () => {
     for (const statement of [
       "UPDATE discord_server SET privacy_level = 'public' WHERE id % 2 = 0",
       'UPDATE discord_server SET is_active = 0 WHERE id % 5 < 4',
@@ -117,8 +117,8 @@ describe('what triggers keep', () => {
 const visitor = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
 const search = { page: 1, subjectId: null, courseId: null, query: '' }
 
-describe('what is built on the counts', () => {
-  it('is every page of the whole list, with each server once and in order', async () => {
+describe('based on the counts', () => {
+  it('every page of the whole list has each server once and in order', async () => {
     const expected = await rows<{ server_id: number }>(
       'SELECT server_id FROM listing WHERE school_id = 0 AND NOT is_private ORDER BY rank, sort_key, server_id',
     )
@@ -147,7 +147,7 @@ describe('what is built on the counts', () => {
     'c9',
   )
 
-  it('is a search that finds all or many of the matches', async () => {
+  it('a search finds all or many of the matches', async () => {
     const searches = fc.record({
       schoolId: fc.constantFrom(null, 2, 7),
       subjectId: fc.option(fc.integer({ min: 601, max: 640 }), { freq: 3 }),
@@ -182,7 +182,7 @@ describe('what is built on the counts', () => {
     )
   })
 
-  it('is the list of subjects and courses that the listed servers have', async () => {
+  it('the lists of subjects and courses match the listed servers', async () => {
     for (const schoolId of [0, 7]) {
       const scope = { schoolId, withPrivate: schoolId !== 0 }
       const shown = `(SELECT server_id FROM listing WHERE school_id = ${schoolId} ${schoolId === 0 ? 'AND NOT is_private' : ''})`

@@ -5,7 +5,7 @@ import { renderNotes } from '../../src/classcords/invites/notes.ts'
 
 const tags = new Set(['p', 'br', 'strong', 'em', 'a', 'code', 'pre', 'ul', 'ol', 'li'])
 
-/** What a browser would find in it that notes must not contain. */
+/** What notes must not contain, as a browser would parse it. */
 function harmIn(html: string): string[] {
   const harm: string[] = []
   const parser = new Parser({
@@ -28,7 +28,7 @@ function harmIn(html: string): string[] {
   return harm
 }
 
-describe('what notes may have', () => {
+describe('notes may contain', () => {
   it.each([
     ['Hello', '<p>Hello</p>'],
     ['', ''],
@@ -128,8 +128,8 @@ const tries = [
   '[a](https://example.edu)[b](javascript:alert(1))**<i>**',
 ]
 
-describe('what notes must not have', () => {
-  it('is tried in sixty ways', () => {
+describe('forbidden content', () => {
+  it('is attempted in sixty ways', () => {
     expect(new Set(tries).size).toBeGreaterThanOrEqual(60)
   })
 
@@ -137,13 +137,13 @@ describe('what notes must not have', () => {
     expect(harmIn(renderNotes(source))).toEqual([])
   })
 
-  it('is detected by the test when it is there', () => {
+  it('is detected by this test if present', () => {
     expect(harmIn('<p onclick="x">')).toHaveLength(1)
     expect(harmIn('<a href="javascript:x">')).toHaveLength(1)
     expect(harmIn('<script>')).toHaveLength(1)
   })
 
-  it('is made from no input', () => {
+  it('is produced by no input', () => {
     const piece = fc.constantFrom(
       ...tries,
       '**',

@@ -7,7 +7,7 @@ import { rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
 import { keysScript } from '../worker/keys-script.ts'
 
-/** What welcome and explore cost with 5 000 servers: round trips, rows, bytes. */
+/** The cost of welcome and explore with 5 000 servers: round trips, rows, bytes. */
 
 const servers = 5000
 const places = ['/classcords/', '/classcords/all/'] as const
@@ -62,7 +62,7 @@ async function expectLight({ html: whole }: Visit, island: 'classcords/welcome' 
 }
 
 describe('with 5 000 servers', () => {
-  it('a member’s page is one round trip after the session’s, and reads what it shows', async () => {
+  it("a member's page takes one round trip after the session's, and reads what it shows", async () => {
     for (const path of places) {
       const seen = await visit(path, { headers: { cookie } })
       expect(seen.reads.trips, path).toBe(2)
@@ -71,7 +71,7 @@ describe('with 5 000 servers', () => {
     }
   })
 
-  it('a visitor’s page is one round trip after the version’s, and then only the version’s', async () => {
+  it("a visitor's page takes one round trip after the version's, and then only the version's", async () => {
     for (const path of [...places, schoolPath, '/']) {
       await rows("UPDATE site_version SET version = version || 'x'")
       const first = await visit(path)
@@ -102,7 +102,7 @@ describe('with 5 000 servers', () => {
   })
 })
 
-describe('a page that is a form', () => {
+describe('a page with only a form', () => {
   it.each([
     '/accounts/login/',
     '/accounts/signup/',

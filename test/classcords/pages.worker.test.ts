@@ -50,7 +50,7 @@ const names = (servers: { name: string }[]) => servers.map(({ name }) => name)
 const placeOf = (answer: Response) => [answer.status, answer.headers.get('location')]
 
 describe('the welcome page', () => {
-  it('shows anonymous visitors public servers of every school, and 14 placeholders', async () => {
+  it('shows visitors public servers of every school, and 14 placeholders', async () => {
     const { data, html } = await new Visitor().see<WelcomeProps>('/classcords/?referral=%20abc%20')
     expect(html).toContain('<title>Class Cords</title>')
     expect(html).toContain('<meta name="description" content="Find and join Discord servers for your college classes"')
@@ -81,7 +81,7 @@ describe('the welcome page', () => {
     expect([pending_invites_count, referral]).toEqual([0, null])
   })
 
-  it('tells managers, but not superusers without the role, how many invites are pending', async () => {
+  it('shows managers, but not superusers without the role, how many invites are pending', async () => {
     const { data } = await (await browserOf(manager)).see<WelcomeProps>('/classcords/')
     expect(data.props.pending_invites_count).toBe(1)
     const superuser = await addPerson({ school: school.school_id, isSuperuser: true })
@@ -113,7 +113,7 @@ describe('explore', () => {
     )
   })
 
-  it('answers anonymous visitors and people without a school with the public servers of all schools', async () => {
+  it('shows visitors and people without a school the public servers of all schools', async () => {
     const unlinked = await browserOf(await addUser())
     const schoolless = await browserOf(await addPerson())
     for (const visitor of [new Visitor(), unlinked, schoolless]) {
@@ -124,7 +124,7 @@ describe('explore', () => {
     }
   })
 
-  it('searches by subject, course and words', async () => {
+  it('searches by subject, course and keywords', async () => {
     const visitor = await browserOf(regular)
     const total = async (query: string) => {
       const { props } = (await visitor.see<ExploreAllListingsProps>(`/classcords/all/?${query}`)).data
@@ -194,8 +194,8 @@ describe('roles', () => {
   })
 })
 
-describe('the other pages', () => {
-  it('profile: schools to select and one’s place in the queue', async () => {
+describe('other pages', () => {
+  it("profile: schools to select and one's place in the queue", async () => {
     const { data } = await (await browserOf(regular)).see('/classcords/profile/')
     const props = strict(ProfileProps).parse(data.props)
     expect(props.show_school_modal).toBe(false)
@@ -245,7 +245,7 @@ describe('the other pages', () => {
     await rows('DELETE FROM discord_server WHERE id = ?', listed.id)
   })
 
-  it('referrals and notices start empty', async () => {
+  it('referrals and notices are empty at first', async () => {
     const visitor = await browserOf(regular)
     const referrals = strict(ReferralsProps).parse((await visitor.see('/classcords/referrals/')).data.props)
     expect(referrals.referrals).toEqual([])
@@ -294,7 +294,7 @@ describe('the other pages', () => {
     expect((await new Visitor().get(`/classcords/server/${dead.id}/`)).status).toBe(404)
   })
 
-  it('a private server’s refusal says what is missing and links to it', async () => {
+  it("a private server's refusal says what is missing and links to it", async () => {
     const closed = await makeServer({ schools: [school.school_id], privacy: 'private' })
     const refusalOf = async (person: Promise<{ id: number }>) => {
       const browser = await browserOf(await person)
@@ -327,7 +327,7 @@ describe('the other pages', () => {
     expect(placeOf(await (await browserOf(regular)).get('/classcords/login/'))).toEqual([302, '/classcords/'])
   })
 
-  it('login-success greets new and returning people and sends those without a school to select one', async () => {
+  it('login-success greets new and returning people and asks those without a school to select one', async () => {
     const arrive = async (person: { id: number }) => {
       const visitor = await Visitor.signedInAs(person)
       const place = placeOf(await visitor.get('/classcords/login-success/'))
@@ -354,7 +354,7 @@ describe('the other pages', () => {
 })
 
 describe('each page', () => {
-  it('makes one round trip after the session’s; a search makes one more to plan', async () => {
+  it("takes one round trip after the session's; a search takes one more", async () => {
     let trips = 0
     const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
     const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
@@ -381,8 +381,8 @@ describe('each page', () => {
   })
 })
 
-describe('what is listed', () => {
-  it('follows every writer at once', async () => {
+describe('the list', () => {
+  it('is updated at once by every kind of write', async () => {
     const server = await makeServer({ name: 'Comes and goes', schools: [school.school_id] })
     const seen = async () =>
       (await one<{ n: number }>('SELECT count(*) AS n FROM listing WHERE server_id = ?', server.id)).n

@@ -40,7 +40,7 @@ const usesOf = async (code: string) =>
 const referralsOf = async (visitor: Visitor) => ReferralsProps.parse((await visitor.see(path)).data.props)
 
 describe('the form', () => {
-  it('defaults to 20 uses and a week, and gives an absolute link', async () => {
+  it('defaults to 20 uses and a week, and shows an absolute link', async () => {
     const visitor = await browserOf(person)
     const answer = await visitor.submit(path, {})
     expect(placeOf(answer)).toEqual([303, path])
@@ -70,7 +70,7 @@ describe('the form', () => {
     expect(data.props.referral_form.fields.map((field) => field.value)).toContain(Object.values(fields)[0])
   })
 
-  it('lets one person’s active referrals total 100 uses, also when sent at once', async () => {
+  it("limits one person's active referrals to 100 uses in total, also for simultaneous requests", async () => {
     const visitor = await browserOf(person)
     const answers = await Promise.all(Array.from({ length: 8 }, () => visitor.submit(path, { max_uses_choice: '50' })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 303, 422, 422, 422, 422, 422, 422])
@@ -100,7 +100,7 @@ describe('the form', () => {
   })
 })
 
-describe('one’s own', () => {
+describe("one's own referrals", () => {
   it('can be revoked while unused, only by their owner', async () => {
     const visitor = await browserOf(person)
     await visitor.submit(path, {})
@@ -117,7 +117,7 @@ describe('one’s own', () => {
     expect((await visitor.submit(`${path}${used?.id}/revoke/`, {})).status).toBe(409)
   })
 
-  it('are listed 20 a page', async () => {
+  it('are listed 20 per page', async () => {
     for (let n = 0; n < 21; n += 1) await makeReferral()
     const visitor = await browserOf(person)
     const second = ReferralsProps.parse((await visitor.see(`${path}?page=9`)).data.props)
@@ -125,7 +125,7 @@ describe('one’s own', () => {
   })
 })
 
-describe('a link somebody was sent', () => {
+describe('a referral link', () => {
   it('is remembered through login and redeemed once', async () => {
     const code = await makeReferral()
     const visitor = new Visitor()
@@ -169,7 +169,7 @@ describe('a link somebody was sent', () => {
     }
   })
 
-  it('leads somebody who is logged in to the welcome page', async () => {
+  it('leads logged-in people to the welcome page', async () => {
     const visitor = await browserOf(person)
     expect(placeOf(await visitor.get(`/classcords/referral/${await makeReferral()}/`))).toEqual([302, '/classcords/'])
     expect((await visitor.see('/classcords/')).data.context.messages).toMatchObject([
@@ -179,7 +179,7 @@ describe('a link somebody was sent', () => {
 })
 
 describe('redeeming', () => {
-  it('admits one of fifty at once when one use is left', async () => {
+  it('admits one of fifty simultaneous requests if one use is left', async () => {
     const code = await makeReferral({ max: 20, used: 19 })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_unused, n) => redeemReferral(env.DB, code, `d${n}`, Date.now())),
@@ -188,13 +188,13 @@ describe('redeeming', () => {
     expect(await rows('SELECT 1 FROM redemption')).toHaveLength(1)
   })
 
-  it('takes one use for each person', async () => {
+  it('takes one use per person', async () => {
     const code = await makeReferral()
     const answers = await Promise.all(Array.from({ length: 10 }, () => redeemReferral(env.DB, code, 'd1', Date.now())))
     expect([answers.every(Boolean), await usesOf(code)]).toEqual([true, 1])
   })
 
-  it('never exceeds the maximum, however it is written', async () => {
+  it('never exceeds the maximum, whatever the spelling', async () => {
     const code = await makeReferral({ max: 20, used: 20 })
     const write = rows(
       'INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = ?',
@@ -209,7 +209,7 @@ describe('admission', () => {
   const guildIds = async () => ['42']
   const ask = (referral: string, guilds = guildIds) => admit(env, { discordId: 'new', referral, guildIds: guilds })
 
-  it('does not ask Discord about somebody with a valid code', async () => {
+  it('does not ask Discord about people with a valid code', async () => {
     const never = () => Promise.reject(new Error('asked'))
     expect(await ask(await makeReferral(), never)).toEqual({ admitted: true })
   })
@@ -234,7 +234,7 @@ describe('admission', () => {
   })
 })
 
-it('one’s own referral can be scanned while it admits somebody', async () => {
+it("one's own referral can be scanned while it is valid", async () => {
   const owner = await addPerson({ school: (await makeSchool()).school_id })
   const { id } = await one<{ id: number }>(
     `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at, expires_at)

@@ -6,7 +6,7 @@ import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
 import { browserOf, Visitor } from '../worker/visitor.ts'
 
-/** What becomes of reports. */
+/** What happens to reports. */
 
 let member: Visitor
 let other: Visitor
@@ -50,7 +50,7 @@ describe('reports', () => {
     expect((await handle(member, reports[0]?.id ?? 0, 'unlisted')).status).toBe(403)
   })
 
-  it('whose session had ended come back filled after the login, once and where they were typed', async () => {
+  it('whose session had ended are filled in again after the login, once, in their form', async () => {
     const form = `/classcords/server/${server.id}/report/`
     const page = `/classcords/server/${server.id}/`
     const elsewhere = `/classcords/server/${(await makeServer({ name: 'Another Club' })).id}/`
@@ -67,7 +67,7 @@ describe('reports', () => {
     const errors = ['You were logged out before this was sent. Please send it again.']
     expect(await refusedAt(again, page)).toEqual({ reason: 'Sells essays\n<b>', errors })
     expect(await refusedAt(again, page)).toBe(null)
-    // Nothing is kept of other forms.
+    // No other forms are kept.
     await env.DB.prepare('DELETE FROM session').run()
     expect((await again.submit('/classcords/referrals/', { max_uses_choice: '20', reason: 'x' })).status).toBe(401)
     expect(again.cookies.has('kept_form')).toBe(false)
@@ -96,7 +96,7 @@ describe('reports', () => {
     expect((await handle(manager, 999_999, 'dismissed')).status).toBe(404)
   })
 
-  it('are settled once: what comes after it leaves the server and its other reports alone', async () => {
+  it('are handled once: a later attempt changes neither the server nor its other reports', async () => {
     await report(member, 'I do not like it')
     await report(other, 'Nor do I')
     const [first] = (await open()).reports
@@ -106,7 +106,7 @@ describe('reports', () => {
     expect((await open()).reports.map(({ reason }) => reason)).toEqual(['Nor do I'])
   })
 
-  it('take a server off every list, and settle its other reports', async () => {
+  it('unlist a server, and close its other reports', async () => {
     await report(member, 'Sells essays')
     await report(other, 'Sells essays too')
     const [first] = (await open()).reports
@@ -117,7 +117,7 @@ describe('reports', () => {
     expect(await rows("SELECT act FROM audit WHERE table_name = 'server_report' AND act = 'unlisted'")).toHaveLength(1)
   })
 
-  it('are sent as a form too, and a refused one comes back filled', async () => {
+  it('can be sent as a plain form, and a refused one is shown again as filled in', async () => {
     const page = `/classcords/server/${server.id}/`
     expect((await member.see(page)).html).toContain(`action="${page}report/"`)
     const refused = await member.submit(`${page}report/`, { reason: 'x'.repeat(1001) })
@@ -138,7 +138,7 @@ describe('reports', () => {
   })
 })
 
-it('a server’s own page shows its uses to managers alone, without a script', async () => {
+it("a server's own page shows its uses only to managers, without a script", async () => {
   const { invite } = await makeServer({ name: 'Busy' })
   const { server_id: id } = await one<{ server_id: number }>('SELECT server_id FROM invite WHERE id = ?', invite)
   await rows(

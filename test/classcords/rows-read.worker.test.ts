@@ -8,12 +8,12 @@ import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
 /**
- * What every public route reads with 100 schools of 100 subjects, and 5 000 servers. `--silent=false` shows it as a table: for visitors,
- * people without Discord, without a school and members, each as a page and as JSON, and for HEAD.
+ * What every public route reads with 100 schools of 100 subjects, and 5 000 servers. `--silent=false` shows it as a
+ * table: for visitors, people without Discord, without a school and members, each as a page and as JSON, and for HEAD.
  */
 
 const mostRows = 2000
-/** The one answer that is kept under the site's version. */
+/** The one answer that is cached under the site's version. */
 const mostRowsOnce = 25_000
 
 const people: Record<string, Record<string, string>> = { visitor: {} }
@@ -74,13 +74,13 @@ const named = [
   '/classcords/ajax/servers/7/invites/',
 ]
 
-/** Every public route of the app as it is, with 7 for what is named in its path. */
+/** Every public route of the app, with 7 for each placeholder in its path. */
 const everyRoute = routesOf(app.routes)
   .filter(({ method, path }) => method === 'GET' && classOf(path) === 'public')
   .map(({ path }) => `${path.replace(/:\w+/g, '7')}/`.replace('//', '/'))
   .filter((path) => path !== subjects && !named.includes(path))
 
-/** Rows one request reads, nothing of it being kept anywhere. */
+/** Rows that one request reads with nothing cached. */
 async function rowsOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
   await rows("UPDATE site_version SET version = version || 'x'")
   const { reads, response } = await visit(path, { headers, method })
@@ -100,7 +100,7 @@ describe('rows read', () => {
     for (const [who, count] of Object.entries(read)) expect(count, who).toBeLessThanOrEqual(mostRows)
   })
 
-  it(`by ${subjects}: many once a version, then next to none`, async () => {
+  it(`by ${subjects}: many once per version, then almost none`, async () => {
     const read: Record<string, number> = {}
     for (const [who, headers] of Object.entries(people)) {
       read[who] = await rowsOf(subjects, headers)

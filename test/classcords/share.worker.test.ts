@@ -61,7 +61,7 @@ async function unfurl(path: string, agent: string) {
 }
 
 describe.each(Object.entries(bots))('to %s', (_name, agent) => {
-  it('every public page has a title, a description, an image and one address', async () => {
+  it('every public page has a title, a description, an image and a canonical address', async () => {
     const pages = {
       '/': 'Class Cords: find the Discord for your class',
       '/classcords/': 'Class Cords: Discord servers for your classes',
@@ -80,7 +80,7 @@ describe.each(Object.entries(bots))('to %s', (_name, agent) => {
     expect((await unfurl(`/classcords/server/${open.id}/`, agent)).description).toBe('1,200 members. Old exams.')
   })
 
-  it('what is private tells nothing', async () => {
+  it('private pages reveal nothing', async () => {
     for (const path of [
       `/classcords/server/${closed.id}/`,
       `/classcords/join/${closed.invite}/`,
@@ -96,7 +96,7 @@ describe.each(Object.entries(bots))('to %s', (_name, agent) => {
   })
 })
 
-it('an invitation unfurls as one, without its sender', async () => {
+it('a referral link has a preview, without its sender', async () => {
   const seen = await unfurl('/classcords/referral/unfurled/', bots.Discord)
   expect([seen.title, seen.image]).toEqual([
     'You&#x27;re invited to Class Cords',
@@ -114,9 +114,9 @@ it('a server says how many are online and when that was, on its page and in its 
   expect(html.replaceAll('<!-- -->', '')).toContain('85 online, counted <time dateTime="1970-01-01T00:00:01.000Z"')
 })
 
-it('a list says how many are online where that was counted within the last hour', async () => {
+it('a list says how many are online if that was counted within the last hour', async () => {
   const minute = 60_000
-  // Nobody's page is kept for others.
+  // This user's page is not cached.
   const reader = await browserOf(inviter)
   const listed = async (ago: number) => {
     await rows(
@@ -137,7 +137,7 @@ it('a list says how many are online where that was counted within the last hour'
   expect(await listed(61 * minute)).toEqual([undefined, false])
 })
 
-it('search engines read what a page is about, and no name closes its script', async () => {
+it('search engines get structured data, and no name can close its script', async () => {
   for (const [path, type] of [
     ['/', 'WebSite'],
     [`/classcords/school/${school.id}/`, 'CollectionPage'],
@@ -149,7 +149,7 @@ it('search engines read what a page is about, and no name closes its script', as
   }
 })
 
-it('the sitemap lists public servers and schools, robots.txt leads to it', async () => {
+it('the sitemap lists public servers and schools, and robots.txt names it', async () => {
   const map = await new Visitor().get('/sitemap.xml')
   expect([map.status, map.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
   const places = [...(await map.text()).matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place]) =>

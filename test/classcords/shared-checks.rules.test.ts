@@ -3,7 +3,7 @@ import { FRESH_MS, MAX_REQUESTS, SharedChecks } from '../../src/classcords/join/
 import type { LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
 import { randomFrom } from '../world/random.ts'
 
-/** A clock that moves only when nothing else is left to do. */
+/** A clock that advances only when nothing else is left to do. */
 class VirtualTime {
   now = 0
   #waiting: { at: number; go: () => void }[] = []
@@ -48,7 +48,7 @@ const unsure = (retry_after_ms: number | null): LookedUp => ({
   retry_after_ms,
 })
 
-/** Discord with invites that die at set moments. */
+/** A Discord whose invites die at set times. */
 function discord(time: VirtualTime, diesAt: (code: string) => number) {
   const requests: { code: string; at: number }[] = []
   const look = async (code: string): Promise<LookedUp> => {
@@ -72,7 +72,7 @@ describe('10 000 clicks on invites that die at random', () => {
   const clicks = 10_000
   const invites = 100
 
-  it('never follow an invite that has been dead for longer than an answer counts, within the limit', async () => {
+  it('never follow an invite that has been dead for longer than an answer is valid, within the limit', async () => {
     const random = randomFrom(`clicks ${inject('seed')}`)
     const time = new VirtualTime()
     const deaths = new Map(
@@ -107,7 +107,7 @@ describe('10 000 clicks on invites that die at random', () => {
 })
 
 describe('shared checks', () => {
-  it('are one request for any number of simultaneous clicks, and for the minute after', async () => {
+  it('make one request for any number of simultaneous clicks, and for the following minute', async () => {
     const time = new VirtualTime()
     const { checks, requests } = discord(time, () => Infinity)
     const all = [0, 0, 1, 100, 30_000, FRESH_MS - 1].map((at) => time.at(at).then(() => checks.check('one')))
@@ -120,7 +120,7 @@ describe('shared checks', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('wait for their turn within the limit, and give up where that takes too long', async () => {
+  it('wait for their turn within the limit, and give up if that takes too long', async () => {
     const time = new VirtualTime()
     const { checks, requests } = discord(time, () => Infinity)
     const all = Array.from({ length: 10 * MAX_REQUESTS }, (_unused, index) => checks.check(String(index)))

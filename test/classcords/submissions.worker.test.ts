@@ -41,7 +41,7 @@ const lastInvite = () =>
   )
 
 describe('validating', () => {
-  it('answers with the server behind a link and one’s own school', async () => {
+  it("returns the server behind a link and one's own school", async () => {
     const { status, answer } = await asked(student, 'POST', 'validate-discord-invite', {
       invite_url: linkOf(guilds.calculus.code),
     })
@@ -62,7 +62,7 @@ describe('validating', () => {
     expect(ids).toEqual(expect.arrayContaining([school.school_id, other.school_id]))
   })
 
-  it('recognizes a listed server of one’s own school', async () => {
+  it("recognizes a listed server of one's own school", async () => {
     await submit(boss)
     const { answer } = await asked(student, 'POST', 'validate-discord-invite', { invite_url: linkOf('vanity') })
     expect(answer).toMatchObject({ is_new_server: true, guild_info: { id: guilds.commons.id } })
@@ -97,7 +97,7 @@ describe('validating', () => {
     })
   })
 
-  it('needs a school, except for managers', async () => {
+  it('requires a school, except for managers', async () => {
     const body = { invite_url: linkOf(guilds.calculus.code) }
     expect(await asked(await browserOf(await addPerson()), 'POST', 'validate-discord-invite', body)).toMatchObject({
       status: 403,
@@ -109,7 +109,7 @@ describe('validating', () => {
     ).toBe(200)
   })
 
-  it('says at once that an invite was already submitted, however it is spelled', async () => {
+  it('says that an invite was already submitted, in any spelling', async () => {
     await submit(student)
     for (const invite_url of [
       `discord.com/invite/${guilds.calculus.code}`,
@@ -123,7 +123,7 @@ describe('validating', () => {
 })
 
 describe('submitting', () => {
-  it('waits for approval, and shows it', async () => {
+  it('waits for approval, and is listed on the profile', async () => {
     const { status, answer } = await submit(student, {
       subject_id: String(school.subject_id),
       course_id: String(school.course_id),
@@ -200,7 +200,7 @@ describe('submitting', () => {
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 
-  it('is for one’s own school, or for managers any school', async () => {
+  it("is for one's own school, or for managers any school", async () => {
     const foreign = { school_id: String(other.school_id) }
     expect(await submit(student, foreign)).toMatchObject({
       status: 403,
@@ -210,7 +210,7 @@ describe('submitting', () => {
     expect((await submit(boss, foreign)).status).toBe(200)
   })
 
-  it('takes 255 characters of any kind', async () => {
+  it('accepts 255 characters of any kind', async () => {
     expect((await submit(student, { notes: '🎓'.repeat(255) })).status).toBe(200)
     expect((await lastInvite()).notes_md).toBe('🎓'.repeat(255))
   })
@@ -264,7 +264,7 @@ describe('reviewing', () => {
       'This invite has already been rejected',
     ])
     expect((await submit(student)).status).toBe(200)
-    // Once it is back there is nothing to submit again.
+    // Once it is pending again there is nothing to submit again.
     const { data: later } = await student.see<{ submissions: unknown[] }>('/classcords/profile/')
     expect(later.props.submissions).toMatchObject([{ state: 'pending' }, { id, can_resubmit: false }])
     expect(await asked(boss, 'POST', `invites/${id}/withdraw/`)).toMatchObject({
@@ -308,7 +308,7 @@ describe('reviewing', () => {
     ])
   })
 
-  it('takes back only what no other approved invite also gave', async () => {
+  it('undoes only what no other approved invite also added', async () => {
     await submit(boss, {
       invite_url: linkOf(guilds.commons.code),
       guild_id: guilds.commons.id,
@@ -333,7 +333,7 @@ describe('reviewing', () => {
   })
 })
 
-describe('one’s own pending invite', () => {
+describe("one's own pending invite", () => {
   const pending = () =>
     rows<{ id: number; notes_md: string; created_at: number; privacy_level: string }>(
       "SELECT * FROM invite WHERE state = 'pending'",
@@ -341,7 +341,7 @@ describe('one’s own pending invite', () => {
   const validate = async (fields: Record<string, string>) =>
     (await asked(student, 'POST', 'validate-discord-invite', fields)).status
 
-  it('is edited in its place: the same link, the same turn in the queue', async () => {
+  it('is edited in place: the same link, the same position in the queue', async () => {
     expect((await submit(student)).status).toBe(200)
     await rows("UPDATE invite SET created_at = 12345 WHERE state = 'pending'")
     const [before] = await pending()
@@ -364,7 +364,7 @@ describe('one’s own pending invite', () => {
     expect((await submit(student, { replaces: String(id) })).status).toBe(409)
   })
 
-  it('is withdrawn, by its submitter and before a decision alone', async () => {
+  it('can be withdrawn only by its submitter and before a decision', async () => {
     await submit(student)
     const { id } = await lastInvite()
     const cancel = (who: Visitor, invite = id) => asked(who, 'POST', `invites/${invite}/cancel/`)

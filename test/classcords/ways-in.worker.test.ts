@@ -3,7 +3,7 @@ import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/dir
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 
-/** What is said to people before they may come in, and to whom a step is missing. */
+/** What people see before they have access, and if a step is missing. */
 
 beforeEach(emptyDirectory)
 
@@ -20,7 +20,7 @@ async function refer(owner: number, code: string, uses = 5): Promise<void> {
 }
 
 describe('the login page', () => {
-  it('of a referral says who invited, and to which school’s servers', async () => {
+  it("with a referral says who invited, and to which school's servers", async () => {
     const school = await makeSchool()
     const maya = await addPerson({ school: school.school_id })
     await refer(maya.chat, 'from-maya')
@@ -38,12 +38,12 @@ describe('the login page', () => {
       expect(html).toContain(words)
     for (const words of ['How to get an account', 'First time here?', 'Hidden from strangers'])
       expect(html).not.toContain(words)
-    // A pasted link is as good as its code.
+    // A pasted link works like its code.
     const pasted = new URLSearchParams({ referral: 'https://example.com/classcords/referral/from-maya/' })
     expect(await see(`/classcords/login/?${pasted}`)).toContain(' invited you')
   })
 
-  it('explains before Discord that a referral admits nobody, and names public trusted servers only', async () => {
+  it('explains before Discord that a referral admits nobody, and names only public trusted servers', async () => {
     const open = await makeServer({ name: 'Trusted Commons', featured: true })
     await makeServer({ name: 'Secret Circle', featured: true, privacy: 'private' })
     await makeServer({ name: 'Fallen Silent', featured: true, isListed: false })
@@ -66,7 +66,7 @@ describe('the login page', () => {
 })
 
 describe('a missing step', () => {
-  it('is connecting Discord for somebody who is logged in without it', async () => {
+  it('is connecting Discord for logged-in people without it', async () => {
     const visitor = await browserOf(await addUser())
     for (const path of ['/classcords/', '/classcords/all/']) {
       const html = await see(path, visitor)
@@ -77,7 +77,7 @@ describe('a missing step', () => {
     }
   })
 
-  it('is selecting a school for somebody who has none: no button ends in a refusal', async () => {
+  it('is selecting a school for people who have none: no button ends in a refusal', async () => {
     const html = await see('/classcords/all/', await browserOf(await addPerson()))
     expect(html).toContain('Select your school')
     expect(html).not.toContain('Add Discord Invite')
@@ -89,7 +89,7 @@ describe('a missing step', () => {
   })
 })
 
-it('dead ends lead on', async () => {
+it('dead ends offer a next step', async () => {
   for (const [path, way] of [
     ['/classcords/nowhere/', '/classcords/all/'],
     ['/accounts/nowhere/', '/accounts/login/'],

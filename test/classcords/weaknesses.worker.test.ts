@@ -52,8 +52,8 @@ const newest = () =>
 const exploreOf = async (visitor: Visitor, query = '') =>
   (await visitor.see<ExploreAllListingsProps>(`/classcords/all/${query}`)).data.props
 
-describe('a manager’s decisions', () => {
-  it('a manager’s own invite can be withdrawn and rejected, and stays rejected', async () => {
+describe("a manager's decisions", () => {
+  it("a manager's own invite can be withdrawn and rejected, and stays rejected", async () => {
     await submit(boss, guilds.calculus)
     const { id } = await newest()
     expect((await act(boss, id, 'withdraw')).status).toBe(200)
@@ -96,7 +96,7 @@ describe('a listed server', () => {
     ])
   })
 
-  it('a count that Discord leaves out stays as it was', async () => {
+  it('a count that Discord leaves out is unchanged', async () => {
     const server = await makeServer({ code: 'quiet' })
     await rows('UPDATE discord_server SET member_count = 55 WHERE id = ?', server.id)
     const invite = await one<CheckedInvite>(
@@ -136,7 +136,7 @@ describe('links', () => {
   })
 })
 
-describe('Discord’s answers', () => {
+describe("Discord's answers", () => {
   const validate = (invite_url: string) =>
     student.call('POST', '/classcords/ajax/validate-discord-invite', { invite_url })
 
@@ -162,7 +162,7 @@ describe('Discord’s answers', () => {
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 
-  it('nobody may ask without limit', async () => {
+  it("everybody's requests are limited", async () => {
     const statuses = []
     for (let n = 0; n < 61; n += 1) statuses.push((await validate('not a link')).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
@@ -179,7 +179,7 @@ describe('health checks', () => {
     }
     await rows('UPDATE invite SET due_at = 0')
     await world.fault('discord', 'http_500')
-    // The run notices the outage and waits; what it asked about is asked again later.
+    // The run notices the outage and waits; the invites in question are checked again later.
     await enqueue(env, checkInvites, {})
     const due = () => rows('SELECT 1 FROM invite WHERE due_at = 0')
     await until(due, (left) => left.length === 0, 'asking about each')
@@ -215,7 +215,7 @@ describe('lists', () => {
     }
   })
 
-  it('nothing dead, inactive or of another school is listed', async () => {
+  it('nothing dead, inactive or from another school is listed', async () => {
     const elsewhere = await makeSchool()
     await makeServer({ schools: [school.school_id], isListed: false })
     const inactive = await makeServer({ schools: [school.school_id] })
@@ -239,7 +239,7 @@ describe('approvals', () => {
 })
 
 describe('uses', () => {
-  it('keep only a hash or an id of a person and are counted once an hour', async () => {
+  it('store only a hash or an id of a person and are counted once an hour', async () => {
     const { invite } = await makeServer({ schools: [school.school_id] })
     const visitor = await stranger()
     for (const who of [visitor, visitor, student, student])
@@ -258,7 +258,7 @@ describe('uses', () => {
     const usesOf = (invite: number) =>
       rows<{ visitor: string; used_at: number }>('SELECT visitor, used_at FROM invite_use WHERE invite_id = ?', invite)
 
-    it('are one an hour, whatever the cookies and the address in an IPv6 network', async () => {
+    it('count once an hour, whatever the cookies and the address within an IPv6 network', async () => {
       const { invite } = await makeServer({ schools: [school.school_id] })
       for (let time = 0; time < 30; time += 1) await joins('203.0.113.77', invite)
       expect(await usesOf(invite)).toHaveLength(1)
@@ -266,7 +266,7 @@ describe('uses', () => {
       expect(await usesOf(invite)).toHaveLength(2)
     })
 
-    it('are counted again an hour after the last, and not a moment before', async () => {
+    it('count again an hour after the last, not before', async () => {
       const { invite } = await makeServer({ schools: [school.school_id] })
       const now = vi.spyOn(Date, 'now')
       const hour = 3600_000
@@ -287,7 +287,7 @@ describe('uses', () => {
       now.mockRestore()
     })
 
-    it('leave nothing in common between two invites or two hours', async () => {
+    it('have nothing in common between two invites or two hours', async () => {
       const invites = [(await makeServer()).invite, (await makeServer()).invite]
       for (const invite of invites) await joins('203.0.113.79', invite)
       const [one, two] = await Promise.all(invites.map(usesOf))
@@ -310,7 +310,7 @@ describe('referrals', () => {
     }
   })
 
-  it('only its own write makes a referral last longer', async () => {
+  it('only its own write extends a referral', async () => {
     await student.see('/classcords/referrals/')
     await student.submit('/classcords/referrals/', {})
     const expiry = () => one('SELECT expires_at FROM referral')
@@ -343,7 +343,7 @@ describe('odd input', () => {
       expect((await exploreOf(student, `?page=${odd}&subject_id=${odd}&course_id=${odd}`)).servers, odd).toHaveLength(1)
   })
 
-  it('hostile words break no page, wherever they stand in a query', async () => {
+  it('hostile words break no page, wherever they are in a query', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     const hostile = [
       "'",
@@ -416,7 +416,7 @@ describe('an operation', () => {
   })
 })
 
-describe('at once', () => {
+describe('simultaneous requests', () => {
   it('two managers make one decision', async () => {
     const second = await addPerson({ role: 'manager' })
     const decider = ({ id, chat, name }: Person) => ({
@@ -466,7 +466,7 @@ describe('at once', () => {
 })
 
 describe('hostile guilds', () => {
-  it('are shown as text and with pictures from Discord only', async () => {
+  it('are shown as text, with pictures only from Discord', async () => {
     const name = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
     const server = await makeServer({ name, schools: [school.school_id] })
     await rows(

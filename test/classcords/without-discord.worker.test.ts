@@ -3,7 +3,7 @@ import { discordUsers, goThrough, people, pick, placeOf, signedInThrough, startA
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 
-/** Someone logged in without Discord learns what is missing and where to connect it. */
+/** People logged in without Discord see what is missing and where to connect it. */
 
 const connect = '/accounts/discord/login/?process=connect'
 const success = '/classcords/login-success/'
@@ -14,7 +14,7 @@ beforeEach(async () => {
   visitor = await browserOf(await addUser())
 })
 
-describe('somebody logged in without Discord', () => {
+describe('a user logged in without Discord', () => {
   it('sees on their profile what is missing, with a link', async () => {
     const { response, html } = await visitor.see('/classcords/profile/')
     expect(response.status).toBe(404)
@@ -34,7 +34,7 @@ describe('somebody logged in without Discord', () => {
     },
   )
 
-  it('continues with the button on the login page, to where new people go', async () => {
+  it('continues with the button on the login page, to where new people are sent', async () => {
     const { html } = await visitor.see('/classcords/login/')
     expect(html).toContain('no Discord account is connected')
     const answer = await visitor.submit('/accounts/discord/login/', {})
@@ -57,7 +57,7 @@ describe('somebody logged in without Discord', () => {
     ])
   })
 
-  it('may bring a referral', async () => {
+  it('may use a referral', async () => {
     await signedInThrough('manager')
     await rows(
       `INSERT INTO referral (code, owner_id, max_uses, num_uses, expiry_timeframe, created_at)

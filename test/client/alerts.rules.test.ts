@@ -10,7 +10,7 @@ import {
 import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/alerts/contract.ts'
 import { classAlert, delivery } from './samples.ts'
 
-test('alerts stand under the day they fell on where the reader is', () => {
+test("alerts are grouped by day in the reader's time zone", () => {
   const alerts = ['2026-11-03T06:00:00Z', '2026-11-03T04:00:00Z', '2026-11-02T12:00:00Z'].map((made, index) =>
     classAlert({ id: index, datetime_created: made }),
   )
@@ -21,7 +21,7 @@ test('alerts stand under the day they fell on where the reader is', () => {
   ])
 })
 
-test('the address says what is filtered, and nothing more', () => {
+test('the address contains only active filters', () => {
   expect(alertSearch({ recipientId: null, isFailedOnly: false, channel: null, q: ' ', page: 1 })).toBe('')
   expect(alertSearch({ recipientId: 4, isFailedOnly: true, channel: 'email', q: 'c++ & more', page: 2 })).toBe(
     '?recipient_id=4&result=failed&channel=email&q=c%2B%2B+%26+more&page=2',
@@ -39,7 +39,7 @@ test('no state is shown as sent or delivered before the provider said so', () =>
   }
 })
 
-test('a channel without receipts ends where its provider accepted the message', () => {
+test('a channel without receipts ends when its provider accepts the message', () => {
   const labels = (channel: 'phone' | 'email' | 'discord', state: DeliveryState) =>
     deliverySteps({ channel, state }).map(({ label }) => label)
   expect(labels('phone', 'sent')).toEqual(['queued', 'accepted', 'delivered'])
@@ -50,7 +50,7 @@ test('a channel without receipts ends where its provider accepted the message', 
   }
 })
 
-test('the seconds of a step count from when the seat was seen, and only where they are recorded', () => {
+test('seconds count from when the seat was seen, only if recorded', () => {
   const from = '2026-11-03T19:05:00.000Z'
   const sent = delivery({ accepted_at: '2026-11-03T19:05:00.400Z', delivered_at: '2026-11-03T19:05:03.100Z' })
   expect(
@@ -59,7 +59,7 @@ test('the seconds of a step count from when the seat was seen, and only where th
   expect(stepTimeText({ ...sent, delivered_at: null }, 'delivered', from)).toBe('')
 })
 
-describe('that a message was seen', () => {
+describe('seeing a message', () => {
   const from = '2026-11-03T19:05:00.000Z'
   const at = '2026-11-03T19:05:41.000Z'
   const steps = (changes: Partial<Delivery>) => {
@@ -78,7 +78,7 @@ describe('that a message was seen', () => {
       expect(steps({ channel, state: 'opened', seen_at: at, seen_by }).at(-1)).toEqual([label, '41 s'])
   })
 
-  test('is what its device reported: shown, and opened after that', () => {
+  test('is reported by its device: shown, then opened', () => {
     const shown = { channel: 'push', delivered_at: '2026-11-03T19:05:01.200Z' } as const
     expect(steps({ ...shown, state: 'delivered', seen_at: shown.delivered_at, seen_by: 'shown' }).at(-1)).toEqual([
       'shown',
@@ -94,7 +94,7 @@ describe('that a message was seen', () => {
     ])
   })
 
-  test('is never guessed: without an answer an email and a webhook end where they were accepted', () => {
+  test('is never assumed: without an answer, an email and a webhook end as accepted', () => {
     for (const state of DeliveryState.options) expect(answerStep(delivery({ state }))).toEqual([])
     for (const channel of ['email', 'discord'] as const)
       expect(steps({ channel, state: 'sent', accepted_at: at })).toEqual([
@@ -104,35 +104,35 @@ describe('that a message was seen', () => {
   })
 })
 
-describe('how prompt an alert was', () => {
+describe("the summary of an alert's timing", () => {
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 3, 19, 5, 0) + seconds * 1000).toISOString()
   const accepted = (seconds: number, changes: Partial<Delivery> = {}) =>
     delivery({ state: 'sent', accepted_at: at(seconds), delivered_at: null, ...changes })
   const text = (deliveries: Delivery[], changes: Partial<ClassAlert> = {}) =>
     promptnessText(classAlert({ seen_open_at: at(0), last_closed_at: at(-16.2), deliveries, ...changes }))
 
-  test('is what our part took, and how long the seat may have been open unseen', () => {
+  test('gives our own time, and how long the seat may have been open unseen', () => {
     expect(text([accepted(1)])).toBe('Sent 1 s after we saw it · open at most 17 s before that')
     expect(text([accepted(0.2)], { last_closed_at: at(-121) })).toBe(
       'Sent under 1 s after we saw it · open at most 3 min before that',
     )
   })
 
-  test('leaves out what is not known, and is never negative', () => {
+  test('leaves out unknown times, and is never negative', () => {
     expect(text([accepted(1)], { last_closed_at: null })).toBe('Sent 1 s after we saw it')
     expect(text([accepted(-5)], { last_closed_at: at(9) })).toBe(
       'Sent under 1 s after we saw it · open at most 1 s before that',
     )
   })
 
-  test('counts the last message, and none that no provider accepted', () => {
+  test('counts the last message, and only those that a provider accepted', () => {
     expect(text([accepted(1), accepted(40, { channel: 'email' })])).toMatch(/^Sent 40 s after/)
     const doubtful = delivery({ state: 'unconfirmed', accepted_at: null, delivered_at: null })
     expect(text([doubtful])).toBe('')
     expect(text([accepted(1, { channel: 'email' }), doubtful], { last_closed_at: null })).toBe(
       'Email sent 1 s after we saw it, SMS on its way',
     )
-    // A provider took it and gave it up later: its acceptance counts for nothing.
+    // A provider accepted it and gave it up later: its acceptance does not count.
     expect(text([accepted(1, { state: 'failed' })])).toBe('')
     expect(text([accepted(1)], { kind: 'reminder' })).toBe('')
   })

@@ -33,7 +33,7 @@ test.each([null, 'text', 7, {}, { detail: 3 }, { detail: '' }, [], [1, null], ['
   },
 )
 
-test('a page of HTML instead of JSON is unexpected, with an error status and with a good one', async () => {
+test('a page of HTML instead of JSON is unexpected, whatever the status', async () => {
   answering('<html>Maintenance</html>', { status: 503 })
   expect((await refusal()).messages).toEqual([unexpected])
   answering('<html>Log in</html>', { status: 200 })
@@ -45,7 +45,7 @@ test('a thrown error shows its message', () => {
   expect(messagesOf('no error at all')).toEqual([unexpected])
 })
 
-test('every call asks for JSON and carries the token', async () => {
+test('every call requests JSON and sends the token', async () => {
   const asked = answering('{"schools": []}')
   await call('/class_tracker/get_schools', { method: 'POST', csrfToken: 'secret' })
   const init = asked.mock.calls[0]?.[1]
@@ -58,7 +58,7 @@ test('a status that the call accepts is an answer', async () => {
   expect(answer).toEqual({ recipient: null })
 })
 
-test('a missing network has a sentence of its own', async () => {
+test('a missing network has its own message', async () => {
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('Failed to fetch')))
   vi.stubGlobal('navigator', { onLine: false })
   expect((await refusal()).messages[0]).toMatch(/offline/)
@@ -66,7 +66,7 @@ test('a missing network has a sentence of its own', async () => {
   expect((await refusal()).messages[0]).toMatch(/could not be reached/)
 })
 
-test('an answer that never comes ends in words', async () => {
+test('a timeout has a message', async () => {
   vi.stubGlobal(
     'fetch',
     (_: string, { signal }: RequestInit) =>
@@ -76,7 +76,7 @@ test('an answer that never comes ends in words', async () => {
   expect(messagesOf(error)[0]).toMatch(/did not answer in time/)
 })
 
-test('a call that its own caller gave up is no message for anybody', async () => {
+test('a call aborted by its caller shows no message', async () => {
   const leaving = new AbortController()
   vi.stubGlobal('fetch', async () => {
     leaving.abort()

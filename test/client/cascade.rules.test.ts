@@ -7,7 +7,7 @@ const term = { id: 2, full_term_name: '2026 Fall Term' }
 const subject = { id: 3, name: 'CIS' }
 const whole: Choice = { school, term, subject, section: courseSection() }
 
-test('changing a level resets the lower ones, and only those', () => {
+test('changing a level resets only the levels below it', () => {
   const other = { id: 9, name: 'Other' }
   expect(choose(whole, { level: 'school', to: other })).toEqual({ ...nothingChosen, school: other })
   const spring = { id: 8, full_term_name: '2027 Spring Term' }
@@ -16,15 +16,15 @@ test('changing a level resets the lower ones, and only those', () => {
   expect(choose(whole, { level: 'section', to: null })).toEqual({ ...whole, section: null })
 })
 
-test('choosing again what is chosen keeps everything', () => {
+test('selecting the same value keeps everything', () => {
   expect(choose(whole, { level: 'school', to: { ...school } })).toBe(whole)
 })
 
-test('clearing a level resets the lower ones too', () => {
+test('clearing a level also resets the levels below it', () => {
   expect(choose(whole, { level: 'school', to: null })).toEqual(nothingChosen)
 })
 
-test('a remembered choice comes back as far as it still exists', () => {
+test('a remembered choice is restored as far as it still exists', () => {
   const last = { school: 1, term: 2, subject: 3 }
   expect(recalled(last, [school], [term])).toEqual({ ...nothingChosen, school, term })
   expect(recalled(last, [school], [])).toEqual({ ...nothingChosen, school })

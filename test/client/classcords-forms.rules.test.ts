@@ -30,14 +30,14 @@ const school = { id: 1, name: 'Baruch College' }
 const subject = { id: 2, name: 'Mathematics' }
 const everything = { subjectId: null, courseId: null, q: '', page: 1 }
 
-describe('the link of an invite', () => {
+describe("an invite's link", () => {
   test('may lack its scheme', () => {
     expect(inviteLink(' discord.gg/abc ')).toBe('https://discord.gg/abc')
     expect(inviteLink('ptb.discord.com/invite/abc')).toBe('https://ptb.discord.com/invite/abc')
     expect(inviteLink('http://discord.gg/abc')).toBe('http://discord.gg/abc')
     expect(inviteLink('example.com/discord.gg/abc')).toBe('example.com/discord.gg/abc')
   })
-  test('must be a URL; a blank one is not called wrong yet', () => {
+  test('must be a URL; a blank one shows no error yet', () => {
     expect(linkError('')).toBe('')
     expect(linkError('discord.gg/abc')).toBe('')
     expect(linkError('https://discord.gg/abc')).toBe('')
@@ -65,7 +65,7 @@ describe('a draft', () => {
     courses: [course()],
     instructors: [{ id: 5, name: 'Lee' }],
   }
-  test('loses what is below when what is above changes, and keeps it when the same is chosen again', () => {
+  test('loses lower levels when a higher one changes, but not when the same one is selected', () => {
     expect(draftWith(full, { field: 'school', to: { id: 9, name: 'Other' } })).toMatchObject({
       subject: null,
       courses: [],
@@ -76,7 +76,7 @@ describe('a draft', () => {
     expect(draftWith(full, { field: 'notes', to: 'hi' })).toMatchObject({ notes: 'hi', subject })
   })
 
-  test('of a new server becomes the form of the call: optional fields absent, lists repeated', () => {
+  test("for a new server becomes the call's form: optional fields absent, lists repeated", () => {
     const form = newServerForm({ ...full, courses: [course(), course({ id: 7 })] }, { id: '900', name: 'Crew' })
     expect([...form]).toEqual([
       ['invite_url', 'https://discord.gg/abc'],
@@ -94,7 +94,7 @@ describe('a draft', () => {
     expect(bare.has('subject_id') || bare.has('course_id') || bare.has('instructor_ids')).toBe(false)
   })
 
-  test('of a listed server sends what is stored of it, for a school that is open to the submitter', () => {
+  test('for a listed server sends its stored data, for a school available to the submitter', () => {
     const listed = server({
       schools: [{ id: 3, name: 'Hunter' }, school],
       privacy_level_info: { value: 'private', label: '' },
@@ -109,19 +109,19 @@ describe('a draft', () => {
 })
 
 describe('the search', () => {
-  test('waits 300 ms, and not at all once it is cleared', () => {
+  test('waits 300 ms, but not after clearing', () => {
     expect(searchDelay({ ...everything, q: 'a' })).toBe(300)
     expect(searchDelay({ ...everything, subjectId: 2 })).toBe(300)
     expect(searchDelay({ ...everything, q: '  ' })).toBe(0)
     expect(isSearch({ ...everything, page: 4 })).toBe(false)
   })
-  test('begins at the first page; another subject takes the course away', () => {
+  test('starts on the first page; another subject clears the course', () => {
     const query: ExploreQuery = { subjectId: 2, courseId: 3, q: 'a', page: 4 }
     expect(changed(query, { q: 'ab' })).toEqual({ subjectId: 2, courseId: 3, q: 'ab', page: 1 })
     expect(changed(query, { subjectId: 9 })).toEqual({ subjectId: 9, courseId: null, q: 'a', page: 1 })
     expect(changed(query, { subjectId: 2 })).toMatchObject({ courseId: 3 })
   })
-  test('is in the address whole, whatever is typed', () => {
+  test('is entirely in the address, whatever is typed', () => {
     expect(exploreSearch(everything, null)).toBe('')
     const id = fc.option(fc.nat(), { nil: null })
     fc.assert(
@@ -143,22 +143,22 @@ describe('cards under review', () => {
   const ids = (shown: readonly { invite: { id: number } }[]) => shown.map(({ invite }) => invite.id)
   const decided = cardWith(cards, 2, { decided: 'approved' })
 
-  test('a decided card goes, one that was taken back meanwhile stays', () => {
+  test('a decided card disappears unless it was restored in the meantime', () => {
     expect(ids(cardsWithout(decided, 2))).toEqual([1, 3])
     expect(ids(cardsWithout(cards, 2))).toEqual([1, 2, 3])
   })
-  test('undo puts it back in its place, once, pending', () => {
+  test('undo restores it in its place, once, as pending', () => {
     expect(cardsWith(cardsWithout(decided, 2), pendingInvite({ id: 2 }), 1)).toEqual(cards)
     expect(cardsWith(decided, pendingInvite({ id: 2 }), 1)).toEqual(cards)
     expect(ids(cardsWith([], pendingInvite({ id: 2 }), 1))).toEqual([2])
   })
-  test('the next one is where the last one was; after the last comes the one before', () => {
+  test('the next one takes the place of the last; after the last comes the one before', () => {
     expect(nextCard(cards, 0)?.invite.id).toBe(2)
     expect(nextCard(decided, 0)?.invite.id).toBe(3)
     expect(nextCard(decided, 2)?.invite.id).toBe(1)
     expect(nextCard(newCards(invites.slice(0, 1)), 0)).toBeNull()
   })
-  test('a approves and r rejects; a key held down or with another does nothing', () => {
+  test('a approves and r rejects; repeated keys and combinations are ignored', () => {
     const key = { key: 'a', repeat: false, ctrlKey: false, metaKey: false, altKey: false }
     expect(verdictOf(key)).toBe('approve')
     expect(verdictOf({ ...key, key: 'r' })).toBe('reject')

@@ -49,7 +49,7 @@ const referralsProps = { referral_form: form, referrals: [referral()], paginatio
 const profileProps = { show_school_modal: false, schools: [], submissions: [submission()] }
 const reviewProps = { unapproved_invites: [pendingInvite()], pagination: onePage }
 const count = (html: string, text: string) => html.split(text).length - 1
-/** Text as read: without tags. React parts neighbouring texts with empty comments. */
+/** The text without tags. React separates neighboring texts with empty comments. */
 const textOf = (html: string) => html.replace(/<!--.*?-->/g, '').replace(/<[^>]*>/g, '')
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
 })
 
 describe('welcome', () => {
-  test('gives visitors a sign-in with their referral, a prompt instead of the way on, and no invite button', () => {
+  test('gives visitors a sign-in with their referral and a prompt, and no invite button', () => {
     const html = renderToString(<Welcome props={{ ...welcomeProps, referral: 'c"ode' }} context={anonymous} />)
     expect(html).toContain('action="/accounts/discord/login/"')
     expect(html).toContain('<input type="hidden" name="referral" value="c&quot;ode"/>')
@@ -77,7 +77,7 @@ describe('welcome', () => {
     expect(renderToString(<Welcome props={welcomeProps} context={anonymous} />)).not.toContain('name="referral"')
   })
 
-  test('leads everyone who is signed in on, twice; only a chat account may add an invite', () => {
+  test('links all signed-in people to Explore twice; only a chat account may add an invite', () => {
     for (const context of [member, directoryContext('no chat account')]) {
       const html = renderToString(<Welcome props={welcomeProps} context={context} />)
       expect(count(html, 'href="/classcords/all/"')).toBe(2)
@@ -86,7 +86,7 @@ describe('welcome', () => {
     }
   })
 
-  test('tells managers what waits, and nobody else', () => {
+  test('shows the number of pending invites to managers only', () => {
     const waiting = textOf(
       renderToString(<Welcome props={{ ...welcomeProps, pending_invites_count: 3 }} context={managing} />),
     )
@@ -95,7 +95,7 @@ describe('welcome', () => {
     expect(renderToString(<Welcome props={welcomeProps} context={managing} />)).not.toContain('Review Invites')
   })
 
-  test('starts grouped; placeholders cannot be pressed and are not counted', () => {
+  test('is grouped at first; placeholders cannot be pressed and are not counted', () => {
     const locked = server({ id: -1, display_name: 'Locked', privacy_level_info: privateLevel })
     const html = renderToString(
       <Welcome props={{ ...welcomeProps, servers: [server(), locked] }} context={anonymous} />,
@@ -107,7 +107,7 @@ describe('welcome', () => {
     expect(html).toMatch(/<div class="locked-cards" aria-hidden="true">.*Locked/)
   })
 
-  test('begins with a search and the schools, and has one way in after the first servers', () => {
+  test('begins with a search and the schools, and has one sign-in after the first servers', () => {
     const html = renderToString(<Welcome props={{ ...welcomeProps, servers: [server()] }} context={anonymous} />)
     const at = (text: string) => html.indexOf(text)
     expect(at('role="search"')).toBeGreaterThan(0)
@@ -116,7 +116,7 @@ describe('welcome', () => {
     expect(html).toContain(`href="/classcords/school/${server().schools[0]?.id}/"`)
   })
 
-  test('a card says what its server is for first, and never what is usual', () => {
+  test('a card first says what its server is for, and omits what is usual', () => {
     const html = textOf(
       renderToString(<Welcome props={{ ...welcomeProps, servers: [server()] }} context={anonymous} />),
     )
@@ -126,7 +126,7 @@ describe('welcome', () => {
 })
 
 describe('explore', () => {
-  test('starts as one list, and its search is a form without a script', () => {
+  test('is one list at first, and its search is a form that works without a script', () => {
     const html = renderToString(<Explore props={{ ...exploreProps, subject_id: 4 }} context={member} />)
     expect(html).not.toContain('<details')
     expect(html).toMatch(/<form[^>]*action="\/classcords\/all\/"/)
@@ -135,7 +135,7 @@ describe('explore', () => {
     expect(html).toMatch(/<button type="submit" class="button only-plain">Search/)
   })
 
-  test('says that a search too wide shows some servers only, or none', () => {
+  test('says if a search shows only some servers, or none', () => {
     const truncated = { ...exploreProps, q: 'study', is_search_active: true, is_truncated: true as const }
     const found = renderToString(<Explore props={truncated} context={anonymous} />)
     expect(found).toContain('only some of them are shown')
@@ -147,14 +147,14 @@ describe('explore', () => {
     )
   })
 
-  test('asks visitors to sign in, with their referral; nobody else', () => {
+  test('asks only visitors to sign in, with their referral', () => {
     const html = renderToString(<Explore props={{ ...exploreProps, referral: 'code' }} context={anonymous} />)
     expect(html).toContain('/classcords/login/?referral=code')
     expect(html).toContain('<input type="hidden" name="referral" value="code"/>')
     expect(renderToString(<Explore props={exploreProps} context={member} />)).not.toContain('/classcords/login/')
   })
 
-  test('says aloud how many were found as it stands above them', () => {
+  test('announces how many were found in the same words as its heading', () => {
     const status = (servers: ReturnType<typeof server>[]) => {
       const html = renderToString(
         <Explore props={{ ...exploreProps, servers, server_count: servers.length }} context={member} />,
@@ -176,7 +176,7 @@ describe('explore', () => {
   })
 })
 
-test('a server without working invites shows it', () => {
+test('a server without working invites says so', () => {
   const html = renderToString(<InviteList invites={[]} timeZone="UTC" calls={classcordsCalls('token')} />)
   expect(html).toContain('No invites available for this server.')
 })
@@ -185,13 +185,13 @@ describe('an invite', () => {
   const render = (changes: Parameters<typeof invite>[0]) =>
     renderToString(<InviteEntry invite={invite(changes)} timeZone="UTC" onJoin={() => undefined} />)
 
-  test('that is valid is joined in a new tab that knows nothing of this one', () => {
+  test('that is valid opens in a new tab without access to this one', () => {
     const html = render({ notes_html: '<p>Come <strong>in</strong></p>' })
     expect(html).toMatch(/<a href="\/classcords\/join\/\d+\/" target="_blank" rel="noopener noreferrer nofollow"/)
     expect(html).toContain('<p>Come <strong>in</strong></p>')
     expect(html).not.toContain('Invalid')
   })
-  test('that is not has a badge and a button that cannot be pressed', () => {
+  test('that is not valid has a badge and a disabled button', () => {
     const html = render({ is_valid: false })
     expect(html).toContain('Invalid')
     expect(html).toMatch(/<button disabled=""[^>]*>Join/)
@@ -220,7 +220,7 @@ describe('a review card', () => {
     )
     expect(render({})).toContain('tone-info">Regular User')
   })
-  test('has the picture of its server at 48 by 48, or a sign in its place', () => {
+  test("has its server's picture at 48 by 48, or a placeholder", () => {
     const { discord_server: server } = pendingInvite()
     const html = render({ discord_server: { ...server, icon_url: 'https://cdn.example/icon.png' } })
     expect(html).toMatch(/<img[^>]*src="https:\/\/cdn.example\/icon.png"[^>]*width="48" height="48"/)
@@ -228,19 +228,19 @@ describe('a review card', () => {
       /<span class="server-icon hue-\d" aria-hidden="true">Z</,
     )
   })
-  test('leads to the invite in a new tab', () => {
+  test('links to the invite in a new tab', () => {
     expect(render({ invite_url: 'https://discord.gg/zoo' })).toMatch(
       /<a href="https:\/\/discord.gg\/zoo" target="_blank" rel="noopener noreferrer"/,
     )
   })
-  test('tells how many members the server has and what became of earlier submissions', () => {
+  test('shows the number of members and earlier submissions', () => {
     const { submitter } = pendingInvite()
     expect(render({})).toContain('214, 31 online')
     expect(render({ members: { total: 58, online: 0 } })).toMatch(/>58</)
     expect(render({})).toContain('4 approved, 0 rejected')
     expect(render({ submitter: { ...submitter, approved: 0 } })).toContain('First submission')
   })
-  test('says whether its courses have servers already, and leads to them', () => {
+  test('says whether its courses already have servers, and links to them', () => {
     const courses = [course(), course({ id: 7, level: '3100' })]
     expect(textOf(render({ courses }))).toContain('No other server is listed for MATH 2210, MATH 3100.')
     const html = render({ courses, other_servers: [{ course_id: 7, servers: 2 }] })
@@ -248,18 +248,18 @@ describe('a review card', () => {
     expect(html).toContain('href="/classcords/all/?school_id=0&amp;course_id=7"')
     expect(textOf(render({}))).not.toMatch(/listed for|Listed already/)
   })
-  test('has the one button in color where it is the first', () => {
+  test('has the one colored button if it is the first', () => {
     const two = [pendingInvite({ id: 1 }), pendingInvite({ id: 2 })]
     const html = renderToString(
       <UnapprovedInvites props={{ ...reviewProps, unapproved_invites: two }} context={managing} />,
     )
     expect(html.match(/button-primary"[^>]*id="approve-\d"|id="approve-\d"[^>]*button-primary"/g)).toHaveLength(1)
   })
-  test('names the day it expires only when there is one', () => {
+  test('shows an expiry date only if there is one', () => {
     expect(render({})).not.toContain('Expires')
     expect(render({ expires_at: '2027-01-01T00:00:00Z' })).toContain('Expires')
   })
-  test('is not there when nothing waits', () => {
+  test('is absent if nothing is pending', () => {
     const html = textOf(
       renderToString(<UnapprovedInvites props={{ ...reviewProps, unapproved_invites: [] }} context={managing} />),
     )
@@ -269,14 +269,14 @@ describe('a review card', () => {
 })
 
 describe('referrals', () => {
-  test('are created and revoked by plain forms; only what may be revoked offers it', () => {
+  test('are created and revoked by plain forms; only revocable ones offer it', () => {
     const html = renderToString(<Referrals props={referralsProps} context={member} />)
     expect(html).toMatch(/<form[^>]*action="\/classcords\/referrals\/" method="post"/)
     expect(html).toContain('action="/classcords/referrals/1/revoke/"')
     const used = { ...referralsProps, referrals: [referral({ can_revoke: false })] }
     expect(renderToString(<Referrals props={used} context={member} />)).not.toContain('/revoke/')
   })
-  test('are a table of these columns, or a sentence', () => {
+  test('are a table with these columns, or a sentence', () => {
     const html = renderToString(<Referrals props={referralsProps} context={member} />)
     const columns = [...html.matchAll(/<th scope="col">([^<]*)/g)].map((match) => match[1])
     expect(columns).toEqual(['Status', 'Uses', 'Created', 'Expires', 'Copy URL'])
@@ -285,7 +285,7 @@ describe('referrals', () => {
   })
 })
 
-test('the bar leads chat accounts on, managers to what waits, and superusers to the admin', () => {
+test('the navbar has links for chat accounts, for managers with pending invites, and for superusers to the admin', () => {
   const labels = (context: typeof member) => {
     const { places, menu } = barOf({ path: '/classcords/', user: context.user })
     return [places, menu].map((some) => some.map(({ label }) => label))
@@ -303,7 +303,7 @@ test('the bar leads chat accounts on, managers to what waits, and superusers to 
   ])
 })
 
-test('the bell of the bar is for chat accounts, in the directory', () => {
+test('the bell in the navbar is for chat accounts, in the directory', () => {
   expect(barOf(member).notices).toBe('/classcords/notices/')
   expect(barOf(anonymous).notices).toBeNull()
   expect(barOf({ ...member, path: '/class_tracker/' }).notices).toBeNull()
@@ -313,7 +313,7 @@ test('the bell of the bar is for chat accounts, in the directory', () => {
 describe('notices', () => {
   const text = { id: 1, title: 'It died', body: '<b>x</b>', url: '/classcords/', datetime_created: observedAt }
   const props = { notices: [{ ...text, is_read: false }], unread_count: 1, pagination: onePage }
-  test('are plain text, and can be marked as read until they are', () => {
+  test('are plain text, with a button while unread', () => {
     const html = renderToString(<Notices props={props} context={member} />)
     expect(html).toContain('&lt;b&gt;x&lt;/b&gt;')
     expect(html).toContain('Mark all as read')
@@ -323,7 +323,7 @@ describe('notices', () => {
 })
 
 describe('the profile', () => {
-  test('offers a refused submission again, and taking a decision back to managers only', () => {
+  test('offers to resubmit a refused submission, and to withdraw a decision to managers only', () => {
     const submissions = [submission({ state: 'rejected', can_resubmit: true, reason: 'Off topic' })]
     const html = renderToString(<Profile props={{ ...profileProps, submissions }} context={member} />)
     expect(html).toContain('Reason: Off topic')

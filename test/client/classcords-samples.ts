@@ -134,7 +134,7 @@ export function discordUser(changes: Partial<DiscordUser> = {}): DiscordUser {
   }
 }
 
-/** The context of a visitor (null), or of somebody with this chat account. */
+/** The context of a visitor (null), or of a person with this chat account. */
 export function directoryContext(user: DiscordUser | null | 'no chat account'): PageContext {
   const isAuthenticated = user !== null
   const chat = user === 'no chat account' ? null : user

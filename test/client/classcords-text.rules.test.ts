@@ -16,23 +16,23 @@ import { initialOf } from '../../client/components/hue.ts'
 import { onePage } from './samples.ts'
 import { course, privateLevel, referral, server, submission } from './classcords-samples.ts'
 
-describe('a description on a card', () => {
-  test('is whole up to 100 characters, and cut there beyond', () => {
+describe('the description on a card', () => {
+  test('is complete up to 100 characters, then cut', () => {
     expect(cardDescription('x'.repeat(100))).toBe('x'.repeat(100))
     expect(cardDescription('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
   })
-  test('never cuts a character in two', () => {
+  test('is never cut inside a character', () => {
     expect(cardDescription('🎓'.repeat(101))).toBe(`${'🎓'.repeat(100)}…`)
   })
 })
 
-test('figures have their thousands apart, and one is one', () => {
+test('figures have thousands separators, and a singular', () => {
   expect(countText(0, 'member')).toBe('0 members')
   expect(countText(1, 'member')).toBe('1 member')
   expect(countText(1234567, 'member')).toBe('1,234,567 members')
 })
 
-test('a server is for its courses, else for its subjects; the fifth and more are counted', () => {
+test('a server is for its courses, otherwise its subjects; beyond four they are counted', () => {
   const courses = [1, 2, 3, 4, 5, 6].map((id) => course({ id, level: String(id) }))
   expect(serverChips(server({ courses }))).toEqual({ shown: ['MATH 1', 'MATH 2', 'MATH 3', 'MATH 4'], more: 2 })
   expect(serverChips(server({ courses: [] }))).toEqual({ shown: ['Mathematics'], more: 0 })
@@ -40,7 +40,7 @@ test('a server is for its courses, else for its subjects; the fifth and more are
   expect(serverChips(server({ courses: [], subjects: [], is_general_server: true }))).toEqual({ shown: [], more: 0 })
 })
 
-test('a course without a title is its code', () => {
+test('a course without a title is called by its code', () => {
   expect(courseTitle(course())).toBe('MATH 2210 - Calculus')
   expect(courseTitle(course({ title: '' }))).toBe('MATH 2210')
 })
@@ -62,7 +62,7 @@ describe('groups of servers', () => {
   })
 })
 
-test('servers are counted without placeholders, and with the page where there are more', () => {
+test('servers are counted without placeholders, with the page number if there are several', () => {
   expect(recentCount([server(), server({ id: -1 })])).toBe('1 recently added')
   expect(serverCount(1, onePage)).toBe('1 server')
   expect(serverCount(1031, { ...onePage, current_page: 2, total_pages: 69 })).toBe('1,031 servers, page 2 of 69')
@@ -73,14 +73,14 @@ test('only a negative id is locked', () => {
   expect(isLocked({ id: 1 })).toBe(false)
 })
 
-test('the way to the sign-in takes the code and the way back along', () => {
+test('the login link keeps the referral code and the current page', () => {
   expect(logInHref(null)).toBe('/classcords/login/')
   expect(logInHref('a&b', '/classcords/all/')).toBe('/classcords/login/?referral=a%26b&next=%2Fclasscords%2Fall%2F')
 })
 
-describe('the status of a referral', () => {
+describe("a referral's status", () => {
   const labelOf = (changes: Parameters<typeof referral>[0]) => referralStatus(referral(changes)).label
-  test('is the first that is so: full, partly used, expired, active', () => {
+  test('is the first that applies: full, partly used, expired, active', () => {
     expect(labelOf({ num_uses: 20, is_expired: true })).toBe('Fully Redeemed')
     expect(labelOf({ num_uses: 1, is_expired: true })).toBe('Partially Redeemed')
     expect(labelOf({ is_expired: true })).toBe('Expired')
@@ -94,13 +94,13 @@ describe('the status of a referral', () => {
   })
 })
 
-test('a discriminator is shown only where there is one', () => {
+test('a discriminator is shown only if there is one', () => {
   expect(userTag({ username: 'maya', discriminator: '0' })).toBe('maya')
   expect(userTag({ username: 'maya', discriminator: '' })).toBe('maya')
   expect(userTag({ username: 'maya', discriminator: '0042' })).toBe('maya#0042')
 })
 
-test('a submission says where it stands, and why', () => {
+test('a submission shows its state, and why', () => {
   expect(submissionState(submission())).toMatchObject({ label: 'Pending', text: expect.stringContaining('2') })
   expect(submissionState(submission({ state: 'rejected', reason: 'Not a class' })).text).toBe('Reason: Not a class')
   expect(submissionState(submission({ state: 'rejected' })).text).toContain('without giving a reason')
@@ -108,7 +108,7 @@ test('a submission says where it stands, and why', () => {
   expect(submissionState(submission({ state: 'expired' })).label).toBe('Expired')
 })
 
-test('the sign of a server is its first letter or digit, in any script', () => {
+test("a server's symbol is its first letter or digit, in any script", () => {
   expect(initialOf('🔥 calculus')).toBe('C')
   expect(initialOf('東京')).toBe('東')
   expect(initialOf('🔥')).toBe('#')

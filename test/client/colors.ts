@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 
 type Rgb = [red: number, green: number, blue: number]
 
-/** OKLCH (lightness 0 to 1, chroma, degrees) as linear sRGB, by Björn Ottosson's matrices (https://bottosson.github.io/posts/oklab/). */
+/**
+ * OKLCH (lightness 0 to 1, chroma, degrees) as linear sRGB, by Björn Ottosson's matrices
+ * (https://bottosson.github.io/posts/oklab/).
+ */
 function linearOf(lightness: number, chroma: number, hue: number): Rgb {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)
@@ -42,7 +45,7 @@ export function contrast(one: string, other: string): number {
 
 export type Theme = 'light' | 'dark'
 
-/** What a custom property of the style is in one theme. `hue` takes the place of `var(--h)`. */
+/** The value of a custom property of the style in one theme. `hue` replaces `var(--h)`. */
 export function colorIn(style: string, name: string, theme: Theme, hue = 0): string {
   const value = new RegExp(`${name}: ([^;]+);`).exec(style)?.[1]?.replaceAll('var(--h)', String(hue))
   if (value === undefined) throw new Error(`No ${name}`)

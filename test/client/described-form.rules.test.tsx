@@ -13,7 +13,7 @@ const form = (fields: FormField[], hidden: FormField[] = [], errors: string[] = 
   non_field_errors: errors,
 })
 
-test('a field is drawn as the server describes it, its help and error tied to it', () => {
+test('a field is rendered as the server describes it, with its help and error connected', () => {
   const attrs = { type: 'text', maxlength: '100', required: true, id: 'id_recipient-name' }
   const name = field({
     value: 'Ann',
@@ -35,7 +35,7 @@ test('attributes that could run or style anything are left out', () => {
   expect(html).not.toMatch(/onclick|style|formaction|evil/i)
 })
 
-test('boxes keep their tick, choices their choice, hidden fields their value', () => {
+test('checkboxes, selects and hidden fields keep their values', () => {
   const box = (value: string) =>
     field({ name: `box${value}`, value, widget: { attrs: { type: 'checkbox' }, subwidgets: [] } })
   const kind = field({
@@ -57,7 +57,7 @@ test('boxes keep their tick, choices their choice, hidden fields their value', (
   expect(html).toContain('<input type="hidden" name="csrf_token" value="t"/>')
 })
 
-test('the summary lists every refusal, and leads to the fields', () => {
+test('the summary lists every error, and links to the fields', () => {
   const refused = form(
     [field({ error: 'Enter a name.' }), field({ name: 'other' })],
     [],

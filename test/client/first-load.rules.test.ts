@@ -19,7 +19,7 @@ const folder = '.build/first-load'
 const mostScript = 85 * 1024
 const mostDialog = 60 * 1024
 const mostStyle = 18 * 1024
-/** bytes, as it is: woff2 is compressed already */
+/** bytes, uncompressed: woff2 is compressed already */
 const mostFont = 50_000
 const mostRequests = 8
 
@@ -30,7 +30,7 @@ async function sizeOf(addresses: readonly string[]): Promise<number> {
   return files.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0)
 }
 
-/** A script and all it imports at once, as its own text says. */
+/** A script and all its static imports, according to its own text. */
 async function withImports(name: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -46,8 +46,8 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8')) as Manifest
 })
 
-describe('what a first visit loads', () => {
-  test('is a handful of scripts of 85 KB at most', async () => {
+describe('a first visit loads', () => {
+  test('a handful of scripts, 85 KB at most', async () => {
     expect(Object.keys(manifest.islands)).toContain('classcords/explore')
     for (const [name, chunks] of Object.entries(manifest.islands)) {
       const scripts = [manifest['main.js'], ...chunks]
@@ -56,7 +56,7 @@ describe('what a first visit loads', () => {
     }
   })
 
-  test('is every script the page needs, each once', async () => {
+  test('every script the page needs, each once', async () => {
     const names = await readdir(join(root, folder, 'client/assets'))
     for (const [island, chunks] of Object.entries(manifest.islands)) {
       const own = names.find(
@@ -70,7 +70,7 @@ describe('what a first visit loads', () => {
     }
   })
 
-  test('has no dialog of the directory in it: that comes when it is about to be opened', async () => {
+  test('no dialog of the directory, which is loaded before it is opened', async () => {
     const names = await readdir(join(root, folder, 'client/assets'))
     const dialogs = names.find((name) => name.startsWith('directory-dialogs-')) ?? ''
     for (const page of ['classcords/welcome', 'classcords/explore']) {
@@ -81,14 +81,14 @@ describe('what a first visit loads', () => {
     }
   })
 
-  test('has one font, and its license beside it', async () => {
+  test('one font, with its license beside it', async () => {
     const fonts = (await readdir(join(root, folder, 'client/assets'))).filter((name) => name.endsWith('.woff2'))
     expect(fonts.map((name) => `/assets/${name}`)).toEqual([manifest.font])
     expect((await readFile(join(root, folder, 'client', manifest.font))).length).toBeLessThanOrEqual(mostFont)
     expect(await readFile(join(root, folder, 'client/inter-license.txt'), 'utf8')).toContain('SIL OPEN FONT LICENSE')
   })
 
-  test('has all of the style in 18 KB', async () => {
+  test('18 KB of style at most', async () => {
     expect(await sizeOf([manifest['style.css']])).toBeLessThanOrEqual(mostStyle)
   })
 })

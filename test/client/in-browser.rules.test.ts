@@ -18,7 +18,7 @@ const onServer = {
   write: false,
 } as const satisfies BuildOptions
 
-test('what a page loads later is no part of the Worker', async () => {
+test('what a page loads later is not part of the Worker', async () => {
   const { metafile } = await build(onServer)
   const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
     imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),

@@ -24,7 +24,7 @@ const totals = { recipients: 1, sections: 1, open: 0, observed_at: '2026-11-03T1
 const addProps = { recipients: [recipient()], totals, pagination: onePage, terms: [], schools: [], ...allWell }
 const manageProps = { schools: [], terms: [], sources: [], paused_queues: [], source_notices: [] }
 
-describe('what the server renders', () => {
+describe('server rendering', () => {
   test.each([
     ['add classes', () => <AddClasses props={addProps} context={context} />],
     ['class alerts', () => <ClassAlerts props={alertsProps} context={context} />],
@@ -35,7 +35,7 @@ describe('what the server renders', () => {
     expect(html).not.toMatch(/\sstyle=|<script|javascript:|\son[a-z]+=/i)
   })
 
-  test('is free of the clock: the same twice', () => {
+  test('does not depend on the clock', () => {
     const render = () => renderToString(<AddClasses props={addProps} context={context} />)
     expect(render()).toBe(render())
     expect(render()).toContain('Nov 3, 2026, 2:05 PM')
@@ -43,7 +43,7 @@ describe('what the server renders', () => {
 })
 
 describe('empty states', () => {
-  test('no recipients, nothing watched, no contacts', () => {
+  test('no recipients, no watches, no contacts', () => {
     const none = renderToString(<AddClasses props={{ ...addProps, recipients: [] }} context={context} />)
     expect(none).toContain('No recipients found')
     const bare = recipient({ watched_sections: [], phone_numbers: [] })
@@ -52,7 +52,7 @@ describe('empty states', () => {
     expect(empty).toContain('No contact info')
   })
 
-  test('no alerts at all is not the same as none that match', () => {
+  test('no alerts yet differs from no matches', () => {
     const none = { ...alertsProps, class_alerts: [] }
     expect(renderToString(<ClassAlerts props={none} context={context} />)).toContain('No class alerts found')
     const searched = renderToString(<ClassAlerts props={{ ...none, q: 'zzz' }} context={context} />)
@@ -61,7 +61,7 @@ describe('empty states', () => {
   })
 })
 
-describe('what keeps the tracker from its work', () => {
+describe('problems of the tracker', () => {
   const paused = { queue: 'polls', since: '2026-11-03T19:05:00Z', by: 'olga', ...queueEffects.polls }
   const pages = {
     'add classes': (queues: (typeof paused)[]) => (
@@ -86,7 +86,7 @@ describe('what keeps the tracker from its work', () => {
     expect(html).toContain('href="/scheduler/queues/polls/queued/jobs"')
   })
 
-  test('sections that are not observed are shown with their number and since when', () => {
+  test('unobserved sections are shown with their number and since when', () => {
     const unread = { id: 1, name: 'Queens', sections: 3, since: '2026-11-03T19:05:00Z' }
     const html = renderToString(<AddClasses props={{ ...addProps, unread_sources: [unread] }} context={context} />)
     expect(html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toContain(
@@ -95,14 +95,14 @@ describe('what keeps the tracker from its work', () => {
   })
 })
 
-test('an alert that could reach nobody shows it, and offers no retry', () => {
+test('an alert that reached nobody says so, and offers no retry', () => {
   const alert = classAlert({ state: 'no_contact', deliveries: [], accepted_at: null })
   const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: [alert] }} context={context} />)
   expect(html).toContain('not sent: no contact')
   expect(html).not.toContain('Retry')
 })
 
-test('a failed delivery says why and can be tried again', () => {
+test('a failed delivery says why and can be retried', () => {
   const failed = delivery({
     state: 'failed',
     attempts: 5,
@@ -117,7 +117,7 @@ test('a failed delivery says why and can be tried again', () => {
   expect(html).toContain('5 attempts')
 })
 
-test('a watched section shows its seats, its status in a word, and when it was checked', () => {
+test('a watched section shows its seats, its status as a word, and when it was checked', () => {
   const watched = [watchedSection({ status: 'open', seats_available: 3 })]
   const html = renderToString(
     <AddClasses props={{ ...addProps, recipients: [recipient({ watched_sections: watched })] }} context={context} />,
@@ -127,7 +127,7 @@ test('a watched section shows its seats, its status in a word, and when it was c
   expect(html).toContain('CMIS 2300 - Business Analytics')
 })
 
-test('pages are offered only when there is more than one', () => {
+test('page links appear only if there is more than one page', () => {
   const one = renderToString(<AddClasses props={addProps} context={context} />)
   expect(one).not.toContain('aria-label="Pages"')
   const pagination = { ...onePage, total_pages: 3, has_next: true, next_page_number: 2 }

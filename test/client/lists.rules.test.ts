@@ -9,7 +9,7 @@ import {
 } from '../../client/islands/class-tracker/refresh-results.ts'
 
 describe('natural order', () => {
-  test('numbers count as numbers', () => {
+  test('compares numbers by value', () => {
     expect(['CS 101', 'CS 9', 'art 5', 'CS 10A', 'CS 10'].toSorted(naturalOrder)).toEqual([
       'art 5',
       'CS 9',
@@ -19,7 +19,7 @@ describe('natural order', () => {
     ])
   })
 
-  test('is an order', () => {
+  test('is a total order', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'B', '1', '9', '0', ' ', '-'), maxLength: 6 })
     fc.assert(
       fc.property(word, word, word, (one, other, third) => {
@@ -31,7 +31,7 @@ describe('natural order', () => {
     )
   })
 
-  test('courses of a result stand in it', () => {
+  test('sorts the courses of a result', () => {
     const course = (level: string) => ({ id: Number(level), code: 'CS', level, title: '', subject: '', sections: [] })
     expect(coursesInOrder([course('101'), course('9')]).map(({ level }) => level)).toEqual(['9', '101'])
   })
@@ -41,25 +41,25 @@ describe('narrowing by typing', () => {
   const names = ['Computer Science', 'Émigré Studies', 'Science of Computing', 'Art']
   const texts = names.map(plainText)
 
-  test('every word must be there; case and accents do not matter', () => {
+  test('requires every word, ignoring case and accents', () => {
     expect(narrow(names, texts, 'EMIGRE', 10).shown).toEqual(['Émigré Studies'])
     expect(narrow(names, texts, 'science comput', 10).shown).toEqual(['Computer Science', 'Science of Computing'])
     expect(narrow(names, texts, 'nothing', 10)).toEqual({ shown: [], count: 0 })
   })
 
-  test('what begins with the query comes first, else the order stays', () => {
+  test('puts prefix matches first, otherwise keeps the order', () => {
     expect(narrow(names, texts, 'science', 10).shown).toEqual(['Science of Computing', 'Computer Science'])
     expect(narrow(names, texts, '', 10).shown).toEqual(names)
   })
 
-  test('the rows are limited, the count is not', () => {
+  test('limits the rows, not the count', () => {
     const many = Array.from({ length: 3000 }, (_, index) => `Subject ${index}`)
     const { shown, count } = narrow(many, many.map(plainText), 'subject', 200)
     expect([shown.length, count]).toEqual([200, 3000])
   })
 })
 
-test("a job's result is believed only in its own shape", () => {
+test("a job's result is accepted only in its own shape", () => {
   const terms = { available_schools: [], available_terms: [], new_terms_count: 2 }
   expect(isRefreshedTerms({ ...terms, failures: [] })).toBe(true)
   expect(isRefreshedTerms(terms)).toBe(false)

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a connection that opens and breaks at once is tried ever more rarely; one that has held is made again soon', async () => {
+test('a connection that breaks right after opening is retried less and less often; one that lasted is reopened soon', async () => {
   const states: ConnectionState[] = []
   let changes = 0
   const live = new LiveSockets(['/scheduler/live/?queue=polls'])
@@ -76,7 +76,7 @@ test('a connection that opens and breaks at once is tried ever more rarely; one 
   live.stop()
 })
 
-test('what a socket says is a change, and so is its opening: a notification may have been missed', () => {
+test('every message means a change, and so does opening, because a notification may have been missed', () => {
   let changes = 0
   const live = new LiveSockets(['/scheduler/live/?queue=polls', '/scheduler/live/?queue=alerts'])
   live.start({
@@ -96,7 +96,7 @@ test('what a socket says is a change, and so is its opening: a notification may 
   expect(changes).toBe(3)
 })
 
-test('the wait before a new connection doubles, ends at 30 s, and is not the same for two', () => {
+test('the delay before a new connection doubles up to 30 s, and is randomized', () => {
   expect([1, 2, 3, 9].map((failures) => waitAfter(failures, 1))).toEqual([1000, 2000, 4000, 30_000])
   expect(waitAfter(3, 0)).toBe(2000)
 })

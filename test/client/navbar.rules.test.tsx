@@ -8,12 +8,12 @@ import { pageContext } from './samples.ts'
 const anonymous = { is_authenticated: false, is_superuser: false, name: '', discord_user: null }
 const labels = (context = pageContext()) => barOf(context).places.map(({ label }) => label)
 
-test('superusers see every place of the class tracker, others none', () => {
+test('only superusers see the links of the class tracker', () => {
   expect(labels()).toEqual(['Manage Courselist', 'Add Classes', 'Class Alerts', 'Admin', 'Home'])
   expect(labels(pageContext({ user: anonymous }))).toEqual([])
 })
 
-test('superusers reach the scheduler from the front page, and its pages from each of them', () => {
+test('superusers can reach the scheduler from the front page, and its pages from each of them', () => {
   expect(labels(pageContext({ path: '/' }))).toEqual(['Class Tracker', 'Servers', 'Scheduler', 'Admin'])
   expect(labels(pageContext({ path: '/', user: anonymous }))).toEqual(['Servers'])
   const { places } = barOf(pageContext({ path: '/scheduler/queues/polls/failed/jobs' }))
@@ -23,7 +23,7 @@ test('superusers reach the scheduler from the front page, and its pages from eac
   expect(labels(pageContext({ path: '/scheduler/nowhere', user: anonymous }))).toEqual(['Home'])
 })
 
-test('logging in and out happens in the area of the page', () => {
+test('login and logout stay in the area of the page', () => {
   expect(barOf(pageContext())).toMatchObject({
     logIn: '/class_tracker/login_view/',
     logOut: '/class_tracker/logout_view/',
@@ -42,7 +42,7 @@ test('everyone sees Log In or Log Out, and logging out is a form with the token'
   expect(logOut).toContain('<input type="hidden" name="csrf_token" value="token"/>')
 })
 
-test('the current place is marked, with and without the slash, and Home never by accident', () => {
+test('the current link is marked, with and without the slash, and Home only on its own page', () => {
   const { places } = barOf(pageContext())
   expect(currentPlace(places, '/class_tracker/add_classes')?.label).toBe('Add Classes')
   expect(currentPlace(places, '/class_tracker/class_alerts/')?.label).toBe('Class Alerts')
@@ -50,7 +50,7 @@ test('the current place is marked, with and without the slash, and Home never by
   expect(currentPlace(places, '/')?.label).toBe('Home')
 })
 
-test('an error is shown as danger, every message can be dismissed without a script', () => {
+test('an error is shown as danger, and every message can be dismissed without a script', () => {
   const messages = [
     { level_tag: 'error' as const, message: 'Bad <b>' },
     { level_tag: 'success' as const, message: 'Good' },

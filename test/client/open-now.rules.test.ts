@@ -32,7 +32,7 @@ const recipientOf = (id: number, ...sections: WatchedSection[]): Recipient => ({
 })
 
 describe('what is open now', () => {
-  test('is each open section once, with all who watch it', () => {
+  test('lists each open section once, with everyone who watches it', () => {
     const [algebra, optics] = [sectionOf(1, 'open'), sectionOf(2, 'open')]
     const ada = recipientOf(1, algebra, sectionOf(3, 'closed'))
     const bob = recipientOf(2, optics, algebra, sectionOf(4, 'unknown'))

@@ -19,16 +19,16 @@ const none: ReadonlySet<number> = new Set()
 const ben = recipient({ id: 2, name: 'Ben', watched_sections: [] })
 
 describe('merging', () => {
-  test('a new recipient goes to the top', () => {
+  test('puts a new recipient at the top', () => {
     const saved = recipient({ id: 3, name: 'New', watched_sections: [] })
     expect(withRecipient([ann, ben], saved)).toEqual([saved, ann, ben])
   })
 
-  test('an edited recipient takes the saved values where it stands', () => {
+  test('updates an edited recipient in place', () => {
     expect(withRecipient([ann, ben], { ...ben, name: 'Benjamin' })).toEqual([ann, { ...ben, name: 'Benjamin' }])
   })
 
-  test('an added section comes first, and only once', () => {
+  test('puts an added section first, and only once', () => {
     const added = watchedSection({ id: 7 })
     const once = withSection([ann, ben], 1, added)
     expect(once[0]?.watched_sections.map(({ id }) => id)).toEqual([7, 1])
@@ -37,7 +37,7 @@ describe('merging', () => {
     expect(once[1]).toBe(ben)
   })
 
-  test('what is removed goes, and nothing else', () => {
+  test('removes only what was removed', () => {
     expect(withoutSection([ann, ben], 1, 1)[0]?.watched_sections).toEqual([])
     expect(withoutSection([ann, ben], 1, 1)[0]?.watched_count).toBe(0)
     expect(withoutSection([ann, ben], 1, 99)[0]?.watched_sections).toHaveLength(1)
@@ -46,7 +46,7 @@ describe('merging', () => {
     expect(withoutContact([ann], 1)[0]?.phone_numbers).toEqual([])
   })
 
-  test('a refresh keeps the objects of what did not change, and takes what did', () => {
+  test('keeps the objects of what did not change in a refresh, and replaces the rest', () => {
     const fresh = [structuredClone(ann), { ...ben, name: 'Benjamin' }]
     const shown = refreshed([ann, ben], fresh, none)
     expect(shown[0]).toBe(ann)
@@ -54,7 +54,7 @@ describe('merging', () => {
     expect(refreshed([ann, ben], [ben], none)).toEqual([ben])
   })
 
-  test('a recipient shown with every section keeps those that a new page leaves out, until they are gone', () => {
+  test("keeps a recipient's sections that a new page leaves out, until they are removed", () => {
     const sections = [1, 2, 3].map((id) => watchedSection({ id }))
     const all = withAllSections([ann, ben], 1, sections)
     expect(all[0]?.watched_count).toBe(3)
@@ -65,7 +65,7 @@ describe('merging', () => {
     expect(ids(refreshed(all, [brought], none))).toEqual([3])
   })
 
-  test('a page of very many sections draws one of each recipient', () => {
+  test('draws one section per recipient on a page with very many', () => {
     expect(rowsShown([ann, ben])).toBeGreaterThanOrEqual(8)
     const many = recipient({ watched_sections: Array.from({ length: 8 }, (_, id) => watchedSection({ id })) })
     expect(rowsShown(Array.from({ length: 8 }, () => many))).toBe(1)
@@ -83,7 +83,7 @@ describe('who can be reached', () => {
     expect(isUsable(contact(changes), { is_contact_by_phone: isContactByPhone })).toBe(usable)
   })
 
-  test('the dialog warns when nobody would be messaged', () => {
+  test('the dialog warns if nobody would be messaged', () => {
     expect(unreachableText(ann)).toBe('')
     expect(unreachableText(recipient({ phone_numbers: [] }))).toMatch(/has no contact info/)
     expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no usable contact/)

@@ -44,7 +44,7 @@ function page({ tookMs = 20, isRetried = true } = {}) {
 
 const gaps = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
 
-test('a page that changes all the time is asked for at most once a second, never twice at once, and once after the last', async () => {
+test('a page that changes constantly is requested at most once a second, never twice at once, and once after the last change', async () => {
   const { refresher, seen } = page()
   for (let times = 0; times < 100; times += 1) {
     refresher.notice()
@@ -59,7 +59,7 @@ test('a page that changes all the time is asked for at most once a second, never
   expect(seen.asked.at(-1)).toBeGreaterThanOrEqual(lastNotice - 100)
 })
 
-test('the first change is asked for at once; what changes during an answer is asked for after it', async () => {
+test('the first change is requested at once; a change during an answer is requested after it', async () => {
   const { refresher, seen } = page({ tookMs: 300 })
   refresher.notice()
   await vi.advanceTimersByTimeAsync(10)
@@ -70,7 +70,7 @@ test('the first change is asked for at once; what changes during an answer is as
   expect(seen.asked).toHaveLength(2)
 })
 
-test('a slow page is asked for more rarely', async () => {
+test('a slow page is requested less often', async () => {
   const { refresher, seen } = page({ tookMs: 2000 })
   for (let times = 0; times < 600; times += 1) {
     refresher.notice()
@@ -79,7 +79,7 @@ test('a slow page is asked for more rarely', async () => {
   expect(Math.min(...gaps(seen.asked))).toBeGreaterThanOrEqual(8000)
 })
 
-test('while nothing answers the waits grow; with the first answer they are as before', async () => {
+test('without answers the delays grow; the first answer resets them', async () => {
   const { refresher, seen } = page()
   seen.fails = 6
   refresher.notice()
@@ -92,7 +92,7 @@ test('while nothing answers the waits grow; with the first answer they are as be
   expect(seen.shown).toBe(2)
 })
 
-test('what is asked for by the reader goes at once, in place of the question on its way, and its failure is the reader’s', async () => {
+test('a request by the reader is made at once, replacing the pending one, and its failure is shown to the reader', async () => {
   const { refresher, seen } = page({ tookMs: 500 })
   refresher.notice()
   await vi.advanceTimersByTimeAsync(100)
@@ -109,7 +109,7 @@ test('what is asked for by the reader goes at once, in place of the question on 
   expect(seen).toMatchObject({ shown: 2, failed: 0 })
 })
 
-test('who comes back to a page asks at once, however long its last answer took', async () => {
+test('coming back to a page makes a request at once, however long its last answer took', async () => {
   const { refresher, seen } = page({ tookMs: 12_000 })
   refresher.notice()
   await vi.advanceTimersByTimeAsync(12_000)
@@ -120,7 +120,7 @@ test('who comes back to a page asks at once, however long its last answer took',
   expect(seen.asked).toHaveLength(2)
 })
 
-test('a page nobody looks at is not asked for', async () => {
+test('a hidden page makes no requests', async () => {
   const { refresher, seen } = page()
   refresher.notice()
   await vi.advanceTimersByTimeAsync(100)
@@ -133,7 +133,7 @@ test('a page nobody looks at is not asked for', async () => {
   expect(seen.asked).toHaveLength(2)
 })
 
-test('what can not be answered any more is not asked for again', async () => {
+test('a permanent failure ends the requests', async () => {
   const { refresher, seen } = page({ isRetried: false })
   seen.fails = 1
   refresher.notice()

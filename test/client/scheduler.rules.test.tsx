@@ -42,7 +42,7 @@ const list: JobListProps = {
   running: null,
 }
 const context = pageContext({ path: '/scheduler/queues/' })
-/** So many minutes after a whole hour. */
+/** This many minutes after a full hour. */
 const moment = (minutes: number) => new Date(Date.UTC(2026, 10, 3, 19, minutes)).toISOString()
 
 describe('texts', () => {
@@ -58,7 +58,7 @@ describe('texts', () => {
     expect(measureText(milliseconds)).toBe(text)
   })
 
-  test('large counts are grouped, names of jobs shortened to what is unique in them', () => {
+  test('large counts are grouped, and job names shortened to their unique part', () => {
     expect([0, 999, 1000, 1234567].map((count) => countText(count))).toEqual(['0', '999', '1,000', '1,234,567'])
     expect(shortName('poll-source-1k7vra67c00001p')).toBe('1k7vra67c00001p')
   })
@@ -73,7 +73,7 @@ describe('texts', () => {
     expect(sizeText(bytes)).toBe(text)
   })
 
-  test('a job ran for all of its time, and a running one until now', () => {
+  test("a job's duration includes all its time, and a running one's until now", () => {
     expect(ranFor(jobRow(), null)).toBe(1200)
     const running = jobRow({ status: 'started', ended_at: null })
     expect(ranFor(running, null)).toBeNull()
@@ -89,7 +89,7 @@ describe('texts', () => {
     ])
   })
 
-  test('an address tells only what is sought', () => {
+  test('an address contains only the search', () => {
     expect(searchText({ q: ' ', task: '', status: '', age: '' })).toBe('')
     expect(searchText({ q: 'a&b', task: 't', status: '', age: '1h' }, { page: 3 })).toBe(
       '?q=a%26b&task=t&age=1h&page=3',
@@ -103,12 +103,12 @@ describe('a selection', () => {
     expect(selectionAfter(new Set(), names, { from: 'b', to: 'd', isOn: true })).toEqual(new Set(['b', 'c', 'd']))
     expect(selectionAfter(new Set(names), names, { from: 'c', to: 'a', isOn: false })).toEqual(new Set(['d']))
   })
-  test('forgets a beginning that is not shown any more', () => {
+  test('forgets a start that is no longer visible', () => {
     expect(selectionAfter(new Set(), names, { from: 'gone', to: 'b', isOn: true })).toEqual(new Set(['b']))
   })
 })
 
-describe('a list that is renewed', () => {
+describe('an updated list', () => {
   const pagination = { current_page: 1, total_pages: 1, has_previous: false, has_next: false } as never
   const first: JobListProps = { ...list, pagination }
   const row = (minutes: number, change = {}) =>
@@ -116,12 +116,12 @@ describe('a list that is renewed', () => {
   const page = (...jobs: JobRow[]): JobListProps => ({ ...first, jobs })
   const read = (newest: JobListProps) => ({ newest, rows: newest.jobs })
 
-  test('takes the rows as they are, as long as no job came on top', () => {
+  test('takes the new rows if no job was added at the top', () => {
     const fresh = page(row(3, { attempt: 2 }), row(1), row(0))
     expect(heldRows(read(page(row(3), row(2), row(1))), fresh)).toBe(fresh.jobs)
   })
 
-  test('lets new jobs wait; the other rows change, leave, or are pushed off the page and stay', () => {
+  test('holds back new jobs; other rows change, leave, or stay after being pushed off the page', () => {
     const before = read(page(row(4), row(3), row(2), row(1)))
     const fresh = page(row(6), row(5), row(4, { attempt: 2 }), row(2))
     const rows = heldRows(before, fresh)
@@ -130,7 +130,7 @@ describe('a list that is renewed', () => {
     expect(heldRows({ newest: fresh, rows }, later)).toEqual([row(4), row(2), row(1)])
   })
 
-  test('is shown whole where nothing of it is left, on other pages, and after another search', () => {
+  test('is replaced if no row remains, on other pages, and after another search', () => {
     const allNew = page(row(3), row(2))
     expect(heldRows(read(page()), allNew)).toBe(allNew.jobs)
     expect(heldRows(read(page(row(2, { name: 'left' }))), allNew)).toBe(allNew.jobs)
@@ -143,7 +143,7 @@ describe('a list that is renewed', () => {
 
 describe('a chart', () => {
   const none = { wait_p50: null, wait_p95: null, run_p50: null, run_p95: null }
-  test('stacks what failed on what finished, under a round top', () => {
+  test('stacks failed jobs on finished ones, under a round maximum', () => {
     expect([0, 1, 3, 14, 99, 100].map((figure) => roundTop(figure))).toEqual([1, 1, 3, 15, 100, 100])
     const { bars, top } = barsOf([{ at: moment(0), enqueued: 9, finished: 6, failed: 4, ...none }], {
       width: 10,
@@ -159,7 +159,7 @@ describe('a chart', () => {
     })
     expect(top).toBe(10)
   })
-  test('has a gap where nothing ran', () => {
+  test('has a gap if nothing ran', () => {
     const step = (minute: number, wait: number | null) => ({
       at: moment(minute),
       enqueued: 0,
@@ -173,7 +173,7 @@ describe('a chart', () => {
   })
 })
 
-describe('what the server draws', () => {
+describe('the server-rendered pages', () => {
   const Queues = islandComponents['scheduler/queues']
   const JobList = islandComponents['scheduler/job-list']
   const Job = islandComponents['scheduler/job']
@@ -184,7 +184,7 @@ describe('what the server draws', () => {
       .replaceAll(/<[^>]+>/g, ' ')
       .replaceAll(/\s+/g, ' ')
 
-  test('says in one sentence that all is well', () => {
+  test('say in one sentence that all is well', () => {
     const watched = { ...health, sources_watched: 3, sources_on_time: 3, deliveries_today: 1204 }
     expect(drawn({ ...queues, health: watched })).toContain(
       'All is well. 3 of 3 sources were checked on schedule, and none of 1,204 messages failed in the last 24 hours.',
@@ -194,7 +194,7 @@ describe('what the server draws', () => {
       expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')
   })
 
-  test('says first what is wrong, each with its act', () => {
+  test('show problems first, each with its action', () => {
     const unhealthy = [{ id: 1, name: 'Harbor State', error: 'Status 502.\nmore', since: moment(0) }]
     const paused = queueRow({ name: 'alerts', paused: true, stops: 'No messages are sent', counts: queueRow().counts })
     const text = drawn({
@@ -208,7 +208,7 @@ describe('what the server draws', () => {
     expect(text).toContain('asked on schedule, 1 unhealthy')
   })
 
-  test('marks the figures that are bad', () => {
+  test('mark bad figures', () => {
     expect(figuresOf(health).map(({ isBad }) => isBad)).toEqual([false, false, false, false])
     const bad = figuresOf({ ...health, sources_watched: 3, sources_on_time: 2, deliveries_failed_today: 1 })
     expect(bad.map(({ value, isBad }) => [value, isBad])).toEqual([
@@ -221,7 +221,7 @@ describe('what the server draws', () => {
     expect(bad[3]).toMatchObject({ href: '/class_tracker/class_alerts/?result=failed' })
   })
 
-  test('tells how soon messages go out by the channel that sends the most', () => {
+  test('use the channel with the most messages for the speed figure', () => {
     const group = { messages: 9, measured: 9, last: 9700 }
     const step = { step: 'accepted', messages: 9, largest_group: group } as const
     const sent_times: Health['sent_times'] = [
@@ -231,7 +231,7 @@ describe('what the server draws', () => {
     expect(figuresOf({ ...health, sent_times })[2]).toMatchObject({ value: '1.2 s', note: 'SMS · p95 4.8 s' })
   })
 
-  test('calls no poll on time while polls are paused', () => {
+  test('count no poll as on time while polls are paused', () => {
     const watched = { ...health, sources_watched: 3, sources_on_time: 3 }
     expect(figuresOf(watched)[0]).toMatchObject({ value: '3', of: 'of 3 sources', isBad: false })
     expect(figuresOf(watched, true)[0]).toMatchObject({ value: 'paused', isBad: true })
@@ -240,7 +240,7 @@ describe('what the server draws', () => {
     )
   })
 
-  test('warns of a database that is nearly full, and says at the end how full it is', () => {
+  test('warn of a database that is nearly full, and show its size at the end', () => {
     const database = { bytes: 7_040_000_000, limit_bytes: 10_000_000_000, is_nearly_full: true }
     expect(drawn({ ...queues, health: { ...health, database } })).toContain(
       'The database is nearly full: 7 GB of 10 GB.',
@@ -251,7 +251,7 @@ describe('what the server draws', () => {
     )
   })
 
-  test('tells how long messages took, channels and steps apart', () => {
+  test('show how long messages took, by channel and step', () => {
     const sms = { channel: 'phone', messages: 3001, measured: 3000, p50: 1240, p95: 4800 }
     const sent_times: Health['sent_times'] = [
       { ...sms, step: 'accepted', largest_group: { messages: 3000, measured: 2999, last: 9700 } },
@@ -266,7 +266,7 @@ describe('what the server draws', () => {
     expect(text).toMatch(/SMS {2,}delivered/)
   })
 
-  test('a queue that does not answer keeps its row and has no figures; a paused one can be resumed', () => {
+  test('keep the row of a queue that does not answer, without figures; a paused one can be resumed', () => {
     const props = { ...queues, queues: [queueRow({ is_reachable: false }), queueRow({ name: 'alerts', paused: true })] }
     const html = renderToString(<Queues props={props} context={context} />)
     expect(html).toContain('Unreachable')
@@ -275,7 +275,7 @@ describe('what the server draws', () => {
     expect(html).not.toMatch(/\sstyle=|<script/i)
   })
 
-  test('a list works as plain forms and links, which keep what is sought', () => {
+  test('work as plain forms and links that keep the search', () => {
     const props = { ...list, search: { ...list.search, q: 'disk' } }
     const html = renderToString(<JobList props={props} context={context} />)
     expect(html).toContain('action="/scheduler/queues/polls/confirm-action/"')
@@ -285,7 +285,7 @@ describe('what the server draws', () => {
     expect(html).not.toMatch(/\sstyle=|<script/i)
   })
 
-  test('a search says how many match, among how many', () => {
+  test('show how many jobs match a search, among how many', () => {
     const props = { ...list, search: { ...list.search, q: 'disk' } }
     const textOf = (matches: JobListProps['matches']) =>
       renderToString(<JobList props={{ ...props, matches }} context={context} />).replaceAll('<!-- -->', '')
@@ -294,13 +294,13 @@ describe('what the server draws', () => {
     expect(textOf({ jobs: 1200, is_more: true })).toContain('1,200 match among the newest')
   })
 
-  test('the time a list is ordered by tells the others on hover', () => {
+  test('show the other times on hover over the time that a list is ordered by', () => {
     const html = renderToString(<JobList props={list} context={context} />)
     const title = /<td data-label="Ended"[^>]*><time[^>]* title="([^"]*)"/.exec(html)?.[1]
     expect(title).toMatch(/^Created .*\nScheduled .*\n(Enqueued .*\n)?Started .*\nEnded /)
   })
 
-  test('an empty list is not the same as one where nothing matches', () => {
+  test('distinguish an empty list from a search without matches', () => {
     const empty = renderToString(<JobList props={{ ...list, jobs: [] }} context={context} />)
     expect(empty).toContain('No failed jobs in polls')
     const search = { ...list.search, q: 'zzz' }
@@ -308,7 +308,7 @@ describe('what the server draws', () => {
     expect(none).toContain('No jobs match the search')
   })
 
-  test('a failed job offers another try by form and asks before it is deleted', () => {
+  test('offer to retry a failed job by form and ask before deleting it', () => {
     const html = renderToString(<Job props={jobProps()} context={context} />)
     const { name } = jobRow()
     expect(html).toContain(`<form action="/scheduler/jobs/${name}/requeue/" method="post">`)

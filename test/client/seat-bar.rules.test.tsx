@@ -2,7 +2,7 @@ import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { SeatBar, takenShare } from '../../client/components/seat-bar.tsx'
 
-test('what is taken is a share of all, between nothing and everything', () => {
+test('the taken part is a share between nothing and everything', () => {
   expect(takenShare({ seats: 3, capacity: 120 })).toBe(97.5)
   expect(takenShare({ seats: 0, capacity: 120 })).toBe(100)
   expect(takenShare({ seats: -4, capacity: 120 })).toBe(100)
@@ -12,7 +12,7 @@ test('what is taken is a share of all, between nothing and everything', () => {
   expect(takenShare({ seats: 0, capacity: 0 })).toBeNull()
 })
 
-test('only an open section has the dot, and it is never cut off', () => {
+test('only an open section has the dot, which is never cut off', () => {
   const drawn = (status: 'open' | 'waitlisted' | 'closed' | 'unknown', seats: number | null) =>
     renderToString(<SeatBar status={status} seats={seats} capacity={120} />)
   expect(drawn('open', 3)).toContain('cx="97.5%"')

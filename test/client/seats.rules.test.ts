@@ -21,37 +21,37 @@ const at = (milliseconds: number, seats: number | null, status: SeatChange['stat
 })
 
 describe('the line of seats', () => {
-  test('goes in steps to the right edge', () => {
+  test('is stepped up to the right edge', () => {
     const { line, top } = seatLine([at(0, 0), at(50_000, 4, 'open')], frame)
     expect(line).toBe('M0 10H50V0H100')
     expect(top).toBe(4)
   })
 
-  test('marks when it was open', () => {
+  test('marks when the section was open', () => {
     expect(seatLine([at(0, 1, 'open'), at(25_000, 0)], frame).open).toEqual([{ x: 0, width: 25 }])
   })
 
-  test('has a gap where nothing was known, and none counts as none', () => {
+  test('has a gap if nothing was known, and treats negative seats as zero', () => {
     expect(seatLine([at(0, -3), at(20_000, null, 'unknown'), at(60_000, 2)], frame).line).toBe('M0 10H20M60 0H100')
   })
 
-  test('begins at the frame, with what was true before it', () => {
+  test('starts at the frame with the state before it', () => {
     expect(seatLine([at(-50_000, 1), at(50_000, 2)], frame).line).toBe('M0 5H50V0H100')
     expect(seatLine([at(-50_000, 1), at(-10_000, 2)], { ...frame }).line).toBe('M0 0H100')
   })
 
-  test('is nothing without a history', () => {
+  test('is empty without a history', () => {
     expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1, last: null })
   })
 
-  test('can be heard', () => {
+  test('has a text for screen readers', () => {
     expect(seatWords([])).toBe('No seat history yet')
     expect(seatWords([at(0, -1), at(1, 3, 'open'), at(2, 2, 'open')])).toBe('Seats between 0 and 3, open once, now 2')
   })
 })
 
 describe('a section in words', () => {
-  test('has its topic, else the title of its course', () => {
+  test("has its topic, otherwise its course's title", () => {
     expect(sectionName(courseSection())).toBe('CMIS 2300 - Business Analytics')
     expect(sectionName(courseSection({ topic: ' ' }))).toBe('CMIS 2300 - Analytics')
   })

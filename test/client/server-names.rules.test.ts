@@ -6,7 +6,7 @@ import { course, server } from './classcords-samples.ts'
 const shownOf = (display_name: string, ...schools: string[]) =>
   serverNameParts({ display_name, schools: schools.map((name, id) => ({ id, name })) }).shown
 
-describe('a server’s name in a list', () => {
+describe("a server's name in a list", () => {
   test.each([
     ['Queens College Calculus I', 'Queens College', 'Calculus I'],
     ['Northfield Tech Calculus I', 'Northfield Technical University', 'Calculus I'],
@@ -27,7 +27,7 @@ describe('a server’s name in a list', () => {
     expect(shownOf(name, school)).toBe(name)
   })
 
-  test('is cut by whichever of its schools it names, and its parts are the name', () => {
+  test('omits whichever of its schools it names, and both parts make up the name', () => {
     const name = 'Queens College - Statistics  101'
     const parts = serverNameParts({
       display_name: name,
@@ -54,7 +54,7 @@ test.each([
   expect([parts.shown, parts.shown + parts.said]).toEqual([shown, name])
 })
 
-describe('what a card says of its server', () => {
+describe("the text on a server's card", () => {
   const courses = [course({ title: 'Calculus I' }), course({ id: 2, title: 'Linear Algebra' })]
   const undescribed = { display_name: 'Calculus I crew', description: ' ', courses }
 
@@ -62,7 +62,7 @@ describe('what a card says of its server', () => {
     expect(cardAbout(server({ ...undescribed, description: 'Homework.' }))).toBe('Homework.')
   })
 
-  test('is else what its name does not say: courses, teachers, subjects', () => {
+  test('is otherwise what its name does not say: courses, instructors, subjects', () => {
     expect(cardAbout(server(undescribed))).toBe('Linear Algebra')
     const [calculus] = courses
     const one = { ...undescribed, courses: calculus ? [calculus] : [] }

@@ -6,7 +6,7 @@ import { ROOT } from '../world/start/settings.ts'
 const folder = join(ROOT, 'client/share')
 const maxBytes = 40 * 1024
 
-test('there is a picture for every kind and hue, of the size links unfurl to and no heavier than 40 KB', async () => {
+test('there is a picture for every kind and hue, of the size for link previews and no larger than 40 KB', async () => {
   const hues = [1, 2, 3, 4, 5, 6, 7, 8]
   const names = [...hues.flatMap((hue) => [`server-${hue}`, `school-${hue}`]), 'site', 'invitation']
   expect((await readdir(folder)).toSorted()).toEqual(names.map((name) => `${name}.png`).toSorted())

@@ -15,12 +15,12 @@ test('alerts of one opening are one entry, and a second one for the same person 
   expect(groups.map((group) => group.map(({ id }) => id))).toEqual([[6], [5, 4], [3], [2]])
 })
 
-test('what tells a section from others stands beside its course, unless it is its number', () => {
+test("the section's suffix is shown beside its course, unless it is its number", () => {
   expect(sectionCode(courseSection())).toBe('CMIS 2300-KTRA')
   expect(sectionCode(courseSection({ section: '39314' }))).toBe('CMIS 2300')
 })
 
-describe('the sentence of the sources', () => {
+describe('the summary of sources', () => {
   const source = (name: string, health: SourceHealth['health'], failures = 0) =>
     ({ name, health, failures }) as SourceHealth
 
@@ -32,7 +32,7 @@ describe('the sentence of the sources', () => {
   })
 })
 
-describe('the sentence of the front page', () => {
+describe('the summary of the front page', () => {
   const today: Today = {
     watched_sections: 20,
     open_sections: 3,
@@ -54,7 +54,7 @@ describe('the sentence of the front page', () => {
       warning: null,
     })
 
-  test('says what is open, what failed, and for what nobody is notified', () => {
+  test('says what is open, what failed, and what nobody is notified about', () => {
     expect(text({})).toBe('3 watched sections are open now. None of today’s 9 messages failed. All sources answer.')
     expect(text({ open_sections: 1, failed_deliveries: 2 }, 1)).toBe(
       '1 watched section is open now. 2 of 9 messages today failed. 1 watched section cannot be checked, so nobody is notified for it.',

@@ -8,7 +8,7 @@ const hues = styleFile('hues.css')
 const themes: readonly Theme[] = ['light', 'dark']
 const names = readdirSync(new URL('../../client/styles', import.meta.url)).filter((name) => name.endsWith('.css'))
 
-/** WCAG 2.2: 1.4.3 for text, 1.4.11 for what is typed into and for what has to be seen. */
+/** WCAG 2.2: 1.4.3 for text, 1.4.11 for controls and essential graphics. */
 const TEXT = 4.5
 const SHAPE = 3
 
@@ -29,19 +29,19 @@ const shapes: readonly [shape: string, grounds: readonly string[]][] = [
   ['--accent', ['--paper', '--surface']],
 ]
 
-describe.each(themes)('the colors in the %s', (theme) => {
+describe.each(themes)('the colors in the %s theme', (theme) => {
   const ratio = (one: string, other: string): number =>
     contrast(colorIn(tokens, one, theme), colorIn(tokens, other, theme))
 
-  test.each(texts)('%s is read on every ground it stands on', (ink, grounds) => {
+  test.each(texts)('%s is readable on every background it is used on', (ink, grounds) => {
     for (const ground of grounds) expect(ratio(ink, ground), `${ink} on ${ground}`).toBeGreaterThanOrEqual(TEXT)
   })
 
-  test.each(shapes)('%s is seen', (shape, grounds) => {
+  test.each(shapes)('%s is visible', (shape, grounds) => {
     for (const ground of grounds) expect(ratio(shape, ground), `${shape} on ${ground}`).toBeGreaterThanOrEqual(SHAPE)
   })
 
-  test('every hue is read: course codes on a card, initials on a tile', () => {
+  test('every hue is readable: course codes on a card, initials on a tile', () => {
     const degrees = [...hues.matchAll(/--h: (\d+);/g)].map(([, value]) => Number(value))
     expect(degrees).toHaveLength(8)
     for (const hue of degrees) {
@@ -58,7 +58,7 @@ describe.each(themes)('the colors in the %s', (theme) => {
   })
 })
 
-test('every custom property that is used is one that there is', () => {
+test('every custom property in use is defined', () => {
   const whole = names.map(styleFile).join('\n')
   const known = new Set([...whole.matchAll(/(--[\w-]+):/g)].map(([, name]) => name))
   const unknown = [...whole.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name).filter((name) => !known.has(name))

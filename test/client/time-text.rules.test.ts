@@ -10,7 +10,7 @@ import {
 
 const moment = '2026-11-03T04:05:09Z'
 
-describe('a moment in a time zone', () => {
+describe('a time in a time zone', () => {
   test('is written in that zone, with plain spaces', () => {
     expect(absoluteText(moment, 'America/New_York')).toBe('Nov 2, 2026, 11:05 PM')
     expect(absoluteText(moment, 'America/New_York', true)).toBe('Nov 2, 2026, 11:05:09 PM')
@@ -18,12 +18,12 @@ describe('a moment in a time zone', () => {
     expect(clockText('2026-11-03T05:00:00Z', 'America/New_York')).toBe('12:00 AM')
   })
 
-  test('names UTC where no better zone is known, also for a name that is none', () => {
+  test('says UTC if no better zone is known, or the zone is invalid', () => {
     expect(absoluteText(moment, 'UTC')).toBe('Nov 3, 2026, 4:05 AM UTC')
     expect(absoluteText(moment, 'Nowhere/Special')).toBe('Nov 3, 2026, 4:05 AM')
   })
 
-  test('falls on the day of that zone', () => {
+  test("falls on that zone's day", () => {
     expect(dayKey(moment, 'America/New_York')).toBe('2026-11-02')
     expect(dayKey(moment, 'UTC')).toBe('2026-11-03')
   })

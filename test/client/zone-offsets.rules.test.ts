@@ -18,8 +18,8 @@ const whole = {
   second: '2-digit',
 } as const
 
-describe('a moment in a time zone', () => {
-  test('is what the engine says, to the second, around every change of the clocks', () => {
+describe("a time zone's offset", () => {
+  test('matches the engine to the second around every clock change', () => {
     for (const timeZone of zones) {
       const format = new Intl.DateTimeFormat('en-US', { ...whole, timeZone })
       const start = Date.parse('2026-01-01T00:00:00Z')
@@ -31,7 +31,7 @@ describe('a moment in a time zone', () => {
     }
   })
 
-  test('changes with the clocks, and not a second before', () => {
+  test('changes with the clocks, and not a second earlier', () => {
     const text = (iso: string) => absoluteText(iso, 'America/New_York', true)
     expect(text('2026-03-08T06:59:59Z')).toBe('Mar 8, 2026, 1:59:59 AM')
     expect(text('2026-03-08T07:00:00Z')).toBe('Mar 8, 2026, 3:00:00 AM')

@@ -17,7 +17,7 @@ async function folded(texts: readonly string[]): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-test('marks of Latin letters make no difference, in capitals either', async () => {
+test('marks on Latin letters make no difference, also in capitals', async () => {
   const names = [
     'École',
     'ÉCOLE',
@@ -40,12 +40,12 @@ test('marks of Latin letters make no difference, in capitals either', async () =
   expect(names.map((name) => foldedWord(name).toLowerCase())).toEqual(plain)
 })
 
-test('other scripts and signs stay as they are', async () => {
+test('other scripts and symbols are unchanged', async () => {
   const others = ['Жук', 'Ωμέγα', '学生', 'ß æ œ', '🎓', '']
   expect(await folded(others)).toEqual(others)
 })
 
-test('the database and what was typed are folded alike, whatever it is', async () => {
+test('the database and typed text are folded in the same way', async () => {
   const letters = fc.string({
     unit: fc
       .oneof(fc.integer({ min: 0x20, max: 0x17f }), fc.integer({ min: 0x1ea0, max: 0x1ef9 }))

@@ -48,7 +48,7 @@ describe('a query', () => {
     expect(await readFirst(env.DB, query.select().from(contact))).toBeNull()
   })
 
-  test('keeps two columns of one name apart', async () => {
+  test('keeps two columns with the same name apart', async () => {
     const pairs = query
       .select({ first_id: r.id, second_id: recipient.id, first: r.name, second: recipient.name })
       .from(r)
@@ -66,17 +66,17 @@ describe('a query', () => {
     expect(written.rows).toEqual([{ id: 2, later: 0 }])
   })
 
-  test('with two fields of one name is refused before it runs', async () => {
+  test('with two fields of the same name is rejected before it runs', async () => {
     const nested = query.select().from(r).innerJoin(recipient, eq(recipient.id, r.id))
     await expect(read(env.DB, nested)).rejects.toThrow('Two fields are called id')
   })
 
-  test('of a column that is not there is a type error', () => {
+  test('with an unknown column is a type error', () => {
     // @ts-expect-error no such column
     expect(() => textOf(query.select({ id: recipient.nickname }).from(recipient))).toThrow()
   })
 
-  test('has null where a left join found nothing', async () => {
+  test('has null if a left join found nothing', async () => {
     const joined = query
       .select({ id: recipient.id, address: contact.address })
       .from(recipient)
@@ -86,7 +86,7 @@ describe('a query', () => {
     expect(rows.map(({ address }) => address)).toEqual([null, null])
   })
 
-  test('kept is built once and takes its values later', async () => {
+  test('that is kept is built once and takes its values later', async () => {
     let built = 0
     const named = kept(() => {
       built += 1
@@ -102,7 +102,7 @@ describe('a query', () => {
 })
 
 describe('a template', () => {
-  test('keeps two columns of one name apart', async () => {
+  test('keeps two columns with the same name apart', async () => {
     const pairs = template(
       { first_id: r.id, second_id: recipient.id },
       (columns) => sql`SELECT ${columns} FROM ${recipient} ${r} JOIN ${recipient} ON ${recipient.id} > ${r.id}`,
@@ -110,7 +110,7 @@ describe('a template', () => {
     expect(await read(env.DB, pairs)).toEqual([{ first_id: 1, second_id: 2 }])
   })
 
-  test('returns rows as typed as its fields', async () => {
+  test('returns rows with the types of its fields', async () => {
     const found = template(
       { id: r.id, called: r.name, is_known: sql<boolean>`1`.mapWith(Boolean), address: orNull(c.address) },
       (columns) =>
@@ -121,7 +121,7 @@ describe('a template', () => {
     expect(rows).toEqual([{ id: 2, called: 'Ben', is_known: true, address: null }])
   })
 
-  test('reads lists in the order of its fields where it does not list them by name', async () => {
+  test('reads values in the order of its fields unless it names them', async () => {
     const unnamed = template(
       { id: r.id, is_known: sql<boolean>`1`.mapWith(Boolean) },
       () => sql`SELECT ${r.id}, ${r.id} > 1 AS late FROM ${recipient} ${r} ORDER BY ${r.id}`,
@@ -132,7 +132,7 @@ describe('a template', () => {
     ])
   })
 
-  test('writes with names from the schema, many at once', async () => {
+  test('writes with names from the schema, several at once', async () => {
     const [added, renamed] = await writeTogether(env.DB, [
       statement(sql`INSERT INTO ${into(recipient, recipient.name, recipient.createdAt)}
         SELECT value ->> 0, ${5} FROM json_each(${JSON.stringify([['Cid'], ['Dot']])})`),
@@ -146,7 +146,7 @@ describe('a template', () => {
 })
 
 describe('writing', () => {
-  test('says what was changed and returned', async () => {
+  test('returns what was changed', async () => {
     const written = await write(
       env.DB,
       query.insert(recipient).values({ name: 'Eve', createdAt: 1, isContactByPhone: false }).returning({
@@ -166,7 +166,7 @@ describe('writing', () => {
     expect(await writeThenRead(env.DB, [rename], ofId(1), ofId(2))).toEqual([[{ name: 'Zoe' }], [{ name: 'Ben' }]])
   })
 
-  test('may replace a row by the one that was not inserted', async () => {
+  test('may replace a row by one that was not inserted', async () => {
     const keep = (name: string) =>
       statement(sql`INSERT INTO ${into(recipient, recipient.id, recipient.name, recipient.createdAt)} VALUES (2, ${name}, 30)
         ON CONFLICT (${names(recipient.id)}) DO UPDATE SET ${names(recipient.name)} = ${excluded(recipient.name)}`)
@@ -175,13 +175,13 @@ describe('writing', () => {
     expect(rows).toMatchObject([{ name: 'Bob', createdAt: 20 }])
   })
 
-  test('is all or nothing', async () => {
+  test('is atomic', async () => {
     const same = query.insert(recipient).values({ id: 7, name: 'Eve', createdAt: 1 })
     await expect(writeTogether(env.DB, [same, same])).rejects.toThrow('UNIQUE')
     expect(await read(env.DB, query.select().from(recipient).where(eq(recipient.id, 7)))).toEqual([])
   })
 
-  test('nothing makes no round trip', async () => {
+  test('without statements makes no round trip', async () => {
     const database = { prepare: () => expect.unreachable(), batch: () => expect.unreachable() }
     expect(await writeTogether(database, [])).toEqual([])
   })

@@ -8,7 +8,7 @@ import * as schema from '../../src/db/schema/index.ts'
 const dialect = new SQLiteAsyncDialect({ casing: 'snake_case' })
 const tables: SQLiteTable[] = Object.values(schema).filter((value) => is(value, Table))
 
-/** Of a table, everything that both sides can say. */
+/** Everything about a table that both sides can describe. */
 interface Described {
   columns: string[]
   references: string[]
@@ -16,7 +16,7 @@ interface Described {
   checks: string[]
 }
 
-/** SQL as one word: no quotes, spaces, table names or outer parentheses, so that only what it means is compared. */
+/** SQL as one word: no quotes, spaces, table names or outer parentheses, so that only its meaning is compared. */
 function plain(text: string, table: string): string {
   return text
     .toLowerCase()
@@ -159,7 +159,7 @@ async function migrated(name: string): Promise<Described> {
   }
 }
 
-describe('the schema is what the migrations make', () => {
+describe('the schema matches the migrations', () => {
   test('table by table', async () => {
     const { results } = await env.DB.prepare(
       `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'`,

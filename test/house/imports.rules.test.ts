@@ -15,12 +15,12 @@ const files = globSync(['src/**/*.{ts,tsx}', 'client/**/*.{ts,tsx}', 'test/world
 
 const isAllowed = (name: string, target: string): boolean => name === target || (mayImport[name] ?? []).includes(target)
 
-describe('the tree', () => {
-  test('is there to be looked at', () => {
+describe('the modules', () => {
+  test('exist', () => {
     expect(files.length).toBeGreaterThan(100)
   })
 
-  test('imports only to the left', () => {
+  test('import only from the left', () => {
     const wrong: string[] = []
     for (const file of files) {
       const [top, name = ''] = file.split('/')
@@ -41,7 +41,7 @@ describe('the tree', () => {
     expect(wrong).toEqual([])
   })
 
-  test('imports only to the left inside class-tracker', () => {
+  test('import only from the left inside class-tracker', () => {
     const placeOf = (path: string) => trackerFolders.indexOf(path.split('/')[2] ?? '')
     const inOrder = files.filter((file) => file.startsWith('src/class-tracker/') && placeOf(file) >= 0)
     expect(new Set(inOrder.map(placeOf)).size).toBe(trackerFolders.length)
@@ -55,12 +55,12 @@ describe('the tree', () => {
 })
 
 describe('the linter', () => {
-  test('has the rules that the list of modules gives: `npm run import-rules` writes them', () => {
+  test('has the rules generated from the list of modules: `npm run import-rules` writes them', () => {
     const { overrides }: { overrides: unknown } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8'))
     expect(overrides).toEqual(importRules())
   })
 
-  test('refuses every import that is not allowed', () => {
+  test('rejects every import that is not allowed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'imports-'))
     copyFileSync('.oxlintrc.json', join(folder, '.oxlintrc.json'))
     const expected: string[] = []

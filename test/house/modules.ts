@@ -1,6 +1,6 @@
 /**
- * Every module of src, in order, with those it may import besides itself. The linter's rules are made from this list
- * (`npm run import-rules`), and a test holds the tree to it.
+ * Every module of src, in order, with those it may import besides itself. The linter's rules are generated from this
+ * list (`npm run import-rules`), and a test checks the tree against it.
  */
 const ground = ['lib', 'db', 'web', 'jobs', 'notify', 'sources']
 const features = ['class-tracker', 'classcords']
@@ -48,10 +48,10 @@ interface Pattern {
 
 const noTests: Pattern = { group: ['**/test/**'], message: 'The product does not import its tests.' }
 
-/** The parts of the linter's configuration that hold for some files: who may import whom, and what only mail may. */
+/** The parts of the linter's configuration that apply to some files: who may import what, and what only mail may do. */
 export function importRules(): { files: string[]; rules: object }[] {
   return [
-    // Mail programs read no style sheet, and tables make their layout.
+    // Mail programs ignore style sheets, so layout is made with tables.
     {
       files: ['src/notify/email/letter-html.tsx'],
       rules: { 'react/forbid-dom-props': 'off', 'jsx-a11y/control-has-associated-label': 'off' },

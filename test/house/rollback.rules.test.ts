@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 /**
- * A rollback leaves the database as the newest version made it. What an older version relies on must still be there: its tables
- * and columns, rows that it can still write, and the unique keys that its upserts name.
+ * A rollback leaves the database as the newest version made it. What an older version relies on must still exist: its
+ * tables and columns, rows that it can still write, and the unique keys that its upserts name.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -14,7 +14,7 @@ const files = readdirSync(`${root}migrations`)
   .toSorted()
 const instructions = readFileSync(`${root}.github/DEPLOYING.md`, 'utf8')
 
-/** The oldest version whose database the newest is still good for has this migration as its last, or one behind it. */
+/** The oldest version that works with the newest database has this migration as its last, or one after it. */
 const OLDEST = '0011'
 
 interface Column {
@@ -29,7 +29,7 @@ interface Shape {
   uniques: Map<string, Set<string>>
 }
 
-/** The database as it is behind the migration of this number. */
+/** The database after the migration with this number. */
 function shapeAt(last: string): Shape {
   const db = new DatabaseSync(':memory:')
   for (const name of files.filter((file) => file.slice(0, 4) <= last))
@@ -53,7 +53,7 @@ function shapeAt(last: string): Shape {
   return shape
 }
 
-/** What of an older version's database the newer one takes away from that version. */
+/** What an older version needs and the newer database lacks. */
 function broken(older: Shape, newer: Shape): string[] {
   const faults: string[] = []
   for (const [table, columns] of older.tables) {
@@ -84,13 +84,13 @@ describe('a rollback', () => {
   const numbers = files.map((name) => name.slice(0, 4))
 
   test.each(numbers.filter((number) => number >= OLDEST))(
-    'to the version with migration %s finds all it needs',
+    'to the version with migration %s finds everything it needs',
     (number) => {
       expect(broken(shapeAt(number), newest)).toEqual([])
     },
   )
 
-  test('to a version before is refused by the instructions, and for this reason', () => {
+  test('to an earlier version is ruled out by the instructions, for this reason', () => {
     const before = numbers.filter((number) => number < OLDEST).at(-1) ?? ''
     expect(broken(shapeAt(before), newest)).toContainEqual(
       expect.stringContaining('discord_user is no longer unique by'),
@@ -99,7 +99,7 @@ describe('a rollback', () => {
   })
 })
 
-test('a comparison sees what a rollback breaks', () => {
+test('the comparison detects what a rollback breaks', () => {
   const column = (name: string, more: Partial<Column> = {}): [string, Column] => [
     name,
     { name, type: 'text', notnull: 0, dflt_value: null, ...more },

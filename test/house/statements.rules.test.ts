@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 /** The one file that prepares statements of D1. */
 const allowed = ['src/db/query.ts']
 
-test('every statement of the database is made by Drizzle', () => {
+test('every database statement is built by Drizzle', () => {
   const files = globSync('src/**/*.{ts,tsx}').filter((file) => !allowed.includes(file))
   expect(files.length).toBeGreaterThan(100)
   const wrong = files.filter((file) =>

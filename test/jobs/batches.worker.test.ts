@@ -8,7 +8,7 @@ import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { testJob } from './test-jobs.ts'
 
-test('a batch begins a hundred jobs at most, as many as one invocation’s queries last for; the next one goes on', async () => {
+test("a batch starts at most a hundred jobs, within one invocation's query limit, and the next one continues", async () => {
   let runs = 0
   const job = testJob('maintenance', async () => void (runs += 1))
   const stub = (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName('maintenance'))

@@ -10,7 +10,7 @@ import { findJob } from '../worker/find-job.ts'
 
 const nothing = async () => null
 
-/** Jobs that would come due tomorrow, so that nothing runs them meanwhile. */
+/** Jobs that are due tomorrow, so that nothing runs them now. */
 async function putOff(queue: QueueName, jobs: number) {
   const job = testJob(queue, nothing)
   const at = Date.now() + 24 * 3_600_000
@@ -22,7 +22,7 @@ async function putOff(queue: QueueName, jobs: number) {
   return { job, records }
 }
 
-test('an act on everything a filter matches goes on in steps of 500 and tells how far it is', async () => {
+test('an action on everything a filter matches runs in steps of 500 and reports its progress', async () => {
   const { job, records } = await putOff('alerts', 1030)
   const other = await putOff('alerts', 1)
   const asked = await startBulk(env, {
@@ -42,7 +42,7 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
   expect((await findJob(env, records[0]?.name ?? ''))?.state).toBe('canceled')
   expect((await findJob(env, other.records[0]?.name ?? ''))?.state).toBe('scheduled')
   expect((await findJob(env, asked.name))?.runs.map(({ outcome }) => outcome)).toEqual(['finished', 'again', 'again'])
-  // One entry for people, however many steps it took.
+  // One audit entry for people, however many steps it took.
   expect(await ledger.audit(null, 10)).toMatchObject([{ who: 'ada', act: 'cancel', job: null, jobs: 1030 }])
 
   const again = await startBulk(env, { queue: 'alerts', act: 'requeue', filter: { registry: 'failed' }, by: 'ada' })
@@ -50,7 +50,7 @@ test('an act on everything a filter matches goes on in steps of 500 and tells ho
   expect(await waitForJob(env, again.name, 60_000)).toMatchObject({ result: { done: 0, refused: 0 } })
 })
 
-test('an act in the background tells running jobs, which it only asks to stop, from those it has canceled', async () => {
+test('a background action counts running jobs, which it only asks to stop, separately from canceled ones', async () => {
   const { job } = await putOff('alerts', 3)
   await runInDurableObject(env.LEDGER.get(env.LEDGER.idFromName('alerts')), (_, { storage }) => {
     const running =
@@ -64,7 +64,7 @@ test('an act in the background tells running jobs, which it only asks to stop, f
   })
 })
 
-test('a second click joins the first; what is canceled before its turn does nothing', async () => {
+test('a second click joins the first; an action canceled before its turn does nothing', async () => {
   const { job } = await putOff('refresh', 3)
   const keeper = ledgerOf(env, 'maintenance')
   await keeper.pause('ada')
@@ -86,7 +86,7 @@ test('a second click joins the first; what is canceled before its turn does noth
   expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])
 })
 
-test('an act on its own queue leaves itself alone, and does not count itself', async () => {
+test('an action on its own queue skips itself, and does not count itself', async () => {
   const { records } = await putOff('maintenance', 2)
   for (const act of ['stop', 'cancel', 'delete'] as const) {
     const asked = await startBulk(env, { queue: 'maintenance', act, filter: {}, by: 'ada' })

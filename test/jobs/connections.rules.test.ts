@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that goes on until the test ends it. */
+/** Work that continues until the test ends it. */
 function held(connections: Connections) {
   const end = Promise.withResolvers<void>()
   let isBegun = false
@@ -20,7 +20,7 @@ function held(connections: Connections) {
   return { end, result, isBegun: () => isBegun }
 }
 
-test('six are at work at a time, and the others follow in their order', async () => {
+test('six work at a time, and the others follow in order', async () => {
   const connections = new Connections()
   const all = Array.from({ length: MAX_CONNECTIONS + 2 }, () => held(connections))
   const begun = () => all.filter(({ isBegun }) => isBegun()).length
@@ -42,7 +42,7 @@ test('work that fails frees its connection', async () => {
   expect(await connections.run(async () => 'done')).toBe('done')
 })
 
-test('a job that waits too long gets no connection, and takes nobody’s place', async () => {
+test("a job that waits too long gets no connection, and takes nobody's place", async () => {
   const connections = new Connections()
   const first = Array.from({ length: MAX_CONNECTIONS }, () => held(connections))
   const late = held(connections)

@@ -9,7 +9,7 @@ import { jobUrl, ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 
-test('a job that runs again does so with its new input, under its name', async () => {
+test('a job that runs again gets its new input and keeps its name', async () => {
   const job = testJob('refresh', async (_, input) => {
     const page = Number(input['page'])
     return page < 3 ? runAgain(Date.now(), { page: page + 1 }) : { pages: page }
@@ -24,7 +24,7 @@ test('a job that runs again does so with its new input, under its name', async (
   expect(jobUrl(asked)).toBe(`/scheduler/jobs/${asked.name}/`)
 })
 
-test('a job that names the time of its retry gets it; one that gives up, or whose input is not understood, is not tried again', async () => {
+test('a job can set the time of its retry; one that gives up, or with invalid input, is not retried', async () => {
   const at = Date.now() + 3_600_000
   const busy = await enqueue(
     env,
@@ -55,7 +55,7 @@ test('a job that names the time of its retry gets it; one that gives up, or whos
   expect(end?.error).toMatch(/^Invalid input\nInvalid input: expected \w+/)
 })
 
-test('an error is kept with its stack and its cause', async () => {
+test('an error is stored with its stack and its cause', async () => {
   const job = testJob(
     'refresh',
     async () => {
@@ -68,7 +68,7 @@ test('an error is kept with its stack and its cause', async () => {
   expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
 })
 
-test('an attempt that runs too long ends in the ledger, and its code gets a signal to stop', async () => {
+test('an attempt that runs too long ends in the ledger, and its code gets an abort signal', async () => {
   let told: unknown = null
   const job = testJob(
     'refresh',
@@ -80,7 +80,7 @@ test('an attempt that runs too long ends in the ledger, and its code gets a sign
     },
     { attempts: 1, run_seconds: 0.5 },
   )
-  // What is left of a job lives no longer than its batch: another job keeps that open.
+  // The rest of a job lives no longer than its batch: another job keeps that open.
   const other = await enqueue(
     env,
     testJob('refresh', () => until(() => told !== null)),
@@ -112,7 +112,7 @@ test('a person stops a running job at its next checkpoint', async () => {
   })
 })
 
-test('progress and lines reach everyone who waits for a change while the job runs', async () => {
+test('progress and log lines reach everyone who waits for a change while the job runs', async () => {
   let mayEnd = false
   const job = testJob('refresh', async (context) => {
     await context.log('Asked Queens')
@@ -134,7 +134,7 @@ test('progress and lines reach everyone who waits for a change while the job run
   expect(await waitForJob(env, 'refresh-nothing', 60_000)).toBeNull()
 })
 
-test('a result too long to keep is replaced by a notice', async () => {
+test('a result that is too long is replaced by a notice', async () => {
   const asked = await enqueue(
     env,
     testJob('refresh', async () => ({ text: 'x'.repeat(200_000) })),
@@ -172,10 +172,10 @@ test('a canceled job does not start when its message arrives', async () => {
   expect(runs).toBe(1)
 })
 
-test('a job of a newer version that an older one claims goes back unharmed, and the newer one runs it', async () => {
+test('a job of a newer version that an older one claims is returned unchanged, and the newer one runs it', async () => {
   let runs = 0
   const job = testJob('refresh', async () => void (runs += 1), { attempts: 1 })
-  // The older version: its catalogue has no such job.
+  // The older version: its list of jobs does not have this one.
   jobs.splice(jobs.indexOf(job), 1)
   const asked = await enqueue(env, job, { kept: 1 })
   const returned = { state: 'scheduled', attempt: 2, tries: 0, error: null }

@@ -12,7 +12,7 @@ const later = 3_600_000
 
 const stubOf = (queue: QueueName) => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
 
-/** Moves the times kept with a job into the past, as if `milliseconds` had gone by. */
+/** Moves the times stored with a job into the past, as if `milliseconds` had passed. */
 async function age(
   queue: QueueName,
   job: string,
@@ -24,14 +24,14 @@ async function age(
   })
 }
 
-/** The ledger's queue answers as told instead of taking messages. */
+/** The ledger's queue answers as specified instead of accepting messages. */
 async function breakSends(queue: QueueName, sendBatch: () => Promise<unknown>): Promise<void> {
   await runInDurableObject(stubOf(queue), (instance: Ledger) => {
     Object.defineProperty(instance, 'env', { value: { ...env, REFRESH_QUEUE: { sendBatch } }, configurable: true })
   })
 }
 
-test('a message that comes twice, and one that comes late, run nothing again', async () => {
+test('a repeated or late message runs nothing again', async () => {
   let runs = 0
   const job = testJob('refresh', async () => void (runs += 1))
   const asked = await enqueue(env, job, {})
@@ -44,7 +44,7 @@ test('a message that comes twice, and one that comes late, run nothing again', a
   expect(runs).toBe(2)
 })
 
-test('a message that was lost is sent again', async () => {
+test('a lost message is sent again', async () => {
   const job = testJob('refresh', async () => 'came')
   await breakSends('refresh', async () => undefined)
   const asked = await enqueue(env, job, {})
@@ -78,7 +78,7 @@ test('a lost alarm is repaired by the next tick', async () => {
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished' })
 })
 
-test('a tick forgets more in a minute than a queue takes in, in turns of a thousand', async () => {
+test('a tick deletes more per minute than a queue receives, in turns of a thousand', async () => {
   await runInDurableObject(stubOf('alerts'), (_, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < 2300)
@@ -90,7 +90,7 @@ test('a tick forgets more in a minute than a queue takes in, in turns of a thous
   expect((await ledgerOf(env, 'alerts').stats()).counts.finished).toBe(0)
 })
 
-test('a job due later comes by the alarm of a ledger that was evicted meanwhile', async () => {
+test('a job that is due later is started by the alarm of a ledger that was evicted in the meantime', async () => {
   const job = testJob('refresh', async () => 'came')
   const asked = await enqueue(env, job, {}, { at: Date.now() + 700 })
   await evictDurableObject(stubOf('refresh'))
@@ -100,7 +100,7 @@ test('a job due later comes by the alarm of a ledger that was evicted meanwhile'
   })
 })
 
-test('a consumer killed after its claim loses the job to another; its late word changes nothing', async () => {
+test('a consumer killed after its claim loses the job to another; its late report changes nothing', async () => {
   const job = testJob('maintenance', async (context) => `attempt ${context.job.attempt}`)
   const ledger = ledgerOf(env, 'maintenance')
   await ledger.pause(null)
@@ -140,7 +140,7 @@ test('a ledger that is evicted while a job runs still records its end', async ()
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', result: 'heard', attempt: 1 })
 })
 
-test('a storm of failing jobs, doubled messages, lost alarms and evictions ends every job, each effect under a claimed attempt', async () => {
+test('every job ends despite failing jobs, duplicated messages, lost alarms and evictions, and each effect belongs to a claimed attempt', async () => {
   const effects: string[] = []
   const job = testJob(
     'polls',

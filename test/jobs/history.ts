@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { QueueMessage, BulkAct, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 
-/** One thing that happens to a ledger. `pick` chooses among what there is at the time (messages, grants, jobs). */
+/** One thing that happens to a ledger. `pick` chooses among what exists at the time (messages, grants, jobs). */
 export type Step =
   | { do: 'enqueue'; request: Omit<JobRequest, 'at' | 'input'> & { delay: number } }
   | { do: 'deliver'; pick: number; keep: boolean }
@@ -79,11 +79,11 @@ export const history: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 80, siz
 export interface Held {
   grant: Grant
   leaseUntil: number
-  /** Told its end, and believed. */
+  /** The end was reported, and accepted. */
   isOver: boolean
 }
 
-/** What lies outside of a ledger: messages on their way, and workers that hold grants. */
+/** The environment of a ledger: messages on their way, and workers that hold grants. */
 export interface Outside {
   now: number
   alarm: number | null

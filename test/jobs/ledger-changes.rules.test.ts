@@ -15,7 +15,7 @@ function changesOf(ledger: TestLedger, call: (turn: Turn) => unknown): string[] 
   return [...touched, ...(isQueueTouched ? ['queue'] : [])]
 }
 
-test('every step of a job is a change of that job; a heartbeat is none', () => {
+test('every step of a job is a change of that job, but a heartbeat is not', () => {
   const ledger = new TestLedger()
   const [name = ''] = ledger.fill(1)
   expect(changesOf(ledger, (turn) => enqueueAll(turn, [toRequest()]))).toHaveLength(1)
@@ -28,7 +28,7 @@ test('every step of a job is a change of that job; a heartbeat is none', () => {
   expect(changesOf(ledger, (turn) => finish(turn, name, 1, 'null'))).toEqual([])
 })
 
-test('a pause, a setting, a schedule, the minute tick and what was deleted are changes of the queue; a refusal is none', () => {
+test('a pause, a setting, a schedule, the minute tick and a deletion are changes of the queue, but a refusal is not', () => {
   const ledger = new TestLedger('maintenance')
   const changes: [string, (turn: Turn) => unknown][] = [
     ['pause', (turn) => pause(turn, 'staff')],

@@ -13,7 +13,7 @@ const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
 
 describe('names', () => {
-  test('a name is unique, fits into a URL, sorts by time and tells its queue', () => {
+  test('a name is unique, fits into a URL, sorts by time and contains its queue', () => {
     const ledger = new TestLedger('alerts')
     const names = Array.from({ length: 50 }, () => {
       ledger.now += 7
@@ -45,7 +45,7 @@ test.each([
 })
 
 describe('enqueueing', () => {
-  test('a key answers the living job, and a new one after its end', () => {
+  test('a key returns the unfinished job, and a new one after its end', () => {
     const ledger = new TestLedger()
     const job = ledger.enqueue({ key: 'term-1' })
     expect(ledger.enqueue({ key: 'term-1' }).id).toBe(job.id)
@@ -55,7 +55,7 @@ describe('enqueueing', () => {
     expect(ledger.enqueue({ key: 'term-1' }).id).not.toBe(job.id)
   })
 
-  test('who joins with a higher priority takes the job along, who joins with none leaves it where it is', () => {
+  test('joining with a higher priority moves the job ahead; joining without one changes nothing', () => {
     const ledger = new TestLedger()
     const job = ledger.enqueue({ key: 'night', at: ledger.now + 60_000 })
     expect(job.state).toBe('scheduled')
@@ -63,7 +63,7 @@ describe('enqueueing', () => {
     expect(ledger.enqueue({ key: 'night', priority: 10 })).toMatchObject({ id: job.id, state: 'queued' })
   })
 
-  test('the same key twice in one call is one job, answered twice', () => {
+  test('the same key twice in one call is one job, returned twice', () => {
     const ledger = new TestLedger()
     const records = ledger.do((turn) =>
       enqueueAll(turn, [toRequest({ key: 'a' }), toRequest(), toRequest({ key: 'a' })]),
@@ -72,7 +72,7 @@ describe('enqueueing', () => {
     expect(records[1]?.id).not.toBe(records[0]?.id)
   })
 
-  test('a job for later gets its message when it is due, not before', () => {
+  test('a scheduled job gets its message when it is due, not before', () => {
     const ledger = new TestLedger()
     const { result, messages, wake_at } = ledger.turn((turn) =>
       enqueueAll(turn, [toRequest({ at: turn.now + 5 * second })]),
@@ -85,7 +85,7 @@ describe('enqueueing', () => {
 })
 
 describe('claims', () => {
-  test('a doubled message is refused, and so are messages of unknown, later and ended jobs', () => {
+  test('a duplicated message is refused, and so are messages of unknown, scheduled and ended jobs', () => {
     const ledger = new TestLedger()
     const job = ledger.enqueue().id
     const later = ledger.enqueue({ at: ledger.now + second }).id
@@ -114,7 +114,7 @@ describe('claims', () => {
     expect(ledger.do((turn) => claimNext(turn, one, 1))).toEqual([])
   })
 
-  test('several are claimed at once, but only one of those with the same exclusive name', () => {
+  test('several are claimed at once, but only one with each exclusive name', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const first = ledger.enqueue({ exclusive }).id
@@ -128,7 +128,7 @@ describe('claims', () => {
     expect(ledger.do((turn) => claimNext(turn, one, 10))).toEqual([])
   })
 
-  test('a worker that ends jobs and takes others in one call has been busy all the time', () => {
+  test('a worker that ends jobs and takes others in one call counts as busy throughout', () => {
     const ledger = new TestLedger()
     const [first = '', next = '', third = ''] = ledger.fill(4)
     ledger.do((turn) => claimNext(turn, one, 3))
@@ -156,7 +156,7 @@ describe('claims', () => {
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'queued', attempt: 2, tries: 1 })
   })
 
-  test('what an old attempt says changes nothing', () => {
+  test('reports of an old attempt change nothing', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin({ limit: { attempts: 2, run_seconds: 10, retry_seconds: [0] } }, 'one')
     ledger.now += 21 * second
@@ -171,7 +171,7 @@ describe('claims', () => {
 })
 
 describe('retries', () => {
-  test('each retry waits its own time, the last delay repeats, then the job has failed', () => {
+  test('each retry has its own delay, the last delay repeats, then the job has failed', () => {
     const ledger = new TestLedger()
     const { id: job } = ledger.enqueue({ limit: { attempts: 4, run_seconds: 10, retry_seconds: [5, 60] } })
     const waits: number[] = []
@@ -186,7 +186,7 @@ describe('retries', () => {
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ state: 'failed', error: 'no 4', tries: 4 })
   })
 
-  test('a job can name the time of its retry, or give up at once', () => {
+  test('a job can set the time of its retry, or give up at once', () => {
     const ledger = new TestLedger()
     const late = ledger.begin()
     ledger.do((turn) => fail(turn, late.job, 1, { error: 'busy', retry_at: turn.now + 90 * second, gives_up: false }))
@@ -199,7 +199,7 @@ describe('retries', () => {
     expect(ledger.do((turn) => readDetail(turn, hopeless.job))).toMatchObject({ state: 'failed', tries: 1 })
   })
 
-  test('a job that runs again keeps its name and gets its attempts back', () => {
+  test('a job that runs again keeps its name and gets new attempts', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin({ limit: { attempts: 1, run_seconds: 10, retry_seconds: [] } })
     expect(
@@ -210,7 +210,7 @@ describe('retries', () => {
     expect(ledger.do((turn) => readDetail(turn, job))).toMatchObject({ tries: 1, state: 'started', input: { page: 2 } })
   })
 
-  test('a job that runs again with a priority comes before those that have waited longer, and keeps it', () => {
+  test('a job that runs again with a priority precedes those that have waited longer, and keeps the priority', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     const [other = ''] = ledger.fill(2)
@@ -224,7 +224,7 @@ describe('retries', () => {
     expect(next()).toMatchObject([{ job: other }])
   })
 
-  test('an end told twice because its answer was lost is believed twice and counted once', () => {
+  test('an end reported twice because its answer was lost is accepted twice and counted once', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     expect([1, 2].map(() => ledger.do((turn) => finish(turn, job, 1, '7')))).toEqual([true, true])
@@ -241,7 +241,7 @@ describe('a task that the claiming version does not know', () => {
     ledger.do((turn) => giveBack(turn, job, attempt, 'This version has no job named fetch.'))
   const stateOf = (ledger: TestLedger, job: string) => ledger.do((turn) => readDetail(turn, job))
 
-  test('goes back as it was: no try is counted, no error is kept, and it waits for another version', () => {
+  test('is returned unchanged: no attempt is counted, no error is stored, and it waits for another version', () => {
     const ledger = new TestLedger()
     const { id } = ledger.enqueue({
       input: '{"a":1}',
@@ -262,7 +262,7 @@ describe('a task that the claiming version does not know', () => {
     expect(stateOf(ledger, id)).toMatchObject({ state: 'finished', result: 'done' })
   })
 
-  test('is not claimed again at once, by its message or without', () => {
+  test('is not claimed again at once, with or without its message', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     returned(ledger, job, 1)
@@ -271,7 +271,7 @@ describe('a task that the claiming version does not know', () => {
     expect(ledger.do((turn) => claim(turn, { job, attempt: 2, ...one }))).toEqual({ granted: false, why: 'not_queued' })
   })
 
-  test('lets go of its exclusive name, so that the version’s own jobs go on', () => {
+  test("frees its exclusive name, so that the version's own jobs continue", () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'source-1', when_held: 'wait' } as const
     const { job } = ledger.begin({ exclusive })
@@ -280,7 +280,7 @@ describe('a task that the claiming version does not know', () => {
     expect(ledger.claim({ job: other.id, attempt: 1 }).job).toBe(other.id)
   })
 
-  test('given back twice, or late, changes nothing of a newer attempt', () => {
+  test('returned twice, or late, does not affect a newer attempt', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     expect([returned(ledger, job, 1), returned(ledger, job, 1)]).toEqual([true, true])
@@ -291,7 +291,7 @@ describe('a task that the claiming version does not know', () => {
     expect(stateOf(ledger, job)).toMatchObject({ state: 'started', attempt: 2 })
   })
 
-  test('is stopped where a person asked for it', () => {
+  test('is stopped if a person asked for it', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     ledger.do((turn) => actOn(turn, 'stop', job, 'ada'))
@@ -299,7 +299,7 @@ describe('a task that the claiming version does not know', () => {
     expect(stateOf(ledger, job)).toMatchObject({ state: 'stopped' })
   })
 
-  test('that no version has known for a day has failed, and starts anew when it is put back', () => {
+  test('that no version has known for a day has failed, and starts over when requeued', () => {
     const ledger = new TestLedger()
     const { id } = ledger.enqueue()
     let attempt = 1

@@ -8,13 +8,16 @@ import { history } from './history.ts'
 import { PlayedLedger } from './played-ledger.ts'
 
 const histories = inject('depth') > 1 ? 10_000 : 60
-/** Played in one turn of the object: longer, and the platform asks whether it still lives. */
+/** The time that one turn of the object may take; with more, the platform checks whether it is still alive. */
 const aTurn = 100
 
 /** Thrown out of a transaction, so that the next history finds the ledger empty. */
 class Undo extends Error {}
 
-/** Plays histories in one turn of a ledger, each whole. @returns the report of the smallest that broke a promise; '' without */
+/**
+ * Plays whole histories in one turn of a ledger. @returns the report of the smallest one that broke a promise; '' if
+ * none did
+ */
 function playTurn(storage: DurableObjectStorage, seed: number, numRuns: number): string {
   const sql = storageSql(storage)
   const property = fc.property(history, (steps) => {
@@ -31,7 +34,7 @@ function playTurn(storage: DurableObjectStorage, seed: number, numRuns: number):
       if (!(error instanceof Undo)) throw error
     }
   })
-  // Told rather than thrown: an error would break the object, and with it what the report is read from.
+  // Returned instead of thrown: an error would break the object, and the report with it.
   const details = fc.check(property, { seed, numRuns })
   return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : ''
 }

@@ -3,7 +3,7 @@ import { readDetail } from '../../src/jobs/ledger/rows.ts'
 import { finish } from '../../src/jobs/ledger/endings.ts'
 import { TestLedger } from './ledger-rules.ts'
 
-test('a job that would skip its turn waits behind one that does something else under the same name', () => {
+test('a job with skip waits behind a job of another kind with the same name', () => {
   const ledger = new TestLedger()
   const name = 'poll-1'
   const look = ledger.begin({ exclusive: { name, when_held: 'wait' } })

@@ -7,7 +7,7 @@ import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { day, minute, TestLedger, toRequest } from './ledger-rules.ts'
 
-test('ended jobs go when they are too old or too many, living ones never', () => {
+test('ended jobs are deleted when they are too old or too many, unfinished ones never', () => {
   const ledger = new TestLedger()
   const old = ledger.begin().job
   ledger.do((turn) => finish(turn, old, 1, '1'))
@@ -27,7 +27,7 @@ test('ended jobs go when they are too old or too many, living ones never', () =>
   expect(ledger.do((turn) => readDetail(turn, waiting))?.state).toBe('scheduled')
 })
 
-test('runs and lines go with their job, figures and workers with their age, the audit after a year', () => {
+test('runs and log lines are deleted with their job, figures and workers by age, the audit after a year', () => {
   const ledger = new TestLedger()
   const rowsOf = (table: string) => ledger.sql.rows(`SELECT * FROM ${table}`).length
   const grant = ledger.begin()
@@ -46,7 +46,7 @@ test('runs and lines go with their job, figures and workers with their age, the 
   expect(rowsOf('audit')).toBe(0)
 })
 
-test('what a tick looks for is found by an index', () => {
+test('everything a tick looks for is found by an index', () => {
   const { sql } = new TestLedger()
   const steps = [
     'DELETE FROM audit WHERE at < 1',
@@ -58,7 +58,7 @@ test('what a tick looks for is found by an index', () => {
   expect(plans.filter(({ detail }) => !/^SEARCH .* USING/.test(detail))).toEqual([])
 })
 
-test('a setting out of its bounds is refused', () => {
+test('a setting out of its bounds is rejected', () => {
   const ledger = new TestLedger()
   expect(ledger.do((turn) => changeSetting(turn, 'ahead', 0, 'ada'))).toMatchObject({ done: false })
   expect(ledger.do((turn) => changeSetting(turn, 'ahead', 3, 'ada'))).toMatchObject({ done: true })

@@ -11,7 +11,7 @@ export const second = 1000
 export const minute = 60 * second
 export const day = 24 * 60 * minute
 
-/** A ledger in Node with a clock the test moves. */
+/** A ledger in Node with a clock that the test moves. */
 export class TestLedger {
   readonly sql: Sql = nodeSql()
   readonly queue: QueueName
@@ -35,13 +35,13 @@ export class TestLedger {
     return record
   }
 
-  /** Enqueues so many of the same; answers their names. */
+  /** Enqueues several jobs of the same kind; returns their names. */
   fill(jobs: number, request = toRequest()): string[] {
     const requests = Array.from({ length: jobs }, () => request)
     return this.do((turn) => enqueueAll(turn, requests)).map(({ id }) => id)
   }
 
-  /** Claims the job for `worker`; throws when it is refused. */
+  /** Claims the job for `worker`; throws if it is refused. */
   claim(message: QueueMessage, worker = 'one'): Grant {
     const answer = this.do((turn) => claim(turn, { ...message, worker, location: null }))
     if (!answer.granted) throw new Error(`Refused: ${answer.why}`)

@@ -11,7 +11,7 @@ const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
 
 describe('one at a time', () => {
-  test('a job that waits its turn neither gets a message nor is claimed until the holder ends', () => {
+  test('a job waiting for its exclusive name neither gets a message nor is claimed until the holder ends', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const holder = ledger.begin({ exclusive })
@@ -27,7 +27,7 @@ describe('one at a time', () => {
     ledger.claim({ job: waiting, attempt: 1 })
   })
 
-  test('of many that wait for one name only one gets a message, and others are not held up', () => {
+  test('of many that wait for one name only one gets a message, and others are not delayed', () => {
     const ledger = new TestLedger()
     const exclusive = { name: 'school-1', when_held: 'wait' as const }
     const requests = [...Array.from({ length: 30 }, () => toRequest({ exclusive })), toRequest({ task: 'other' })]
@@ -54,7 +54,7 @@ describe('one at a time', () => {
 })
 
 describe('messages', () => {
-  test('a few messages are sent ahead, and again once half of them were claimed', () => {
+  test('a few messages are sent ahead, and more once half of them were claimed', () => {
     const ledger = new TestLedger()
     const { result, messages } = ledger.turn((turn) =>
       enqueueAll(
@@ -69,7 +69,7 @@ describe('messages', () => {
     expect(sent).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10])
   })
 
-  test('a message nobody claimed is sent again after a minute', () => {
+  test('a message that nobody claimed is sent again after a minute', () => {
     const ledger = new TestLedger()
     const { messages, wake_at } = ledger.turn((turn) => enqueueAll(turn, [toRequest()]))
     expect(wake_at).toBe(ledger.now + 60 * second)
@@ -88,7 +88,7 @@ describe('messages', () => {
     expect(ledger.turn(() => undefined).messages).toEqual(messages)
   })
 
-  test('while sends fail, an unclaimed message does not call the alarm again and again', () => {
+  test('while sends fail, an unclaimed message does not trigger the alarm again and again', () => {
     const ledger = new TestLedger()
     ledger.enqueue()
     ledger.now += 59 * second
@@ -101,7 +101,7 @@ describe('messages', () => {
     expect(ledger.turn(() => undefined).messages).toHaveLength(2)
   })
 
-  test('a paused queue takes jobs in, sends no message and starts none, until it is resumed', () => {
+  test('a paused queue accepts jobs, sends no message and starts none, until it is resumed', () => {
     const ledger = new TestLedger()
     const early = ledger.enqueue().id
     const running = ledger.begin()
@@ -119,7 +119,7 @@ describe('messages', () => {
 })
 
 describe('a person', () => {
-  test('cancels what waits, and asks what runs to stop', () => {
+  test('cancels waiting jobs, and asks running ones to stop', () => {
     const ledger = new TestLedger()
     const waiting = ledger.enqueue().id
     const running = ledger.begin()
@@ -139,7 +139,7 @@ describe('a person', () => {
     expect(ledger.do((turn) => heartbeat(turn, running.job, 1))).toBe('stop')
   })
 
-  test('a job that was asked to stop is not tried again, whatever becomes of it', () => {
+  test('a job that was asked to stop is not retried, however its attempt ends', () => {
     const ledger = new TestLedger()
     const ends = [
       (job: string) => ledger.do((turn) => fail(turn, job, 1, { error: 'broken', retry_at: null, gives_up: false })),
@@ -154,7 +154,7 @@ describe('a person', () => {
     }
   })
 
-  test('requeues what ended, with its attempts back, and deletes anything but what runs', () => {
+  test('requeues ended jobs with new attempts, and deletes anything but running ones', () => {
     const ledger = new TestLedger()
     const { job } = ledger.begin()
     expect(ledger.do((turn) => actOn(turn, 'requeue', job, 'ada')).why).toBe('The job is already started.')

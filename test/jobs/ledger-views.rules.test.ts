@@ -25,7 +25,7 @@ function searchAll(ledger: TestLedger, filter: JobFilter & { size?: number }): {
   return { found, calls }
 }
 
-test('a registry is paged by its kept counter, newest first, and a page past the end is the last', () => {
+test('a registry is paged by its maintained counter, newest first, and a page past the end is the last', () => {
   const ledger = new TestLedger()
   const names = ledger.fill(45).toReversed()
   const page = (number: number) => ledger.do((turn) => listJobs(turn, { registry: 'queued', page: number }))
@@ -53,7 +53,7 @@ test('finished and stopped jobs share a registry and can be distinguished', () =
   expect(ids({ state: 'finished' })).toEqual([finished])
 })
 
-test('a search finds text in name, input and error, whatever its case, and any of the characters a pattern would fear', () => {
+test('a search finds text in name, input and error, ignoring case, including wildcard characters', () => {
   const ledger = new TestLedger()
   const inInput = ledger.enqueue({ input: JSON.stringify({ subject: 'CIS 100%_*' }) }).id
   const inName = ledger.enqueue({ task: 'Nightly Terms' }).id
@@ -69,7 +69,7 @@ test('a search finds text in name, input and error, whatever its case, and any o
   expect(found('x'.repeat(200))).toEqual([])
 })
 
-test('a search reads five thousand rows a turn and goes on where it stopped', () => {
+test('a search reads five thousand rows per turn and continues where it stopped', () => {
   const ledger = new TestLedger()
   const oldest = ledger.enqueue({ task: 'rare' }).id
   for (let thousands = 0; thousands < 12; thousands += 1) ledger.fill(1000)
@@ -92,7 +92,7 @@ test('times narrow a search by the index', () => {
   )
 })
 
-test('a bulk act goes through everything a filter matches in chunks, leaving newer jobs alone', () => {
+test('a bulk action covers everything that a filter matches in chunks, skipping newer jobs', () => {
   const ledger = new TestLedger()
   for (let hundreds = 0; hundreds < 12; hundreds += 1) ledger.fill(100)
   let cursor: number | null = null
@@ -119,7 +119,7 @@ test('a bulk act goes through everything a filter matches in chunks, leaving new
   ])
 })
 
-test('a bulk act on chosen jobs says how many it refused', () => {
+test('a bulk action on selected jobs says how many it refused', () => {
   const ledger = new TestLedger()
   const running = ledger.begin().job
   const waiting = ledger.enqueue().id
@@ -127,7 +127,7 @@ test('a bulk act on chosen jobs says how many it refused', () => {
   expect(result).toEqual({ done: 1, stop_asked: 0, refused: 2, cursor: null })
 })
 
-test('the figures of a queue are kept: counts, the oldest in line, workers', () => {
+test("a queue's figures include counts, the oldest waiting job and workers", () => {
   const ledger = new TestLedger()
   const first = ledger.enqueue({ priority: -5 })
   ledger.now += minute
@@ -167,7 +167,7 @@ test('a worker is busy, then idle for a minute, then gone with its counts kept; 
   expect(runs.map(({ outcome }) => outcome)).toEqual(['failed', 'finished'])
 })
 
-test('minutes tell throughput and the percentiles of waiting and running, quiet ones included', () => {
+test('minutes have throughput and percentiles of waiting and running, including minutes without jobs', () => {
   const ledger = new TestLedger()
   for (let number = 1; number <= 20; number += 1) {
     ledger.now = start
@@ -191,7 +191,7 @@ test('minutes tell throughput and the percentiles of waiting and running, quiet 
   expect(readMinutes(ledger.sql, start, start + 60 * minute, 60)).toMatchObject([{ finished: 20 }])
 })
 
-test('a job tells its progress, its newest two hundred lines and its attempts', () => {
+test('a job shows its progress, its newest two hundred log lines and its attempts', () => {
   const ledger = new TestLedger()
   const { job } = ledger.begin({ asked_by: 'ada' })
   ledger.do((turn) => progress(turn, job, 1, 3, 12, 'Queens'))

@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 describe('take', () => {
-  test('allows so many in any window, and says when the next one is free', async () => {
+  test('allows a number in any window, and says when the next one is free', async () => {
     const limit = await freshLimit()
     const request = { limit: 3, window_ms: minute }
     for (const [at, remaining] of [
@@ -37,7 +37,7 @@ describe('take', () => {
     expect(await limit.take(request)).toEqual({ allowed: false, retry_after_ms: 10_000, remaining: 0 })
   })
 
-  test('takes a cost whole or not at all, and asks for nothing with a cost of 0', async () => {
+  test('takes a cost entirely or not at all, and only checks with a cost of 0', async () => {
     const limit = await freshLimit()
     setClock(0)
     expect(await limit.take({ limit: 5, window_ms: minute, cost: 4 })).toMatchObject({ allowed: true, remaining: 1 })
@@ -55,13 +55,13 @@ describe('take', () => {
     expect(await limit.take({ limit: 5, window_ms: minute })).toMatchObject({ allowed: true, remaining: 0 })
   })
 
-  test('is exact when all ask at once', async () => {
+  test('is exact for simultaneous requests', async () => {
     const limit = await freshLimit()
     const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take({ limit: 7, window_ms: minute })))
     expect(answers.filter((answer) => answer.allowed)).toHaveLength(7)
   })
 
-  test('is forgotten when cleared, and every key has its own', async () => {
+  test('is reset when cleared, and separate for every key', async () => {
     const [one, other] = [await limitOf(env, 'sign-in', 'ada'), await limitOf(env, 'sign-in', 'grace')]
     const request = { limit: 1, window_ms: minute }
     expect((await one.take(request)).allowed).toBe(true)
@@ -74,7 +74,7 @@ describe('take', () => {
 })
 
 describe('reserve', () => {
-  test('gives turns in order, never more in any window than allowed, never nearer than the spacing', async () => {
+  test('gives turns in order, never more in any window than allowed, never closer than the spacing', async () => {
     const limit = await freshLimit()
     const turns: number[] = []
     for (let number = 0; number < 30; number += 1) {
@@ -91,7 +91,7 @@ describe('reserve', () => {
     }
   })
 
-  test('reserves nothing beyond the caller’s patience', async () => {
+  test("reserves nothing beyond the caller's patience", async () => {
     const limit = await freshLimit()
     setClock(0)
     const request = { limit: 1, window_ms: minute, spacing_ms: 0, patience_ms: 5000 }
@@ -102,7 +102,7 @@ describe('reserve', () => {
   })
 })
 
-test('a limit that no longer counts forgets itself, and works again after', async () => {
+test('a limit that no longer counts deletes itself, and works again afterwards', async () => {
   const stub = (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.newUniqueId())
   const tables = () =>
     runInDurableObject(

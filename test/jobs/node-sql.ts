@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Sql, SqlValue } from '../../src/jobs/ledger/sql.ts'
 import { prepareSchema } from '../../src/jobs/ledger/schema.ts'
 
-/** A ledger's storage in the memory of Node, its tables made. */
+/** A ledger's storage in Node's memory, with its tables. */
 export function nodeSql(): Sql & { close(): void } {
   const database = new DatabaseSync(':memory:')
   const statements = new Map<string, StatementSync>()

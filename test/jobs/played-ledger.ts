@@ -11,7 +11,7 @@ import { isEnded, readJob, type StoredJob } from '../../src/jobs/ledger/rows.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
 import type { Held, Outside, Step } from './history.ts'
 
-/** Says what a history must not show. */
+/** Thrown for what a history must not show. */
 export class Broken extends Error {}
 
 function must(isSo: boolean, what: string): asserts isSo {
@@ -22,13 +22,13 @@ const by = { worker: 'one', location: null }
 
 type Seen = Pick<StoredJob, 'seq' | 'id' | 'key' | 'state' | 'attempt' | 'exclusive_name' | 'ended_at'>
 
-/** A ledger's rules played against time, messages and workers that misbehave, with the promises checked at every step. */
+/** A ledger's rules played against time, messages and faulty workers, with the promises checked at every step. */
 export class PlayedLedger {
   readonly #sql: Sql
   readonly outside: Outside = { now: 1_790_000_000_000, alarm: null, messages: [], held: [] }
-  /** Jobs whose cancel was confirmed, by the attempt they had. */
+  /** Jobs whose cancellation was confirmed, by the attempt they had. */
   readonly #canceled = new Map<string, number>()
-  /** Every attempt somebody was given: what it did outside of the ledger belongs to it. */
+  /** Every attempt that was granted: its effects outside of the ledger belong to it. */
   readonly #granted = new Set<string>()
   #sendsFail = false
 
@@ -77,7 +77,7 @@ export class PlayedLedger {
       request.key === undefined ? null : this.#rows().find((row) => row.key === request.key && !isEnded(row.state))
     const [record] = this.#turn((turn) => enqueueAll(turn, [{ ...request, input: '{}', at: this.outside.now + delay }]))
     must(record !== undefined, 'An enqueued job was not answered.')
-    // What time brought at the start of the turn may have ended the living one.
+    // What became due at the start of the turn may have ended the running one.
     if (living && record.name !== living.id)
       must(isEnded(this.#row(living.id)?.state ?? 'finished'), 'Two jobs of one key are alive.')
   }
@@ -152,7 +152,7 @@ export class PlayedLedger {
     if (answer.state === 'canceled' && answer.done) this.#canceled.set(chosen.id, this.#row(chosen.id)?.attempt ?? 0)
   }
 
-  /** Time passes; an alarm that was not lost comes when it is due. */
+  /** Time passes; an alarm that was not lost fires when it is due. */
   #wait(milliseconds: number): void {
     const { outside } = this
     const until = outside.now + milliseconds
@@ -182,7 +182,7 @@ export class PlayedLedger {
     this.#checkRuns()
   }
 
-  /** Whatever was done belongs to an attempt the ledger knows, and the ledger knows no other. */
+  /** Every effect belongs to an attempt that the ledger knows, and the ledger knows no other. */
   #checkRuns(): void {
     const rows = this.#sql.rows<{ run: string }>(
       `SELECT id || ' ' || run.attempt AS run FROM run JOIN job ON seq = job`,

@@ -11,12 +11,12 @@ import { testJob } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 
 const queue = 'alerts'
-/** Faults have stopped: by then every job must have ended. Long for the slowest machine; in fact a second. */
+/** Faults have stopped: by then every job must have ended. Enough for the slowest machine; usually a second. */
 const boundMilliseconds = 120_000
-/** A claim of this age whose job does not run here was answered to nobody, ms. */
+/** The answer to a claim of this age whose job does not run here was lost, ms. */
 const unheardMilliseconds = 3000
 
-/** No attempt runs so long, whatever happens, that the engine would end it, ms before its deadline. */
+/** Whatever happens, no attempt runs so long that the engine would end it, ms before its deadline. */
 const longestMilliseconds = 10_000
 
 const ledger = () => ledgerOf(env, queue)
@@ -33,22 +33,22 @@ function must(isSo: boolean, what: string): asserts isSo {
 const nameOf = (job: string, attempt: number): string => `${job} ${attempt}`
 
 /**
- * A real queue, its ledger and its consumers, played with faults: what the jobs themselves saw is compared with what the ledger
- * says. One at a time: the jobs find the history that runs in {@link PlayedQueue.current}.
+ * A real queue, its ledger and its consumers, played with faults: what the jobs themselves saw is compared with what
+ * the ledger says. One at a time: the jobs find the current history in {@link PlayedQueue.current}.
  */
 export class PlayedQueue {
   static current: PlayedQueue | null = null
 
   /** Attempts whose effects were seen, in order. */
   readonly #effects: string[] = []
-  /** Attempts that run now, by job. */
+  /** Attempts that are running, by job. */
   readonly #running = new Map<string, Set<number>>()
-  /** Claims of workers that crashed, and claims whose answer got lost. */
+  /** Claims of workers that crashed, and claims whose answer was lost. */
   readonly #crashed = new Set<string>()
   /** Attempts whose lease is over, whatever they still do. */
   readonly #expired = new Set<string>()
   readonly #canceled = new Set<string>()
-  /** Requeued by a person so often: the tries begin anew. */
+  /** How often a person requeued it: its attempts start over. */
   readonly #requeued = new Map<string, number>()
   readonly #asked = new Map<string, Asked>()
   readonly #broken: string[] = []
@@ -58,7 +58,7 @@ export class PlayedQueue {
     PlayedQueue.current = this
   }
 
-  /** Finds the queue empty, whatever the history before it left behind. */
+  /** Empties the queue, whatever the previous history left behind. */
   static async begin(): Promise<PlayedQueue> {
     const played = new PlayedQueue()
     await played.#setQueue(env.ALERTS_QUEUE)
@@ -125,7 +125,7 @@ export class PlayedQueue {
       }
       const job = { ...playedJob, limit: { ...playedJob.limit, attempts: one.attempts } }
       const { id } = await enqueue(env, job, { ...one.played, ran_before: false }, options)
-      // Where the key was alive, the job keeps what the first asked for.
+      // If the key belonged to an unfinished job, the job keeps its first input.
       if (!this.#asked.has(id)) this.#asked.set(id, one)
     }
   }
@@ -139,7 +139,7 @@ export class PlayedQueue {
     if (job !== null) await env.ALERTS_QUEUE.send({ job, attempt })
   }
 
-  /** Messages of jobs that were canceled, and of all that ran, come once more. */
+  /** Messages of canceled jobs, and of all that ran, are delivered once more. */
   async #comeLate(): Promise<void> {
     const late = [...this.#canceled, ...this.#effects.slice(-20)]
     const messages = late
@@ -147,7 +147,7 @@ export class PlayedQueue {
       .map((name) => ({ job: name.split(' ')[0], attempt: Number(name.split(' ')[1]) }))
     if (messages.length === 0) return
     await env.ALERTS_QUEUE.sendBatch(messages.map((body) => ({ body })))
-    // Whatever they would start has time to begin; on a machine too slow for that, less is found out, and nothing fails.
+    // Whatever they would start has time to begin; on a very slow machine this finds less, and nothing fails.
     await scheduler.wait(50)
   }
 
@@ -169,7 +169,7 @@ export class PlayedQueue {
     }
   }
 
-  /** After so many ms nothing of its jobs goes on, and nothing of them is reported. */
+  /** After this time without activity or reports of its jobs, ms. */
   async #runAndKill(asked: readonly Asked[], after: number): Promise<void> {
     await this.#setQueue({ sendBatch: async () => undefined })
     await this.#enqueue(asked)
@@ -210,7 +210,7 @@ export class PlayedQueue {
     }
   }
 
-  /** The leases run out of whatever was claimed and runs nowhere. */
+  /** Expires the leases of everything that was claimed and is not running. */
   async #expire(): Promise<void> {
     const before = Date.now() - unheardMilliseconds
     await runInDurableObject(stubOf(), (_, { storage }) => {
@@ -229,7 +229,7 @@ export class PlayedQueue {
     })
   }
 
-  /** Faults stop: messages go out and come in, crashed workers lose their jobs. Every job must end within its bound. */
+  /** Faults stop: messages are delivered, crashed workers lose their jobs. Every job must end within its bound. */
   async settle(): Promise<void> {
     const giveUpAt = Date.now() + boundMilliseconds
     await this.#setQueue(env.ALERTS_QUEUE)
@@ -238,7 +238,7 @@ export class PlayedQueue {
     for (;;) {
       this.#mayEnd = true
       await this.#expire()
-      // A message that was lost is known to be after a minute, which has gone by.
+      // A message counts as lost after a minute, which has passed.
       await runInDurableObject(stubOf(), (_, { storage }) => {
         storage.sql.exec(`UPDATE job SET rung_at = 0 WHERE state = 'queued' AND rung_at < ?`, Date.now() - 1000)
       })
@@ -253,7 +253,7 @@ export class PlayedQueue {
     await this.#checkEnds()
   }
 
-  /** What holds at every moment. */
+  /** What is true at all times. */
   async check(): Promise<void> {
     const [broken] = this.#broken
     must(broken === undefined, broken ?? '')
@@ -269,7 +269,7 @@ export class PlayedQueue {
     })
   }
 
-  /** What the jobs did is what the ledger says they did. */
+  /** What the jobs did must match the ledger. */
   async #checkEnds(): Promise<void> {
     for (const [id, { attempts, played }] of this.#asked) {
       const job = await findJob(env, id)

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 
-/** What a job of a history does: it fails so many times, may run again once, and may go on until it is stopped. */
+/**
+ * What a job of a history does: it fails a number of times, may run again once, and may continue until it is stopped.
+ */
 export interface Played {
   failures: number
   runs_again: boolean
@@ -16,18 +18,18 @@ export interface Asked {
   exclusive: 'wait' | 'skip' | null
 }
 
-/** One thing that happens to a real queue and its ledger. `pick` chooses among the jobs there are at the time. */
+/** One thing that happens to a real queue and its ledger. `pick` chooses among the jobs that exist at the time. */
 export type QueueStep =
   | { do: 'enqueue'; asked: Asked[] }
-  /** A message comes once more, or late, or for an attempt to come. */
+  /** A message arrives again, or late, or for a future attempt. */
   | { do: 'message'; pick: number; attempt: number }
-  /** Messages are lost until the ledger starts anew. */
+  /** Messages are lost until the ledger restarts. */
   | { do: 'lose messages' }
-  /** A worker claims what is next, and is never heard of again. */
+  /** A worker claims the next jobs and disappears. */
   | { do: 'claim and crash' }
-  /** A runner takes jobs that were announced to nobody else, and is ended outright between two steps of its jobs. */
+  /** A runner takes jobs without messages, and is killed between two steps of its jobs. */
   | { do: 'runner dies'; asked: Asked[]; after: number }
-  /** The leases of crashed workers run out. */
+  /** The leases of crashed workers expire. */
   | { do: 'leases run out' }
   | { do: 'cancel' | 'stop' | 'requeue' | 'delete'; pick: number }
   | { do: 'pause' | 'resume' | 'lose alarm' | 'evict' | 'tick' | 'let long jobs end' }

@@ -14,7 +14,7 @@ test('an enqueued job runs at once, and its result reaches a waiting caller', as
   expect(Date.now() - began).toBeLessThan(20_000)
 })
 
-test('two hundred jobs drain six at a time, each run once', async () => {
+test('two hundred jobs are run six at a time, each once', async () => {
   let [runs, running, most] = [0, 0, 0]
   const job = testJob('polls', async () => {
     runs += 1
@@ -35,7 +35,7 @@ test('two hundred jobs drain six at a time, each run once', async () => {
   expect(most).toBe(6)
 })
 
-test('a failing job is tried again under the same name until its attempts are spent', async () => {
+test('a failing job is retried under the same name until it has no attempts left', async () => {
   let runs = 0
   const job = testJob('refresh', async () => {
     runs += 1

@@ -10,13 +10,13 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
 import { findJob } from '../worker/find-job.ts'
 
-/** Jobs that run at the same time, and how many did at most. */
+/** Jobs that run at the same time, and the maximum so far. */
 class Crowd {
   now = 0
   most = 0
   runs = 0
 
-  /** Takes this long, and as long as the crowd was never so large: on a busy machine it takes a while to come together. */
+  /** Takes this long, and longer until the maximum is reached: on a busy machine jobs start slowly. */
   async join(milliseconds: number, size = 0): Promise<void> {
     this.runs += 1
     this.now += 1
@@ -69,7 +69,7 @@ test('a long queue of alerts is shared by runners, each a worker with six jobs a
     expect(records.find(({ name }) => name === worker)).toMatchObject({ successful: ran.length, failed: 0 })
 })
 
-test('what fits into one consumer wakes no runner', async () => {
+test('work that fits into one consumer wakes no runner', async () => {
   await silence()
   const job = testJob('alerts', () => scheduler.wait(100))
   const asked = await enqueue(job, 6)
@@ -77,7 +77,7 @@ test('what fits into one consumer wakes no runner', async () => {
   expect(new Set(await workersOf(asked)).size).toBe(1)
 })
 
-test('runners that fail take nothing with them: the consumer goes on alone', async () => {
+test('failing runners lose nothing: the consumer continues alone', async () => {
   await silence()
   const crowd = new Crowd()
   const asked = await enqueue(
@@ -92,7 +92,7 @@ test('runners that fail take nothing with them: the consumer goes on alone', asy
   const failing = { idFromName: () => '', get: () => ({ run }) }
   await answer(asked, { ...env, RUNNER: failing as unknown as Env['RUNNER'] })
   expect(crowd).toMatchObject({ runs: 40, most: 6 })
-  // Each is woken again with the next look, not over and over.
+  // Each is woken once per check, not repeatedly.
   expect(wakes).toBeGreaterThan(0)
   expect(wakes).toBeLessThan(500)
   expect((await ledgerOf(env, 'alerts').stats()).counts).toMatchObject({ queued: 0, started: 0 })
@@ -111,7 +111,7 @@ test('two consumers share the same runners, and each uses no more than its conne
         while (!(await context.connected(connect)));
         begun.now -= 1
       },
-      // What runs too long on a busy machine would be run again.
+      // A job that runs too long on a busy machine would be run again.
       { run_seconds: 120 },
     ),
     300,
@@ -124,13 +124,13 @@ test('two consumers share the same runners, and each uses no more than its conne
   expect(new Set(await workersOf(asked)).size).toBeLessThanOrEqual(25)
 })
 
-test('jobs of a runner that died are tried again', async () => {
+test('jobs of a runner that died are retried', async () => {
   await silence()
   const asked = await enqueue(
     testJob('alerts', () => scheduler.wait(10)),
     3,
   )
-  // It claimed, and was not heard of again.
+  // It claimed, and then disappeared.
   const lost = await ledgerOf(env, 'alerts').take(
     { worker: 'runner-that-died', location: null },
     { ended: [], messages: [], count: 3 },

@@ -10,7 +10,7 @@ const minute = 60_000
 const noon = Date.UTC(2026, 10, 21, 12)
 const keeper = () => ledgerOf(env, 'maintenance')
 
-/** A schedule of a test's own that writes down the minutes it was asked in. */
+/** A test schedule that records the minutes for which it was called. */
 function watched(options: Partial<Schedule> = {}): Schedule & { minutes: number[] } {
   const minutes: number[] = []
   return {
@@ -25,7 +25,7 @@ function watched(options: Partial<Schedule> = {}): Schedule & { minutes: number[
 
 const stateOf = async (schedule: Schedule) => (await keeper().schedules()).find(({ name }) => name === schedule.name)
 
-test('what ran is noted with its time and its error; one that fails stops no other', async () => {
+test('runs are recorded with their time and error; a failing one does not stop others', async () => {
   const [fine, broken] = [watched(), watched({ plan: () => Promise.reject(new Error('No sources.')) })]
   const later = watched({ nextAt: dailyAt(12, 1) })
   await planSchedules(env, [broken, fine, later], noon)
@@ -38,7 +38,7 @@ test('what ran is noted with its time and its error; one that fails stops no oth
   expect(later.minutes).toEqual([noon + minute])
 })
 
-test('a schedule that is off is skipped until it is on again; the audit keeps who did it', async () => {
+test('a schedule that is off is skipped until it is on again; the audit says who did it', async () => {
   const [off, on] = [watched(), watched()]
   expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: true })
   expect(await keeper().setSchedule(off.name, false, 'ada')).toMatchObject({ done: false })
@@ -55,7 +55,7 @@ test('a schedule that is off is skipped until it is on again; the audit keeps wh
   expect(audit.map(({ act, who }) => `${who}: ${act}`)).toEqual(['ada: switch schedule on', 'ada: switch schedule off'])
 })
 
-test('what it missed while it was off is not made up; what it misses afterwards is', async () => {
+test('runs missed while off are not made up for; later ones are', async () => {
   const now = Date.now()
   const thisMinute = now - (now % minute)
   const atMinute = (at: number) => watched({ nextAt: (since) => (since < at ? at : at + 24 * 60 * minute) })
@@ -70,7 +70,7 @@ test('what it missed while it was off is not made up; what it misses afterwards 
   expect([missed.minutes, owed.minutes]).toEqual([[], [thisMinute + 5 * minute]])
 })
 
-test('a run that is reported late hides no newer one', async () => {
+test('a run that is reported late does not replace a newer one', async () => {
   const name = watched().name
   for (const at of [noon, noon - minute, noon + minute])
     await keeper().noteSchedules([{ name, at, error: at === noon - minute ? 'Error: Late.' : '' }])
@@ -81,7 +81,7 @@ test('a run that is reported late hides no newer one', async () => {
   })
 })
 
-test('a plan that hangs is given up, and those of the others are noted', async () => {
+test('a plan that hangs is abandoned, and those of the others are recorded', async () => {
   const begun = Promise.withResolvers<void>()
   const hanging = watched({
     plan: () => {
@@ -103,7 +103,7 @@ test('a plan that hangs is given up, and those of the others are noted', async (
   expect(await stateOf(fine)).toMatchObject({ last_run_at: noon, last_error: '' })
 })
 
-test('a person runs a schedule now, also one that is off or not due', async () => {
+test('a person can run a schedule now, even if it is off or not due', async () => {
   let asked = 0
   const quiet = watched({ nextAt: dailyAt(3, 17), planNow: async () => void (asked += 1) })
   await keeper().setSchedule(quiet.name, false, 'ada')
@@ -116,7 +116,7 @@ test('a person runs a schedule now, also one that is off or not due', async () =
   expect(audit.find(({ detail }) => detail === quiet.name)).toMatchObject({ act: 'run schedule', who: 'bob' })
 })
 
-test('when the ledger does not answer, everything is on', async () => {
+test('if the ledger does not answer, every schedule is on', async () => {
   const schedule = watched()
   const silent = () => new Promise<never>(() => undefined)
   const failing = () => Promise.reject(new Error('Network connection lost.'))
@@ -128,7 +128,7 @@ test('when the ledger does not answer, everything is on', async () => {
   expect(schedule.minutes).toEqual([noon, noon])
 })
 
-test('every schedule has words for people, and one that is switched off in the real minute does not run', async () => {
+test('every schedule has a description, and one that is switched off in the real minute does not run', async () => {
   expect(all.every(({ every }) => every !== '')).toBe(true)
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   await keeper().setSchedule('sweep-alerts', false, 'ada')

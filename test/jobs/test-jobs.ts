@@ -4,7 +4,7 @@ import { defineJob, type AnyJob, type Job, type JobContext, type JobLimit, type 
 
 const quickly: JobLimit = { attempts: 3, run_seconds: 60, retry_seconds: [0] }
 
-/** A job of a test's own, known to the consumers of the real queues. */
+/** A test job that the consumers of the real queues know. */
 export function testJob(
   queue: QueueName,
   run: (context: JobContext, input: Record<string, unknown>) => Promise<unknown>,
@@ -21,7 +21,7 @@ export function testJob(
   return job
 }
 
-/** Waits for a flag: a promise that one invocation of a Worker resolves does not reliably wake another. */
+/** Polls a flag: a promise resolved by one invocation of a Worker does not reliably wake another. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await scheduler.wait(10)
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { type Shared, Together } from '../../src/jobs/together.ts'
 
-/** A call that doubles numbers and keeps which came together. */
+/** A call that doubles numbers and records which came together. */
 function doubling(milliseconds = 20): { calls: number[][]; double: Shared<number, number> } {
   const calls: number[][] = []
   return {
@@ -15,7 +15,7 @@ function doubling(milliseconds = 20): { calls: number[][]; double: Shared<number
   }
 }
 
-test('requests made at the same time share one call, and each gets its own result', async () => {
+test('simultaneous requests share one call, and each gets its own result', async () => {
   const { calls, double } = doubling()
   const together = new Together(env)
   expect(await Promise.all([1, 2, 3].map((number) => together.ask(double, number)))).toEqual([2, 4, 6])
@@ -23,7 +23,7 @@ test('requests made at the same time share one call, and each gets its own resul
   expect(calls).toEqual([[1, 2, 3], [4]])
 })
 
-test('what is asked during a call joins the next one, which waits for it', async () => {
+test('a request during a call joins the next one, which waits for it', async () => {
   const { calls, double } = doubling(50)
   const together = new Together(env)
   const first = together.ask(double, 1)
@@ -44,7 +44,7 @@ test('different calls do not wait for each other', async () => {
   expect(order).toEqual(['quick', 'slow'])
 })
 
-test('a call that fails, or answers too few, fails for all who were in it and for nobody after them', async () => {
+test('a call that fails, or returns too few results, fails for its own requests only', async () => {
   const together = new Together(env)
   let isBroken = true
   const answers: Shared<number, number> = async (_, numbers) => {
@@ -59,7 +59,7 @@ test('a call that fails, or answers too few, fails for all who were in it and fo
   expect(await together.ask(double, 4)).toBe(8)
 })
 
-test('a call that hangs holds up the next one for a second only', async () => {
+test('a call that hangs delays the next one by only a second', async () => {
   const together = new Together(env)
   const calls: number[][] = []
   const hanging: Shared<number, number> = async (_, numbers) => {
@@ -72,7 +72,7 @@ test('a call that hangs holds up the next one for a second only', async () => {
   expect(calls).toEqual([[1], [2]])
 })
 
-test('a call waits for the jobs that run beside the first, and no longer than for the last of them', async () => {
+test('a call waits for the jobs that run beside the first, until the last of them joins', async () => {
   const { calls, double } = doubling(1)
   const together = new Together(env, { size: 3 })
   const staggered = [0, 5, 10].map((milliseconds, index) =>
@@ -82,7 +82,7 @@ test('a call waits for the jobs that run beside the first, and no longer than fo
   expect(calls).toEqual([[0, 1, 2]])
 })
 
-test('a call does not wait long for jobs that ask for nothing', async () => {
+test('a call does not wait long for jobs that make no request', async () => {
   const { calls, double } = doubling(1)
   const together = new Together(env, { size: 6 })
   const asked = [together.ask(double, 1), together.ask(double, 2)]
@@ -91,7 +91,7 @@ test('a call does not wait long for jobs that ask for nothing', async () => {
   expect(calls).toEqual([[1, 2], [3]])
 })
 
-test('a patient call waits for half of the running jobs, and not for ever', async () => {
+test('a patient call waits for half of the running jobs, up to a limit', async () => {
   const { calls, double } = doubling(1)
   const together = new Together(env, { size: 6 })
   const staggered = [0, 30, 60].map((milliseconds, index) =>

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 const folder = 'v3/d1/miniflare-D1DatabaseObject'
 export const links = { link: 'lighthouse', referral: 'lighthouse' } as const
 
-/** Writes a referral and an alert with a link into the local database, which nothing has open. */
+/** Writes a referral and an alert with a link into the local database, which must not be open elsewhere. */
 export function addLinks(stateDir: string): void {
   const files = readdirSync(join(stateDir, folder))
   const file = files.find((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')

@@ -5,7 +5,7 @@ import type { PublicPage } from './pages.ts'
 export const categories = ['accessibility', 'best-practices', 'seo', 'performance'] as const
 export type Category = (typeof categories)[number]
 
-/** What each page must reach, of 100. */
+/** The scores that each page must reach, out of 100. */
 export const bounds: Readonly<Record<Category, number>> = {
   accessibility: 100,
   'best-practices': 100,
@@ -21,15 +21,15 @@ export interface PageScores {
   largestPaintMs: number
   blockedMs: number
   layoutShift: number
-  /** How fast the machine was at the time, by Lighthouse's own measure: about 1500 and more when it has nothing else to do. */
+  /** How fast the machine was at the time, by Lighthouse's own measure: about 1500 or more if it is otherwise idle. */
   machine: number
-  /** What the last run found wanting, each in a line. */
+  /** What the last run criticized, one per line. */
   found: string[]
 }
 
 /**
- * Looks at a page as Lighthouse's phone on slow 4G does, `runs` times, each in a fresh profile of the browser.
- * @param port where the browser takes orders
+ * Audits a page as Lighthouse's phone on slow 4G, `runs` times, each in a new browser profile.
+ * @param port the browser's debugging port
  */
 export async function auditPage(
   origin: string,
@@ -43,7 +43,7 @@ export async function auditPage(
     logLevel: 'error',
     onlyCategories: [...categories],
     ignoreStatusCode: isMissing,
-    // What a page that search engines should not list, or that says that nothing is there, fails on purpose.
+    // Audits that a page fails on purpose because it is not indexed, or because it is a 404 page.
     skipAudits: [
       ...(isUnlisted ? ['is-crawlable'] : []),
       ...(isMissing ? ['http-status-code', 'errors-in-console'] : []),
@@ -78,7 +78,7 @@ export async function auditPage(
   }
 }
 
-/** The audits that cost a category something. */
+/** The audits that lower a category's score. */
 function complaintsOf(result: Result): string[] {
   return categories.flatMap((category) => {
     const isPerfect = (result.categories[category]?.score ?? 0) * 100 >= bounds[category]
@@ -91,7 +91,7 @@ function complaintsOf(result: Result): string[] {
   })
 }
 
-/** The elements or addresses an audit names, the first few. */
+/** The first few elements or addresses that an audit names. */
 function elementsOf(details: unknown): string {
   const items = Object(details).items
   if (!Array.isArray(items)) return ''

@@ -1,14 +1,14 @@
-/** A page to look at, and what of Lighthouse's does not fit it. */
+/** A page to audit, and which Lighthouse audits do not apply to it. */
 export interface PublicPage {
   path: string
-  /** Kept from search engines. */
+  /** Not indexed by search engines. */
   isUnlisted?: boolean
-  /** Answers 404, which the browser writes into its console. */
+  /** Answers 404, which the browser logs to its console. */
   isMissing?: boolean
 }
 
 interface Ids {
-  /** The first with servers. */
+  /** The first school with servers. */
   school: number
   server: number
   /** The code of a message's link. */
@@ -17,7 +17,7 @@ interface Ids {
   referral: string
 }
 
-/** The pages anybody can open. */
+/** The pages that anybody can open. */
 export const pages = ({ school, server, link, referral }: Ids): readonly PublicPage[] => [
   { path: '/' },
   { path: '/classcords/' },

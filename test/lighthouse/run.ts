@@ -14,8 +14,8 @@ import { auditPage, bounds, categories, type PageScores } from './audit-page.ts'
 import { pages } from './pages.ts'
 
 /**
- * `npm run lighthouse [-- --runs N] [-- PATH …]`: every public page of the production build as a throttled phone sees it,
- * the median of several runs (default: 5). Exit 1 when a page scores less than it must.
+ * `npm run lighthouse [-- --runs N] [-- PATH …]`: audits every public page of the production build as a throttled
+ * phone, with the median of several runs (default: 5). Exits with 1 if a page scores below the minimum.
  */
 const { values, positionals } = readWords(
   { options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } }, allowPositionals: true },
@@ -35,7 +35,7 @@ if (values.state === undefined) cleanups.unshift(() => rm(stateDir, { recursive:
 async function measure(): Promise<PageScores[]> {
   const [port, worldPort, browserPort] = [await freePort(), await freePort(), await freePort()]
   const appUrl = `http://localhost:${port}`
-  // A small catalogue: what is measured are pages, and the directory's do not grow with it.
+  // A small catalog: pages are measured, and the directory's do not grow with it.
   const size = { subjects: 3, sections: 10 }
   const world = await startWorld({ port: worldPort, appUrl, ...TWILIO, smsFrom: SMS_FROM, size })
   cleanups.push(() => world.close())

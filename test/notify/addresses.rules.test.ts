@@ -19,7 +19,7 @@ describe('masks', () => {
     expect(maskedAddress(kind, address)).toBe(masked)
   })
 
-  test('never show the whole address, nor a webhook’s token', () => {
+  test("never show the whole address, nor a webhook's token", () => {
     const phones = fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map((digits) => `+${digits}`)
     fc.assert(fc.property(phones, (phone) => !maskedAddress('phone', phone).includes(phone.slice(1, -4) || phone)))
     fc.assert(fc.property(fc.emailAddress(), (email) => !maskedAddress('email', email).includes(email)))
@@ -60,11 +60,11 @@ describe('unsubscribe tokens', () => {
     )
   })
 
-  test('are always the same, so that an old message and a new one hold one link', async () => {
+  test('are deterministic, so that an old message and a new one have the same link', async () => {
     expect(await unsubscribeToken(ada, 's')).toBe(await unsubscribeToken({ ...ada }, 's'))
   })
 
-  test('outlive a new spelling of the address', async () => {
+  test('survive a different spelling of the address', async () => {
     const spelled = { ...ada, address: 'Ada@Example.com' }
     expect(await isUnsubscribeTokenOf(await unsubscribeToken(spelled, 's'), ada, ['s'])).toBe(true)
     const hook = (host: string) => ({ id: 7, kind: 'discord', address: `https://${host}/webhooks/12/to_K` }) as const
@@ -72,7 +72,7 @@ describe('unsubscribe tokens', () => {
     expect(await isUnsubscribeTokenOf(token, hook('ptb.discordapp.com/api/v10'), ['s'])).toBe(true)
   })
 
-  test('made before links had a key of their own still work, after a rotation too', async () => {
+  test('made before links had their own key still work, also after a rotation', async () => {
     // As version 0.1.0 signed them.
     const key = await hmacKey('secret')
     const signed = new TextEncoder().encode('class-cords unsubscribe 2\n7\nemail\nada@example.com')
@@ -106,7 +106,7 @@ describe('unsubscribe tokens', () => {
     expect(await isUnsubscribeTokenOf(renamed, { ...ada, id: 8 }, ['secret'])).toBe(false)
   })
 
-  test('pass in one spelling only', async () => {
+  test('are accepted in one spelling only', async () => {
     const mac = (await unsubscribeToken(ada, 'secret')).slice(2)
     const last = mac.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -128,7 +128,7 @@ describe('unsubscribe tokens', () => {
     }
   })
 
-  test('no signature made for something else passes', async () => {
+  test('cannot be replaced by a signature made for another purpose', async () => {
     const key = await hmacKey('secret')
     for (const text of ['7', 'class-cords unsubscribe 1\n7', '7\nemail\nada@example.com']) {
       const bare = Buffer.from(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))

@@ -54,19 +54,19 @@ const services = [
   ['push', 'push'],
 ] as const
 
-test.each(services)('%s goes out from the Workers runtime', async (kind) => {
+test.each(services)('%s sends from the Workers runtime', async (kind) => {
   expect(await send(kind, 5_000)).toMatchObject({ kind: 'accepted' })
 })
 
-test.each(services)('%s in doubt there: hanging, reset, cut off', async (kind, service) => {
-  // What a push service took it says in the first line of its answer, so nothing can be cut off.
+test.each(services)('%s is ambiguous in the Workers runtime when hanging, reset or cut off', async (kind, service) => {
+  // A push service says in the first line of its answer that it accepted, so nothing can be cut off.
   for (const mode of ['timeout', 'reset', ...(kind === 'push' ? [] : ['truncated'])]) {
     await fault(service, mode)
     expect(await send(kind, 500)).toMatchObject({ kind: 'ambiguous' })
   }
 })
 
-test('signatures are the same there', async () => {
+test('signatures are the same in the Workers runtime', async () => {
   const target = { id: 7, kind: 'email', address: 'ada@example.com' } as const
   expect(await isUnsubscribeTokenOf(await unsubscribeToken(target, 'secret'), target, ['secret'])).toBe(true)
   expect(await isUnsubscribeTokenOf(`7.${'A'.repeat(43)}`, target, ['secret'])).toBe(false)

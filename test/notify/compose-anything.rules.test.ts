@@ -5,9 +5,9 @@ import { type AlertFacts, composeAlerts } from '../../src/notify/compose.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 
 const WAY_OUT = 'https://class.example/notify/unsubscribe/7.abc'
-/** The longest host that links may have. */
+/** The longest allowed host for links. */
 const LINK = `https://${'h'.repeat(27)}.example/s/Ab3dE6gH9j`
-/** The longest name that the product may have. */
+/** The longest allowed product name. */
 const product_name = 'N'.repeat(25)
 
 const around = { product_name, link: LINK, recipient_url: null, unsubscribe_url: WAY_OUT }
@@ -66,7 +66,7 @@ const facts: fc.Arbitrary<AlertFacts> = fc.record({
 })
 const several = fc.array(facts, { minLength: 1, maxLength: 12 })
 
-/** What schools really write: long titles, accents, other scripts, emoji, nothing. */
+/** Real text of schools: long titles, accents, other scripts, emoji, nothing. */
 const words = fc.constantFrom(
   'Advanced',
   'Topics',
@@ -122,7 +122,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test('a mail’s subject and text have no line of the school’s making', () => {
+  test("a mail's subject and text contain no line made by the school", () => {
     fc.assert(
       fc.property(several, (alerts) => {
         const { subject, text } = email(alerts)
@@ -134,7 +134,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test('a mail’s HTML has no tag and no attribute but ours', () => {
+  test("a mail's HTML has only our own tags and attributes", () => {
     const tag =
       /^(?:!doctype html|\/?(?:html|head|title|body|style|tbody|tr|b|div|span|h1|td|table|a)|br\/|(?:html|meta|body|table|td|tr|div|span|h1|a)(?: (?:lang|charSet|charset|name|content|class|style|role|align|href)="[^"<>]*"| (?:width|cellPadding|cellSpacing|cellpadding|cellspacing)="\d+%?")*\/?)$/
     fc.assert(
@@ -150,7 +150,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test('a Discord message keeps within its limits, and nothing from outside has a meaning in it', () => {
+  test('a Discord message stays within its limits, and outside text has no markup', () => {
     fc.assert(
       fc.property(several, (alerts) => {
         const { text, embeds } = discord(alerts)
@@ -177,7 +177,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test('no channel shows what hides, reverses or climbs', () => {
+  test('no channel shows invisible, reversing or stacking characters', () => {
     const hidden = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|\p{M}{5}/u
     fc.assert(
       fc.property(several, (alerts) => {
@@ -190,7 +190,7 @@ describe('whatever a school writes', () => {
     )
   })
 
-  test('the same alerts always give the same words', () => {
+  test('the same alerts always give the same text', () => {
     fc.assert(
       fc.property(several, (alerts) => {
         expect(email(structuredClone(alerts))).toEqual(email(alerts))

@@ -50,7 +50,7 @@ describe('SMS', () => {
     expect(sms([alert()])).toBe(`Class Cords: seat open. CSC 1011-02 Intro to Computing, CRN 39314, 3 left. ${LINK}`)
   })
 
-  test('the first to a number says how to end them', () => {
+  test('the first to a number says how to stop them', () => {
     expect(sms([alert()], { is_first: true })).toBe(
       `Class Cords: seat open. CSC 1011-02 Intro to Computing, CRN 39314, 3 left. ${LINK} Reply STOP to end.`,
     )
@@ -60,7 +60,7 @@ describe('SMS', () => {
     expect(sms([alert({ kind: 'reminder' })])).toMatch(/^Class Cords: still open\. CSC 1011-02 Intro/)
   })
 
-  test('what is not known is left out, and nothing dangles', () => {
+  test('unknown facts are left out cleanly', () => {
     expect(sms([alert({ title: '', seats_available: null })])).toBe(
       `Class Cords: seat open. CSC 1011-02, CRN 39314. ${LINK}`,
     )
@@ -78,7 +78,7 @@ describe('SMS', () => {
     expect(sms([alert({ seats_available })])).toContain(shown)
   })
 
-  test('a title that is too long is cut, and gives way to how to end them', () => {
+  test('a title that is too long is cut, making room for how to stop', () => {
     const title = 'Advanced Topics in the Comparative History of Everything That Ever Was'
     const text = sms([alert({ title })], { is_first: true })
     expect(countSegments(text)).toMatchObject({ segments: 1, encoding: 'GSM-7' })
@@ -87,7 +87,7 @@ describe('SMS', () => {
     expect(text.length).toBeGreaterThanOrEqual(158)
   })
 
-  test('several are named with their numbers, as many as fit, the rest counted', () => {
+  test('several are listed with their numbers, as many as fit, and the rest counted', () => {
     const three = ['21847', '21848', '21849'].map((number, at) => alert({ level: `10${at}`, number }))
     expect(sms(three)).toBe(
       `Class Cords: 3 seats open. CSC 100-02 CRN 21847; CSC 101-02 CRN 21848; CSC 102-02 CRN 21849. ${LINK}`,
@@ -117,7 +117,7 @@ describe('SMS', () => {
   })
 })
 
-describe('e-mail', () => {
+describe('email', () => {
   test('one opening', () => {
     const { subject, text, html } = email([alert()])
     expect(subject).toBe('Seat open: CSC 1011-02 Intro to Computing')
@@ -157,7 +157,7 @@ describe('e-mail', () => {
     expect(email(kinds.map((kind) => alert({ kind }))).subject).toBe(subject)
   })
 
-  test('every section is named, up to a hundred, and the mail is not cut off by its reader', () => {
+  test('every section is named, up to a hundred, and mail programs do not cut off the mail', () => {
     const many = Array.from({ length: 130 }, (_, at) => alert({ level: `L${at}L` }))
     const { text, html, subject } = email(many)
     for (const part of [text, html]) {
@@ -214,14 +214,14 @@ describe('Discord', () => {
   })
 })
 
-test('a message of nothing is not made', () => {
+test('an empty message is never made', () => {
   expect(() => sms([])).toThrow(RangeError)
 })
 
 test('text is cleaned and cut between code points', () => {
   expect(oneLine(' a\r\n\tb\u0000\u200b\u202e  c\ud800 \u2028d ', 20)).toBe('a b c d')
   expect(oneLine('Jose\u0301', 4)).toBe('José')
-  // Fillers and tags that show nothing, and marks that climb over the line above; letters, emoji and scripts stay whole.
+  // Invisible fillers and tags, and marks that stack over the line above; letters, emoji and scripts stay whole.
   expect(oneLine('a\u00ad\u3164\u{e0041}b\ufffa c\u2066d\u2069', 20)).toBe('ab cd')
   expect(oneLine(`Z${'\u0336'.repeat(40)}algo`, 20)).toBe(`Z${'\u0336'.repeat(4)}algo`)
   for (const whole of ['👩‍🎓 Việt ngữ', 'नमस्ते क्षत्रिय', 'می‌خواهم', 'בְּרֵאשִׁ֖ית', '🏳️‍🌈'])

@@ -15,7 +15,7 @@ const open = () =>
 const post = (text: string) =>
   message({ text, address: `${provider.url}/discord/api/webhooks/223704706495545344/${TOKEN}` })
 
-test('waits for the stored message and lets nobody be mentioned', async () => {
+test('waits for the stored message and allows no mentions', async () => {
   provider.behave(json(200, { id: '1180000000000000001' }))
   expect(await open().send(post('@everyone seat'))).toMatchObject({
     kind: 'accepted',
@@ -36,7 +36,7 @@ test('a text that is too long is cut between characters', async () => {
   expect(content.isWellFormed()).toBe(true)
 })
 
-test('a deleted webhook is refused for good, but nobody opted out', async () => {
+test('a deleted webhook is refused permanently, without an opt-out', async () => {
   provider.behave(json(404, { message: 'Unknown Webhook', code: 10015 }))
   expect(await open().send(post('x'))).toMatchObject({
     kind: 'refused',
@@ -94,7 +94,7 @@ test.each([
   expect(isWebhookAddress(address, API)).toBe(false)
 })
 
-test('the settings’ own origin passes, and only under its own path', () => {
+test('the configured origin is accepted, only under its own path', () => {
   const api = 'http://localhost:8788/discord/api'
   expect(isWebhookAddress(`${api}/webhooks/12/abc`, api)).toBe(true)
   expect(isWebhookAddress('http://localhost:8788/webhooks/12/abc', api)).toBe(false)

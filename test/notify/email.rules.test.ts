@@ -53,7 +53,7 @@ describe('Resend', () => {
     expect(JSON.parse(provider.received[0]?.body ?? '')).toHaveProperty('headers', {})
   })
 
-  test('the repeat is the look-up: the same key and the same bytes', async () => {
+  test('the repeat is the lookup: the same key and the same bytes', async () => {
     provider.behave(json(500, {}))
     const channel = open()
     expect(channel.is_resend_safe).toBe(true)
@@ -67,7 +67,7 @@ describe('Resend', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('a first try still running is a conflict of the moment; a key of other content is not', async () => {
+  test('a first attempt still running is a temporary conflict; a key of other content is not', async () => {
     provider.behave(json(409, { statusCode: 409, name: 'concurrent_idempotent_requests', message: 'x' }))
     expect(await open().send(mail())).toMatchObject({ kind: 'refused', is_permanent: false })
     provider.behave(json(409, { statusCode: 409, name: 'invalid_idempotent_request', message: 'x' }))
@@ -86,7 +86,7 @@ describe('Cloudflare', () => {
     return cloudflareMailChannel({ binding: { send }, from: 'a@class.example', timeoutMs }, tools)
   }
 
-  test('hands the mail to the binding', async () => {
+  test('passes the mail to the binding', async () => {
     const seen: unknown[] = []
     const channel = open(async (sent) => {
       seen.push(sent)
@@ -108,7 +108,7 @@ describe('Cloudflare', () => {
     ])
   })
 
-  test('an unsubscribe link that is not https is left out, for the service would refuse the mail', async () => {
+  test('an unsubscribe link that is not https is left out, because the service would reject the mail', async () => {
     const seen: unknown[] = []
     const channel = open(async (sent) => {
       seen.push(sent)
@@ -133,7 +133,7 @@ describe('Cloudflare', () => {
     expect(JSON.stringify(outcome)).not.toContain('ada@')
   })
 
-  test('limits refuse for now', async () => {
+  test('limits refuse temporarily', async () => {
     expect(await failing('E_RATE_LIMIT_EXCEEDED').send(mail())).toMatchObject({ kind: 'refused', is_permanent: false })
     expect(await failing('E_DAILY_LIMIT_EXCEEDED').send(mail())).toMatchObject({
       kind: 'refused',
@@ -150,7 +150,7 @@ describe('Cloudflare', () => {
     expect(await open(async () => result).send(mail())).toMatchObject({ kind: 'ambiguous' })
   })
 
-  test('a binding that never answers, throws at once, or is given up on', async () => {
+  test('a binding that never answers, throws at once, or times out', async () => {
     const never = () => new Promise(() => undefined)
     expect(await open(never, 60).send(mail())).toMatchObject({ kind: 'ambiguous', reason: 'no answer within 0.06 s' })
     const stop = new AbortController()
@@ -183,7 +183,7 @@ describe('Cloudflare', () => {
   })
 })
 
-test('what passes as a mail address', () => {
+test('valid mail addresses', () => {
   for (const good of ['a@b.example', "o'hara+x@mail.example", 'josé@exämple.example'])
     expect(isEmailAddress(good)).toBe(true)
   for (const bad of [

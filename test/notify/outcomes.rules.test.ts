@@ -21,7 +21,7 @@ const channels = [
   { kind: 'discord', address: 'webhook', good: { id: '1180000000000000001' }, id: '1180000000000000001' },
 ] as const
 
-describe.each(channels)('what a provider of $kind does to a message', ({ kind, address, good, id }) => {
+describe.each(channels)('answers of a $kind provider', ({ kind, address, good, id }) => {
   function open(timeoutMs = 5_000, url = provider.url): Channel {
     const settings = {
       SMS_API_URL: `${url}/sms/`,
@@ -40,7 +40,7 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
     return message({ address: kind === 'discord' ? `${url}/discord/api/webhooks/1234567890/abcDEF_-1` : address })
   }
 
-  test('a good answer is accepted, with the provider’s id and the time', async () => {
+  test("a success is accepted, with the provider's id and the time", async () => {
     provider.behave(json(200, good))
     expect(await open().send(sent())).toEqual({ kind: 'accepted', provider_id: id, at: NOW })
     expect(provider.received).toHaveLength(1)
@@ -73,7 +73,7 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
     expect(provider.received).toHaveLength(1)
   })
 
-  test('nobody at the address leaves it in doubt', async () => {
+  test('a connection failure is ambiguous', async () => {
     const gone = await providerOfFile()
     await gone.close()
     expect(await open(5_000, gone.url).send(sent(gone.url))).toEqual({
@@ -82,36 +82,36 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
     })
   })
 
-  test.each([400, 401, 403, 404, 410, 422])('%i refuses it for good', async (status) => {
+  test.each([400, 401, 403, 404, 410, 422])('%i is a permanent refusal', async (status) => {
     provider.behave(json(status, { code: 90001, name: 'some_error', message: `no ${address}` }))
     const outcome = await open().send(sent())
     expect(outcome).toMatchObject({ kind: 'refused', is_permanent: true, is_opt_out: false, retry_after_seconds: null })
     expect(JSON.stringify(outcome)).toContain(String(status))
   })
 
-  test.each([408, 409, 425, 429])('%i refuses it for now', async (status) => {
+  test.each([408, 409, 425, 429])('%i is a temporary refusal', async (status) => {
     provider.behave(json(status, { code: 20429, name: 'some_error', message: 'later' }, { 'retry-after': '7' }))
     expect(await open().send(sent())).toMatchObject({ kind: 'refused', is_permanent: false, retry_after_seconds: 7 })
   })
 
-  test('a 4xx that is a page is a firewall’s word, and refuses it for now', async () => {
+  test('a 4xx with an HTML page comes from a firewall, and is a temporary refusal', async () => {
     provider.behave(html(403))
     expect(await open().send(sent())).toMatchObject({ kind: 'refused', is_permanent: false })
   })
 
-  test('a 400 whose body breaks off is a refusal all the same', async () => {
+  test('a 400 whose body breaks off is still a refusal', async () => {
     provider.behave(truncated(400, { code: 1, message: 'x' }))
     expect(await open().send(sent())).toMatchObject({ kind: 'refused' })
   })
 
-  test('given up before sending, it is refused and never leaves', async () => {
+  test('aborted before sending, a message is refused and never sent', async () => {
     provider.behave(json(200, good))
     const outcome = await open().send(sent(), { signal: AbortSignal.abort() })
     expect(outcome).toMatchObject({ kind: 'refused', is_permanent: false })
     expect(provider.received).toHaveLength(0)
   })
 
-  test('given up while under way, it is in doubt', async () => {
+  test('aborted while sending, a message is ambiguous', async () => {
     const stop = new AbortController()
     provider.behave(() => stop.abort())
     expect(await open().send(sent(), { signal: stop.signal })).toEqual({
@@ -120,7 +120,7 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
     })
   })
 
-  test('an address of another kind is refused for good and never leaves', async () => {
+  test('an address of another kind is refused permanently and never sent', async () => {
     provider.behave(json(200, good))
     for (const wrong of [
       '',
@@ -134,7 +134,7 @@ describe.each(channels)('what a provider of $kind does to a message', ({ kind, a
     expect(provider.received).toHaveLength(0)
   })
 
-  test('no reason tells the address', async () => {
+  test('no reason contains the address', async () => {
     const { address: whole } = sent()
     provider.behave(json(400, { code: 21211, name: 'validation_error', message: `'${whole}' is no good` }))
     const outcome = await open().send(sent())
@@ -169,7 +169,7 @@ test('a channel that is not set up refuses and says what is missing', async () =
   expect(await cloudflare.find(message(), NOW)).toMatchObject({ kind: 'cannot_ask' })
 })
 
-test('fetch is called on its own, as the Workers runtime demands', async () => {
+test('fetch is called without a receiver, as the Workers runtime requires', async () => {
   const holders: unknown[] = []
   const tools = {
     now: () => NOW,

@@ -47,7 +47,9 @@ interface Pause {
   seconds: number | null
 }
 
-/** Plays senders before one line as jobs do it: ask, come back when told to, ask once more when the slot has come, send. */
+/**
+ * Plays senders before one line as jobs do it: ask, come back when told to, ask once more when the slot is due, send.
+ */
 function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[] = [], random = () => 0.5): Played {
   const line = new PacerLine()
   const events: { at: number; run: () => void }[] = []
@@ -81,13 +83,15 @@ function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[]
   return played
 }
 
-/** Each keeps a distance from the one before it, however late it is: at the bare pace any jitter would exceed the rate. */
+/**
+ * Each keeps a distance from the previous one, however late it is: at the exact pace any jitter would exceed the rate.
+ */
 function expectPace(sent: readonly Sent[], pace: number): void {
   const slotMs = (1000 / pace) * LEAVE_MARGIN
   const ordered = sent.toSorted((one, other) => one.at - other.at)
   for (const [index, { at, sender }] of ordered.entries()) {
     const next = ordered[index + 1]
-    // A thousandth of a millisecond is only how fractions are rounded.
+    // A thousandth of a millisecond allows for rounding.
     if (next) expect(next.at - at).toBeGreaterThanOrEqual(sender.units * slotMs - 0.001)
   }
 }
@@ -122,8 +126,8 @@ const pause = fc.record({
 const fractions = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }))
 const pace = fc.integer({ min: 1, max: 50 })
 
-describe('any crowd before a provider', () => {
-  test('is never faster than the pace, everybody gets through once, and nobody in a pause', () => {
+describe('any number of senders', () => {
+  test('are never faster than the pace, all get a turn once, and none during a pause', () => {
     fc.assert(
       fc.property(pace, senders, fc.array(pause, { maxLength: 4 }), fractions, (rate, crowd, silences, random) => {
         const played = play(rate, crowd, silences, () => random.next().value ?? 0.5)
@@ -139,7 +143,7 @@ describe('any crowd before a provider', () => {
     )
   })
 
-  test('without a pace goes at once, and waits for a pause all the same', () => {
+  test('without a pace send at once, and still wait for a pause', () => {
     const calm = play(0, people(100))
     expect(calm.sent.every(({ at }) => at === begin)).toBe(true)
     const paused = play(0, people(100, { from: 10 }), [{ at: 5, seconds: 3 }])
@@ -148,8 +152,8 @@ describe('any crowd before a provider', () => {
   })
 })
 
-describe('a large crowd', () => {
-  test('wastes little: the last of 500 goes within 1.2 times what the pace allows', () => {
+describe('many senders', () => {
+  test('waste little: the last of 500 sends within 1.2 times the minimum', () => {
     for (const rate of [1, 2, 10, 50]) {
       const { sent } = play(rate, people(500))
       expect(sent).toHaveLength(500)
@@ -158,17 +162,17 @@ describe('a large crowd', () => {
     }
   })
 
-  test('asks rarely: a dozen times each at most, on average', () => {
+  test('ask rarely: at most a dozen times each, on average', () => {
     expect(play(2, people(1000)).asked / 1000).toBeLessThan(12)
   })
 
-  test('does not hold up an alert for another section', () => {
+  test('do not delay an alert for another section', () => {
     const { sent } = play(2, [...people(500), ...people(3, { flow: 'B', from: 5000 })])
     const others = sent.filter(({ sender: one }) => one.flow === 'B').map(({ at }) => at - begin - 5000)
     expect(Math.max(...others)).toBeLessThan(8000)
   })
 
-  test('shares the pace evenly with another', () => {
+  test('share the pace evenly with another', () => {
     const { sent } = play(2, [...people(100), ...people(100, { flow: 'B' })])
     const early = sent.toSorted((one, other) => one.at - other.at).slice(0, 100)
     const ofB = early.filter(({ sender: one }) => one.flow === 'B').length
@@ -176,7 +180,7 @@ describe('a large crowd', () => {
     expect(ofB).toBeLessThan(60)
   })
 
-  test('leaves account mail one turn in five while it waits, and no more', () => {
+  test('leave account mail one turn in five while it waits, and no more', () => {
     const { sent } = play(2, [...people(400), ...people(100, { kind: 'account', flow: 'account' })])
     const early = sent.toSorted((one, other) => one.at - other.at).slice(0, 200)
     const mails = early.filter(({ sender: one }) => one.kind === 'account').length
@@ -186,14 +190,14 @@ describe('a large crowd', () => {
     expect((first?.at ?? Infinity) - begin).toBeLessThan(5000)
   })
 
-  test('goes first where account mail came before it', () => {
+  test('precede account mail that asked before', () => {
     const { sent } = play(2, [...people(100, { kind: 'account', flow: 'account' }), ...people(100, { from: 5000 })])
     const alerts = sent.filter(({ sender: one }) => one.kind === 'alert').map(({ at }) => at - begin - 5000)
     expect(Math.max(...alerts)).toBeLessThan((1.2 * 125_000) / 2 + AHEAD_MS)
     expect(Math.min(...alerts)).toBeLessThan(AHEAD_MS + 1500)
   })
 
-  test('that has nothing to send any more leaves its slots to the others', () => {
+  test('that no longer have anything to send leave their slots to the others', () => {
     const { sent } = play(1, [...people(300, { isIdle: true }), ...people(30, { flow: 'B', from: 100 })])
     const last = Math.max(...sent.map(({ at }) => at)) - begin
     expect(last).toBeLessThan(1.5 * 30_000)
@@ -203,7 +207,7 @@ describe('a large crowd', () => {
 describe('a slot', () => {
   const [one, other] = people(2) as [Sender, Sender]
 
-  test('is one ticket’s, and the same however often it asks', () => {
+  test('belongs to one ticket, and is the same however often it asks', () => {
     const line = new PacerLine()
     const first = line.turn(one, 1, begin, 0)
     expect(first).toEqual({ go_at: begin })
@@ -211,13 +215,13 @@ describe('a slot', () => {
     expect(line.turn(other, 1, begin + 2, 0)).toEqual({ go_at: begin + 1000 * SLOT_MARGIN })
   })
 
-  test('of more units is as much longer', () => {
+  test('of more units is longer in proportion', () => {
     const line = new PacerLine()
     line.turn({ ...one, units: 2 }, 1, begin, 0)
     expect(line.turn(other, 1, begin, 0)).toEqual({ go_at: begin + 2000 * SLOT_MARGIN })
   })
 
-  test('that was given back is given to one other', () => {
+  test('that was returned goes to one other ticket', () => {
     const line = new PacerLine()
     const [third] = people(1, { flow: 'C' }) as [Sender]
     const [fourth] = people(1, { flow: 'D' }) as [Sender]
@@ -228,13 +232,13 @@ describe('a slot', () => {
     expect(line.turn(fourth, 1, begin + 3, 0)).toEqual({ go_at: begin + 2 * 1000 * SLOT_MARGIN })
   })
 
-  test('that is over is asked for anew', () => {
+  test('that is over is requested again', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     expect(line.turn(one, 1, begin + LATE_MS + 1000, 0)).toEqual({ go_at: begin + LATE_MS + 1000 })
   })
 
-  test('is not lost by coming late', () => {
+  test('is not lost if its owner comes late', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     const second = line.turn(other, 1, begin, 0)
@@ -243,7 +247,7 @@ describe('a slot', () => {
     expect(line.turn(other, 1, begin + 8000, 0)).toEqual({ go_at: begin + 8000 })
   })
 
-  test('that was used is not good for another attempt', () => {
+  test('that was used is not valid for another attempt', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     const second = begin + 1000 * SLOT_MARGIN
@@ -253,7 +257,7 @@ describe('a slot', () => {
     expect(line.turn(other, 1, again, 0)).toEqual({ go_at: begin + 3 * 1000 * SLOT_MARGIN })
   })
 
-  test('that fell into a pause is not the ticket’s any more', () => {
+  test('that fell into a pause no longer belongs to the ticket', () => {
     const line = new PacerLine()
     line.turn(one, 1, begin, 0)
     line.turn(other, 1, begin, 0)
@@ -269,7 +273,7 @@ describe('a slot', () => {
   })
 })
 
-test('a sender that leaves the line without notice delays the others only briefly', () => {
+test('a sender that disappears delays the others only briefly', () => {
   const line = new PacerLine()
   for (const gone of people(200)) line.turn(gone, 1, begin, 0)
   const [late] = people(1, { flow: 'A', ticket: 'late' })
@@ -280,12 +284,12 @@ test('a sender that leaves the line without notice delays the others only briefl
 })
 
 describe('a pause', () => {
-  test('lasts as long as the provider named, and at most an hour', () => {
+  test('lasts as long as the provider asked, at most an hour', () => {
     expect(new PacerLine().pause(7, begin, 0.5)).toBe(begin + 7000)
     expect(new PacerLine().pause(99_999_999_999, begin, 0.5)).toBe(begin + MAX_PAUSE_MS)
   })
 
-  test('that was not named is a few seconds and grows while it does not help', () => {
+  test('of unknown length is a few seconds and grows while it does not help', () => {
     const line = new PacerLine()
     const lengths: number[] = []
     let now = begin
@@ -300,7 +304,7 @@ describe('a pause', () => {
     expect(line.pause(null, now + 600_000, 0.5) - now - 600_000).toBe(2000)
   })
 
-  test('is never made shorter by another', () => {
+  test('is never shortened by another', () => {
     const line = new PacerLine()
     const until = line.pause(60, begin, 0.5)
     expect(line.pause(1, begin + 10, 0.5)).toBe(until)

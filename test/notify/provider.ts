@@ -5,7 +5,7 @@ import { afterAll, beforeEach } from 'vitest'
 
 import type { Message } from '../../src/notify/channel.ts'
 
-/** One request as the provider got it. */
+/** One request as the provider received it. */
 export interface Received {
   method: string
   path: string
@@ -16,11 +16,11 @@ export interface Received {
 
 type Behaviour = (response: ServerResponse, request: Received) => void
 
-/** A provider on a free port of this machine that answers as the test asks. */
+/** A provider on a free local port that answers as the test asks. */
 export interface Provider {
   url: string
   received: Received[]
-  /** From now on every request is answered so. */
+  /** Sets the answer to every request from now on. */
   behave(behaviour: Behaviour): void
   close(): Promise<void>
 }
@@ -90,7 +90,7 @@ export function truncated(status: number, body: unknown): Behaviour {
   }
 }
 
-/** Good status and a body that never ends, but not fast either. */
+/** Good status and a slow body that never ends. */
 export function neverEnding(status: number): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' })

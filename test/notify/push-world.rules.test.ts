@@ -50,7 +50,7 @@ function send({ endpoint, keys }: Subscribed, vars = vapid) {
 const outbox = async (): Promise<unknown> =>
   ((await (await control(world.url, 'GET', 'outbox')).json()) as { push: unknown }).push
 
-test('what a device got is in the outbox in plain text, and shown by nobody yet', async () => {
+test('what a device received is in the outbox in plain text, and not shown yet', async () => {
   expect(await send(await subscribe())).toMatchObject({ kind: 'accepted' })
   expect(await outbox()).toEqual([
     {
@@ -71,14 +71,14 @@ test('only the application that subscribed a device may send to it', async () =>
   expect(await outbox()).toEqual([])
 })
 
-test('a device whose owner turned it off is gone, and one that never was is not there', async () => {
+test('a device whose owner turned it off is gone, and an unknown one is a 404', async () => {
   const device = await subscribe()
   for (const one of world.world.devices) one.isGone ||= one.id === device.id
   expect(await send(device)).toMatchObject({ is_address_gone: true })
   expect(await send({ ...device, endpoint: `${world.url}/push/send/nobody` })).toMatchObject({ is_address_gone: true })
 })
 
-test('a push service that says it is too much names when to come back', async () => {
+test('a push service with too many requests says when to try again', async () => {
   await control(world.url, 'POST', 'faults', { service: 'push', mode: 'rate', per_second: 1 })
   const device = await subscribe()
   expect(await send(device)).toMatchObject({ kind: 'accepted' })

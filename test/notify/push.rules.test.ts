@@ -36,8 +36,8 @@ const send = (more: Partial<typeof push> = {}, valid_until: number | null = null
 const created = () =>
   provider.behave((response) => response.writeHead(201, { location: 'https://push.example/message/77' }).end())
 
-describe('the encryption', () => {
-  test('gives the example of RFC 8291, section 5', async () => {
+describe('encryption', () => {
+  test('matches the example of RFC 8291, section 5', async () => {
     const curve = { name: 'ECDH', namedCurve: 'P-256' }
     const point = bytes('BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8')
     const jwk = {
@@ -64,7 +64,7 @@ describe('the encryption', () => {
     )
   })
 
-  test('is read by the device it is for, and by no other', async () => {
+  test('can be read only by the target device', async () => {
     const other = makeDevice({ name: 'Other', applicationKey: null, isPhone: true })
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 900 }), async (text) => {
@@ -79,14 +79,14 @@ describe('the encryption', () => {
     )
   })
 
-  test('fills one record and no more', async () => {
+  test('fills at most one record', async () => {
     const subscription = { p256dh: bytes(device.p256dh), auth: bytes(device.auth) }
     expect((await encryptFor(subscription, new Uint8Array(MAX_PAYLOAD_BYTES))).length).toBe(4096)
     await expect(encryptFor(subscription, new Uint8Array(MAX_PAYLOAD_BYTES + 1))).rejects.toThrow(RangeError)
   })
 })
 
-test('a push service believes who we are for half a day, and a token serves many messages', async () => {
+test('our identity is signed for half a day, and one token serves many messages', async () => {
   const header = await vapidHeader(keys, 'https://fcm.googleapis.com/fcm/send/a', NOW)
   expect(faultOfVapid(header, 'https://fcm.googleapis.com', keys.publicKey, NOW)).toBeNull()
   expect(faultOfVapid(header, 'https://web.push.apple.com', keys.publicKey, NOW)).toMatch(/audience/)
@@ -129,7 +129,7 @@ test.each([
   expect(subscriptionOf(subscribed(endpoint), '')).toBeNull()
 })
 
-test('the local world’s own passes, and only under its own path', () => {
+test("the local world's own endpoint is accepted, only under its own path", () => {
   const service = 'http://localhost:8788/push'
   expect(subscriptionOf(subscribed(`${service}/send/1`), service)).not.toBeNull()
   expect(subscriptionOf(subscribed('http://localhost:8788/pushed/send/1'), service)).toBeNull()
@@ -145,7 +145,7 @@ test.each([
   expect(subscriptionOf({ ...subscribed('https://web.push.apple.com/a'), ...more }, '')).toBeNull()
 })
 
-test('a notification holds its words, its page and its own token', async () => {
+test('a notification contains its text, its page and its own token', async () => {
   created()
   expect(await send()).toMatchObject({ kind: 'accepted', provider_id: '77' })
   const [request] = provider.received
@@ -154,7 +154,7 @@ test('a notification holds its words, its page and its own token', async () => {
   expect(faultOfVapid(request?.headers.authorization ?? '', provider.url, keys.publicKey, NOW)).toBeNull()
 })
 
-test('it lives no longer than its news, and newer news of the same seats replaces it', async () => {
+test('it expires with its content, and newer content about the same seats replaces it', async () => {
   created()
   await send({}, NOW + 90_500)
   await send({}, NOW - 1)
@@ -167,7 +167,7 @@ test('it lives no longer than its news, and newer news of the same seats replace
   expect(topics[3]).not.toBe(topics[0])
 })
 
-test.each([404, 410])('HTTP %i: nobody is there any more', async (status) => {
+test.each([404, 410])('HTTP %i: the device no longer exists', async (status) => {
   provider.behave((response) => response.writeHead(status).end())
   expect(await send()).toMatchObject({ kind: 'refused', is_permanent: true, is_address_gone: true })
 })
@@ -182,19 +182,19 @@ test.each([
   expect(await send()).toMatchObject(expected)
 })
 
-test('too much is a pause for that push service alone', async () => {
+test('too many requests pause that push service only', async () => {
   provider.behave((response) => response.writeHead(429, { 'retry-after': '7' }).end())
   expect(await send()).toMatchObject({ kind: 'refused', is_permanent: false, pause: { seconds: 7, is_global: false } })
   expect(accountOf('push', 'https://web.push.apple.com/a#k.s')).toBe('push:web.push.apple.com')
   expect(accountOf('push', 'https://fcm.googleapis.com/fcm/send/a#k.s')).toBe('push:fcm.googleapis.com')
 })
 
-test('a maintenance page in between took nothing for certain', async () => {
+test('a maintenance page in between accepted nothing for certain', async () => {
   provider.behave(html(200))
   expect(await send()).toMatchObject({ kind: 'ambiguous' })
 })
 
-test('nothing is posted to an address that is no subscription, or whose key is none', async () => {
+test('nothing is posted to an invalid subscription or key', async () => {
   created()
   const notAPoint = `${provider.url}/push/send/1#${Buffer.from([4, ...new Uint8Array(64)]).toString('base64url')}.${device.auth}`
   for (const wrong of ['https://evil.example/a#x.y', notAPoint, '']) {

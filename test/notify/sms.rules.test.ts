@@ -32,7 +32,7 @@ describe('segments', () => {
     expect(countSegments(text)).toEqual({ encoding, units, segments })
   })
 
-  test('the alphabet and its extension have the standard’s sizes', () => {
+  test("the alphabet and its extension have the standard's sizes", () => {
     const units = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
       .filter(isGsm)
       .map((letter) => countSegments(letter).units)
@@ -48,7 +48,7 @@ describe('segments', () => {
     )
   })
 
-  test('marks become plain and accents go, and plain text stays as it is', () => {
+  test('typographic marks and accents become plain, and plain text is unchanged', () => {
     expect(gsmText('“A” – it’s… B')).toBe('"A" - it\'s... B')
     expect(gsmText('Şahin, José, Łódź 🎓')).toBe('Sahin, José, Lodz')
     expect(gsmText('Щука, Ъ')).toBe('Shchuka,')
@@ -72,12 +72,12 @@ describe('signature', () => {
     ['CallSid', 'CA1234567890ABCDE'],
   ]
 
-  test('is what Twilio’s own example says', async () => {
+  test("matches Twilio's own example", async () => {
     expect(await twilioSignature(url, fields, '12345')).toBe('RSOYDt4T1cUTdK1PDd93/VVr8B8=')
     expect(await isSignedByTwilio(url, fields, 'RSOYDt4T1cUTdK1PDd93/VVr8B8=', '12345')).toBe(true)
   })
 
-  test('takes a form as it was parsed, and counts a repeated value once', async () => {
+  test('accepts a parsed form, and counts a repeated value once', async () => {
     const form = new URLSearchParams([
       ['b', '2'],
       ['a', '1'],
@@ -145,7 +145,7 @@ describe('keywords', () => {
     'opt-out',
     '"STOP"',
   ])('%j stops', (body) => expect(smsKeyword(body)).toBe('stop'))
-  test.each(['START', 'yes', ' Unstop '])('%j starts', (body) => expect(smsKeyword(body)).toBe('start'))
+  test.each(['START', 'yes', ' Unstop '])('%j opts in', (body) => expect(smsKeyword(body)).toBe('start'))
   test.each(['help', 'INFO'])('%j asks for help', (body) => expect(smsKeyword(body)).toBe('help'))
   test.each(['', 'thanks!', 'please stop it', 'stop at noon', 'yes please', 'start.', 'unstoppable', '🛑'])(
     '%j is no keyword',

@@ -36,7 +36,7 @@ function lists(pages: Record<string, unknown>[][], nextOf = (page: number) => `$
   })
 }
 
-test('posts the form that Twilio asks for, with basic auth', async () => {
+test('posts the form that Twilio expects, with basic auth', async () => {
   provider.behave(json(201, { sid: 'SM1', status: 'queued', error_code: null }))
   const text = 'Café & Ünï + 100% 🎓'
   await open('/sms').send(message({ text, status_callback_url: 'https://class.example/notify/sms/status' }))
@@ -51,7 +51,7 @@ test('posts the form that Twilio asks for, with basic auth', async () => {
   })
 })
 
-test('leaves out the callback when there is none', async () => {
+test('leaves out the callback if there is none', async () => {
   provider.behave(json(201, { sid: 'SM1' }))
   await open().send(message())
   expect(new URLSearchParams(provider.received[0]?.body).has('StatusCallback')).toBe(false)
@@ -72,7 +72,7 @@ test.each([
   expect(JSON.stringify(outcome)).not.toContain('0100143')
 })
 
-test('a message that Twilio made and failed at once is refused', async () => {
+test('a message that Twilio created and failed at once is refused', async () => {
   provider.behave(json(201, { sid: 'SM1', status: 'failed', error_code: 21610 }))
   expect(await open().send(message())).toMatchObject({ kind: 'refused', is_opt_out: true })
   provider.behave(json(201, { sid: 'SM1', status: 'undelivered', error_code: null }))
@@ -89,7 +89,7 @@ test('finds a message by number, day and text', async () => {
   expect(request?.headers.authorization).toMatch(/^Basic /)
 })
 
-test('asks from the day before when the first try was just after midnight UTC', async () => {
+test('asks from the day before if the first attempt was just after midnight UTC', async () => {
   lists([[]])
   await open().find(message(), Date.UTC(2026, 8, 1, 0, 0, 20))
   expect(provider.received[0]?.query.get('DateSent>')).toBe('2026-08-31')
@@ -117,7 +117,7 @@ test.each([
   expect(await open().find(message(), SENT_AT)).toEqual({ kind: 'found', provider_id: 'SM77' })
 })
 
-test('a message without a sent date, hidden from the dated list, is found in the newest', async () => {
+test('a message without a sent date, missing from the dated list, is found in the newest', async () => {
   provider.behave((response, request) => {
     json(200, list(request.query.has('DateSent>') ? [] : [row({ status: 'accepted' })]))(response, request)
   })
@@ -134,13 +134,13 @@ test.each([
   expect(provider.received.map((request) => request.path)).toEqual(Array(3).fill(prefix + PATH))
 })
 
-test('a list too long to read to its end is no proof of absence', async () => {
+test('a list too long to read to its end does not prove absence', async () => {
   lists(Array.from({ length: 50 }, () => [row({ body: 'other' })]))
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
   expect(provider.received.length).toBeLessThanOrEqual(6)
 })
 
-test('a next page on another server is not visited', async () => {
+test('a next page on another server is not requested', async () => {
   const stranger = await providerOfFile()
   lists([[], []], () => `${stranger.url}${PATH}`)
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
@@ -163,7 +163,7 @@ test.each([
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
 })
 
-test('no answer to the look-up means: cannot ask', async () => {
+test('a lookup without an answer means: cannot ask', async () => {
   provider.behave(hang)
   const settings = {
     apiUrl: provider.url,
@@ -177,7 +177,7 @@ test('no answer to the look-up means: cannot ask', async () => {
   expect(channel.is_resend_safe).toBe(false)
 })
 
-test('when the second list cannot be read, absence is not claimed', async () => {
+test('if the second list cannot be read, absence is not claimed', async () => {
   provider.behave((response, request) => {
     const behaviour = request.query.has('DateSent>') ? json(200, list([])) : json(500, {})
     behaviour(response, request)

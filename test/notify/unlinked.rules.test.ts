@@ -24,7 +24,7 @@ const telephone = fc
     ),
   )
   .map(([last, start]) => `${start}${String(last).padStart(4, '0')}`)
-/** What somebody would write who wants a link in a message of ours. */
+/** What a person would write to get a link into one of our messages. */
 const bait = fc.oneof(
   fc.domain(),
   fc.webUrl({ withQueryParameters: true }),
@@ -104,7 +104,7 @@ const compose = (alerts: AlertFacts[], channel: 'phone' | 'email' | 'discord' | 
     is_first: false,
   })
 
-describe('nothing that a school writes is a link', () => {
+describe('nothing that a school writes becomes a link', () => {
   const several = fc.array(facts, { minLength: 1, maxLength: 3 })
 
   test('in a text, which stays one segment', () => {
@@ -202,6 +202,6 @@ test.each([
   expect(unlinked(title)).toBe(title)
 })
 
-test('the codes of courses and sections are left as they are', () => {
+test('the codes of courses and sections are unchanged', () => {
   for (const name of ['CSC 311-0201', '198 111-05', 'MATH 1110-E01']) expect(withoutAddresses(name)).toBe(name)
 })

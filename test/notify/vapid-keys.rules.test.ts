@@ -9,14 +9,14 @@ const run = (...words: string[]) =>
     execFile(process.execPath, [program, ...words], (error, out, err) => resolve({ code: error?.code ?? 0, out, err }))
   })
 
-it('prints a key pair as variables, another every time', async () => {
+it('prints a key pair as variables, a different one every time', async () => {
   const [one, other] = await Promise.all([run(), run()])
   expect(one).toMatchObject({ code: 0, err: '' })
   expect(one.out).toMatch(/^VAPID_PUBLIC_KEY=[\w-]{87}\nVAPID_PRIVATE_KEY=[\w-]{43}\n$/)
   expect(one.out).not.toBe(other.out)
 })
 
-it('makes no keys when it is asked for help or called otherwise', async () => {
+it('prints its usage for --help and unknown options', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^npm run vapid-keys\n/) })
   expect(await run('--zap')).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^npm run vapid-keys\n/) })
 })

@@ -87,14 +87,14 @@ describe.each(kinds)('%s in the local world', (kind) => {
   ] satisfies [Mode, SendOutcome['kind']][])('%s is %s', async (mode, expected) => {
     await control(world.url, 'POST', 'faults', { service: SERVICES[kind], mode })
     const outcome = await open(kind).send(fresh(kind))
-    // What a push service took it says in the first line of its answer.
+    // A push service says in the first line of its answer that it accepted.
     const isTaken = kind === 'push' && mode === 'truncated'
     expect(outcome.kind).toBe(isTaken ? 'accepted' : expected)
     if (outcome.kind === 'refused') expect(outcome.is_permanent).toBe(false)
   })
 })
 
-describe.each(['phone', 'email'] as const)('%s in doubt', (kind) => {
+describe.each(['phone', 'email'] as const)('ambiguous %s', (kind) => {
   test.each(['accept_then_timeout', 'accept_then_reset', 'truncated'] as const)(
     '%s: the message was taken, and is not sent twice',
     async (mode) => {
@@ -123,7 +123,7 @@ test.each(['timeout', 'reset', 'http_500', 'empty', 'maintenance_html'] as const
   },
 )
 
-test('the provider’s refusals are distinguished', async () => {
+test("the provider's refusals are distinguished", async () => {
   const channel = open('phone', 5_000)
   expect(await channel.send(fresh('phone', { address: '+15005550001' }))).toMatchObject({
     is_permanent: true,
@@ -138,7 +138,7 @@ test('the provider’s refusals are distinguished', async () => {
   expect(post).toMatchObject({ kind: 'refused', is_permanent: true, is_opt_out: false })
 })
 
-test('the world’s signature on a reply passes, and the reply is understood', async () => {
+test("the world's signature on a reply is valid, and the reply is understood", async () => {
   await control(world.url, 'POST', 'sms', { from: '+12025550177', body: 'Stop' })
   const [request] = app.received
   const fields = new URLSearchParams(request?.body)

@@ -22,7 +22,10 @@ import {
 import { People } from '../worker/matrix/people.ts'
 import { routesOf } from '../worker/matrix/route-classes.ts'
 
-/** Every route × role × method × ways to send it wrong, made from the app's own list: what is decided, and never a 500. */
+/**
+ * Every route × role × method × ways to send it wrong, generated from the app's own routes: the answer is the expected
+ * one, and never a 500.
+ */
 
 let people: People
 let places: Place[]
@@ -40,13 +43,13 @@ beforeAll(async () => {
     recipient_id: await makeRecipient(),
     server_id: server.id,
     invite_id: (await makePending()).id,
-    // One whose system we do not read: it is shown, and never asked.
+    // A school whose system we cannot read: it is shown, and never asked.
     listed_school: 'ivy-tech-community-college',
   }
   places = placesOf(routesOf(app.routes), (name) => String(known[name] ?? 1))
 })
 
-/** Asks, and says what is wrong with the answer. */
+/** Makes a request, and returns what is wrong with the answer. */
 async function wrongAbout(cell: Cell): Promise<string[]> {
   const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(cell.method)
   const visitor = await people.visitor(cell.role, isChange && cell.decision.kind === 'in')
@@ -70,7 +73,7 @@ async function wrongAbout(cell: Cell): Promise<string[]> {
   )
 }
 
-/** Whether the answer is one that was decided. */
+/** Whether the answer is an expected one. */
 function undecided({ decision, statuses, allow, path }: Cell, { status, headers }: Response): string[] {
   if (allow !== undefined && headers.get('allow') !== allow) return [`allows ${headers.get('allow')}, not ${allow}`]
   if (decision.kind === 'in') return statuses.includes(status) ? [] : [`not one of ${statuses.join(' ')}`]
@@ -85,7 +88,7 @@ function undecided({ decision, statuses, allow, path }: Cell, { status, headers 
 
 const together = 8
 
-/** Everything in `npm run deep`; else of every route and role something, chosen by the printed seed. */
+/** Everything in `npm run deep`; otherwise a part of every route and role, selected by the printed seed. */
 const choice: Choice = {
   of(choices, count) {
     if (inject('depth') > 1) return choices
@@ -95,7 +98,7 @@ const choice: Choice = {
 }
 let drawn = 0
 
-/** Runs cells, some at a time. */
+/** Runs cells, several at a time. */
 async function run(part: (places: readonly Place[], choice: Choice) => Iterable<Cell>): Promise<void> {
   const chosen = [...part(places, choice)]
   expect(chosen.length).toBeGreaterThan(0)
@@ -115,20 +118,20 @@ async function run(part: (places: readonly Place[], choice: Choice) => Iterable<
   expect(wrong).toEqual([])
 }
 
-/** A machine with something else to do needs longer. */
+/** A busy machine needs longer. */
 const timeout = inject('depth') > 1 ? 3_000_000 : 300_000
 
 describe('every route', { timeout }, () => {
-  it('answers each role as decided', () => run(asDecided))
-  it('answers a method it has not with those it has', () => run(wrongMethods))
+  it('answers each role as expected', () => run(asDecided))
+  it('answers an unsupported method with the supported ones', () => run(wrongMethods))
   it('refuses a forged change', () => run(forged))
   it('survives a broken body', () => run(brokenBodies))
-  it('survives what does not belong into a path', () => run(hostilePaths))
-  it('survives what does not belong into a query', () => run(hostileQuestions))
+  it('survives invalid values in the path', () => run(hostilePaths))
+  it('survives invalid values in the query', () => run(hostileQuestions))
 })
 
 describe('the log', () => {
-  it('has a line a request and no address, cookie, token or secret', () => {
+  it('has one line per request and no address, cookie, token or secret', () => {
     expect(lines.length).toBeGreaterThan(500)
     const secrets = new Set(people.secrets())
     const told = lines.filter(

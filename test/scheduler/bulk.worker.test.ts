@@ -13,12 +13,12 @@ beforeAll(async () => {
   await Promise.all((['polls', 'refresh', 'alerts'] as const).map((queue) => ledgerOf(env, queue).pause(null)))
 })
 
-// Notices of an earlier test do not belong to this one.
+// Ignores notices of an earlier test.
 beforeEach(async () => {
   await flashes(boss)
 })
 
-/** Sends a form some of whose fields repeat. */
+/** Submits a form with repeated fields. */
 function send(path: string, fields: [string, string][], headers: Record<string, string> = {}): Promise<Response> {
   return boss.fetch(path, {
     method: 'POST',
@@ -31,8 +31,8 @@ const failedList = '/scheduler/queues/polls/failed/jobs'
 const confirmation = '/scheduler/queues/polls/confirm-action/'
 const actions = '/scheduler/queues/polls/actions/'
 
-describe('chosen jobs', () => {
-  it('are asked about by name, and lead back to where they were chosen', async () => {
+describe('selected jobs', () => {
+  it('are listed by name for confirmation, with a way back to the list', async () => {
     const jobs = await put('polls', 3, { state: 'failed' })
     const answer = await send(confirmation, [['action', 'requeue'], ...chosen('_selected_action', jobs)], {
       referer: `${site}${failedList}?q=a`,
@@ -76,7 +76,7 @@ describe('chosen jobs', () => {
     expect((await ledgerOf(env, 'polls').audit(null, 1))[0]).toMatchObject({ who: 'olga', act: action, jobs: 2 })
   })
 
-  it('that run are not canceled but asked to stop, and are counted by themselves', async () => {
+  it('that are running are asked to stop instead of canceled, and counted separately', async () => {
     const waiting = await put('polls', 2)
     const running = await put('polls', 2, { state: 'started' })
     const ended = await one('polls', { state: 'finished' })
@@ -94,7 +94,7 @@ describe('chosen jobs', () => {
     expect(await flashes(boss)).toEqual(['success: 1 running job was asked to stop: it ends at its next checkpoint.'])
   })
 
-  it('are counted one by one: singular, and what was refused', async () => {
+  it('are counted with singular and refusals', async () => {
     await send(actions, [['action', 'delete'], ...chosen('job_names', [await one('polls', { state: 'failed' })])])
     expect(await flashes(boss)).toEqual(['success: You have successfully deleted 1 job.'])
     const running = await one('polls', { state: 'started' })
@@ -112,13 +112,13 @@ describe('chosen jobs', () => {
     expect(await audited()).toHaveLength(entries)
   })
 
-  it('of another queue are left alone', async () => {
+  it('of another queue are ignored', async () => {
     const elsewhere = await one('refresh', { state: 'failed' })
     await send(actions, [['action', 'delete'], ...chosen('job_names', [elsewhere])])
     expect(await stateOf('refresh', elsewhere)).toBe('failed')
   })
 
-  it('must be some, but not too many', async () => {
+  it('must be neither none nor too many', async () => {
     const none = await send(confirmation, [['action', 'delete']])
     expect([none.status, none.headers.get('location')]).toEqual([303, '/scheduler/queues/polls/queued/jobs'])
     expect(await flashes(boss)).toEqual(['warning: Select at least one job first.'])
@@ -130,7 +130,7 @@ describe('chosen jobs', () => {
     expect((await send(actions, chosen('job_names', ['x'.repeat(70_000)]))).status).toBe(413)
   })
 
-  it.each(['', 'enqueue', 'Delete', 'constructor'])('refuse the action "%s"', async (action) => {
+  it.each(['', 'enqueue', 'Delete', 'constructor'])('reject the action "%s"', async (action) => {
     const fields: [string, string][] = [
       ['action', action],
       ['job_names', 'x'],
@@ -167,7 +167,7 @@ describe('chosen jobs', () => {
     expect(await stateOf('polls', job)).toBe('failed')
   })
 
-  it('are never followed by the page of another site', async () => {
+  it('never redirect to another site', async () => {
     const job = await one('polls', { state: 'failed' })
     const answer = await send(
       actions,
@@ -180,7 +180,7 @@ describe('chosen jobs', () => {
     expect(answer.headers.get('location')).toBe('/scheduler/queues/polls/queued/jobs')
   })
 
-  it('show odd names as texts', async () => {
+  it('show odd names as text', async () => {
     const odd = '"><script>alert(1)</script>'
     const { html } = await boss.read(
       await send(confirmation, [
@@ -206,7 +206,7 @@ describe('a whole list', () => {
       await ledger.empty(registry, null)
   })
 
-  it('is asked about with its number and its first twenty, never all of it', async () => {
+  it('is shown for confirmation with its count and its first twenty jobs', async () => {
     await put('refresh', 60, { state: 'finished' })
     const { html, data } = await boss.see<ConfirmProps>(at('finished', 'empty'))
     expect(data).toMatchObject({
@@ -219,7 +219,7 @@ describe('a whole list', () => {
     expect(await total('finished')).toBe(60)
   })
 
-  it('is emptied', async () => {
+  it('can be emptied', async () => {
     await put('refresh', 60, { state: 'finished' })
     const kept = await one('refresh', { state: 'failed' })
     const response = await send(at('finished', 'empty'), [])
@@ -238,14 +238,14 @@ describe('a whole list', () => {
     ])
   })
 
-  it('of failed jobs is re-queued', async () => {
+  it('of failed jobs can be re-queued', async () => {
     const jobs = await put('refresh', 3, { state: 'failed' })
     await send(at('failed', 'requeue'), [])
     expect(await flashes(boss)).toEqual(['success: You have successfully re-queued 3/3 jobs.'])
     expect(await stateOf('refresh', jobs[0] ?? '')).toBe('queued')
   })
 
-  it('is acted on only where the search matches', async () => {
+  it('is changed only where the search matches', async () => {
     await put('refresh', 2, { state: 'failed', error: 'left alone' })
     await put('refresh', 3, { state: 'failed', error: 'the network broke' })
     const asked = await boss.see<ConfirmProps>(at('failed', 'delete', '?q=network&age=1h'))
@@ -258,7 +258,7 @@ describe('a whole list', () => {
     expect(await total('failed')).toBe(2)
   })
 
-  it('is canceled on a search, and stopped', async () => {
+  it('can be canceled by a search, and stopped', async () => {
     const jobs = await put('refresh', 2, { input: { school: 'harbor' } })
     await one('refresh')
     await send(at('scheduled', 'cancel', '?q=harbor'), [])
@@ -288,13 +288,13 @@ describe('a whole list', () => {
     expect(await flashes(boss)).toContain(`warning: This cannot be done with all ${registry} jobs.`)
   })
 
-  it('is not there in an unknown queue or registry', async () => {
+  it('is a 404 in an unknown queue or registry', async () => {
     expect((await boss.get('/scheduler/queues/nothing/failed/empty/')).status).toBe(404)
     expect((await send('/scheduler/queues/refresh/deferred/empty/', [])).status).toBe(404)
   })
 })
 
-describe('more than one turn takes', () => {
+describe('an action of more than one turn', () => {
   const seeList = async () => (await boss.see<JobListProps>('/scheduler/queues/alerts/failed/jobs')).data.props
 
   it('continues in the background and shows its progress until it is done', async () => {
@@ -321,7 +321,7 @@ describe('more than one turn takes', () => {
     expect(act).toMatchObject({ state: 'finished', result: { done: 1200, refused: 0 }, asked_by: 'olga' })
   })
 
-  it('goes on where the first turn ended, so that no job is touched twice', async () => {
+  it('resumes where the first turn ended, so that no job is changed twice', async () => {
     const name = 'alerts'
     await ledgerOf(env, name).empty('failed', null)
     await put(name, 505, { state: 'failed', error: 'the TÜRSTEHER said no' })

@@ -36,7 +36,7 @@ beforeAll(async () => {
   )
 })
 
-/** Every date of a value by its path: what is named as one, and any number that can only be ms since epoch. */
+/** Every date in a value by its path: what is named as one, and any number that can only be ms since epoch. */
 function datesIn(value: unknown, path = ''): [string, unknown][] {
   if (typeof value === 'number' && value > 1e12) return [[path, value]]
   if (typeof value !== 'object' || value === null) {

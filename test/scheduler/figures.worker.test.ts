@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe.each(figures)('%s', (path) => {
-  it('is for superusers and the token, and does not exist for anybody else', async () => {
+  it('is for superusers and the token, and a 404 for everybody else', async () => {
     const status = async (visitor: Visitor) => (await visitor.get(path)).status
     expect(await status(await operator())).toBe(200)
     expect(await status(new Visitor())).toBe(404)
@@ -54,14 +54,14 @@ describe.each(figures)('%s', (path) => {
     }
   })
 
-  it('is for nobody with a token while no secret is set', async () => {
+  it('is not available by token while no secret is set', async () => {
     expect((await askWith({}, path, bearer)).status).toBe(404)
     for (const authorization of ['Bearer ', 'Bearer undefined', 'Bearer null']) {
       expect((await askWith({ STATS_TOKEN: '' }, path, { headers: { authorization } })).status).toBe(404)
     }
   })
 
-  it('is never kept, and only read', async () => {
+  it('is never cached, and read-only', async () => {
     const visitor = await operator()
     expect((await visitor.get(path)).headers.get('cache-control')).toBe('private, no-store')
     expect((await visitor.submit(path, {})).status).toBe(405)
@@ -96,7 +96,7 @@ describe('stats.json', () => {
     expect(queues[1]?.['oldest_job_timestamp']).toBeNull()
   })
 
-  it('keeps a queue that does not answer, without figures that could be mistaken for none', async () => {
+  it('keeps a queue that does not answer, without misleading figures', async () => {
     const { queues } = await stats({ LEDGER: silent('polls') })
     expect(queues.map(({ name, is_reachable }) => [name, is_reachable])).toEqual([
       ['polls', false],
@@ -127,7 +127,7 @@ describe('metrics', () => {
     expect(new Set(types).size).toBe(types.length)
   })
 
-  it('tell jobs by state, the pause, the oldest job, and what happened lately', async () => {
+  it('include jobs by state, the pause, the oldest job, and what happened recently', async () => {
     const { lines } = await metrics()
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -149,12 +149,12 @@ describe('metrics', () => {
     )
   })
 
-  it('say which queue does not answer, and nothing else of it', async () => {
+  it('say which queue does not answer, and nothing else about it', async () => {
     const { lines } = await metrics({ LEDGER: silent('alerts') })
     expect(lines.filter((line) => line.includes('"alerts"'))).toEqual(['class_cords_queue_up{queue="alerts"} 0'])
   })
 
-  it('escape names, and tell the failures of sources and the messages of the day', async () => {
+  it("escape names, and include failures of sources and the day's messages", async () => {
     const { source_id: id } = await makeGroup()
     await rows(
       'UPDATE source SET name = ?, failures = 7, last_good_at = 1500 WHERE id = ?',
@@ -182,7 +182,7 @@ describe('metrics', () => {
     )
   })
 
-  it('tell how long messages took, each channel and step by itself', async () => {
+  it('include how long messages took, by channel and step', async () => {
     const section = await makeSection(await makeGroup(), '10001', 'open', 1)
     const recipient = await makeRecipient([])
     const now = Date.now()

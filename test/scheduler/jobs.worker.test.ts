@@ -16,13 +16,13 @@ beforeAll(async () => {
   await Promise.all((['polls', 'refresh'] as const).map((queue) => ledgerOf(env, queue).pause(null)))
 })
 
-// Notices of an earlier test do not belong to this one.
+// Ignores notices of an earlier test.
 beforeEach(async () => {
   await flashes(boss)
 })
 
 describe('the page of a job', () => {
-  it('tells everything that is known of it', async () => {
+  it('shows everything known about it', async () => {
     const job = await one('polls', {
       state: 'failed',
       task: 'poll-source',
@@ -93,7 +93,7 @@ describe('the page of a job', () => {
     expect(html).toContain('at poll (poll.ts:7)')
   })
 
-  it('says each thing once, and no date that is none', async () => {
+  it('shows each thing once, and no invalid date', async () => {
     const [mark, wrong, found] = ['only-in-the-input', 'It went wrong', 'only-in-the-result']
     const job = await one('polls', {
       state: 'failed',
@@ -142,7 +142,7 @@ describe('the page of a job', () => {
     }
   })
 
-  it('cannot be asked for, or acted on, when there is no such job', async () => {
+  it('is a 404 for an unknown job, also for actions', async () => {
     const gone = await one('polls')
     await ledgerOf(env, 'polls').delete(gone, null)
     for (const name of [gone, 'nothing', '<script>']) {
@@ -161,7 +161,7 @@ describe('the page of a job', () => {
     }
   })
 
-  it('needs one ledger and no database beside the session', async () => {
+  it('needs one ledger and no database query beside the session', async () => {
     const job = await one('polls')
     let trips = 0
     const DB = watchedDatabase({ before: () => void (trips += 1) })
@@ -173,8 +173,8 @@ describe('the page of a job', () => {
   })
 })
 
-describe('an act on a job', () => {
-  it('is asked about first, whatever it is', async () => {
+describe('an action on a job', () => {
+  it('always asks for confirmation first', async () => {
     const job = await one('polls', { state: 'failed' })
     for (const action of ['delete', 'enqueue', 'requeue', 'cancel', 'stop']) {
       const { html, data } = await boss.see(at(job, action))
@@ -186,7 +186,7 @@ describe('an act on a job', () => {
     expect(await stateOf('polls', job)).toBe('failed')
   })
 
-  it('is one of five: anything else is a bad request, jobs too', async () => {
+  it('is one of five; anything else is a bad request', async () => {
     const job = await one('polls', { state: 'failed' })
     for (const action of ['jobs', 'explode', 'Delete', 'constructor', 'empty']) {
       expect((await boss.get(at(job, action))).status, action).toBe(400)
@@ -194,7 +194,7 @@ describe('an act on a job', () => {
     }
   })
 
-  it('says what was done, and who did it is kept', async () => {
+  it('says what was done, and is audited', async () => {
     const job = await one('polls', { state: 'failed' })
     await boss.submit(at(job, 'requeue'), {})
     expect(await flashes(boss)).toEqual([`success: Job ${job} was re-queued.`])
@@ -205,7 +205,7 @@ describe('an act on a job', () => {
     expect(await flashes(boss)).toEqual([`success: Job ${running} was asked to stop: it ends at its next checkpoint.`])
   })
 
-  it('says why it was refused, and leaves no trace', async () => {
+  it('says why it was refused, and changes nothing', async () => {
     const entries = (await audited()).length
     const refusals = [
       ['started', 'delete', 'The job is running: stop it first.'],
@@ -225,7 +225,7 @@ describe('an act on a job', () => {
     expect(await audited()).toHaveLength(entries)
   })
 
-  it('answers a call with what came of it', async () => {
+  it('answers a call with its result', async () => {
     const job = await one('polls', { state: 'failed' })
     const call = await boss.call('POST', at(job, 'requeue'), {})
     expect([call.status, await call.json()]).toEqual([
@@ -235,7 +235,7 @@ describe('an act on a job', () => {
     expect(await flashes(boss)).toEqual([])
   })
 
-  it('is shown as failed when its ledger does not answer', async () => {
+  it('is shown as failed if its ledger does not answer', async () => {
     const job = await one('refresh', { state: 'failed' })
     const answer = await askWith({ LEDGER: silent('refresh') }, at(job, 'requeue'), {
       visitor: boss,

@@ -21,7 +21,7 @@ describe('a list of jobs', () => {
     jobs = (await put('polls', 45)).toReversed()
   })
 
-  it('has every column of its rows, twenty a page, newest first', async () => {
+  it('has every column of its rows, twenty per page, newest first', async () => {
     const { html, data } = await boss.see<JobListProps>('/scheduler/queues/polls/scheduled/jobs')
     expect(names(data.props)).toEqual(jobs.slice(0, 20))
     expect(data.props).toMatchObject({
@@ -69,7 +69,7 @@ describe('a list of jobs', () => {
     expect((await boss.get(`/scheduler/queues/${address}`)).status).toBe(status)
   })
 
-  it('answers when its own ledger does, whatever becomes of the one that would know of acts under way', async () => {
+  it('answers if its own ledger does, whatever happens to the one with the background actions', async () => {
     const answer = await askWith({ LEDGER: silent('maintenance') }, '/scheduler/queues/polls/scheduled/jobs', {
       visitor: boss,
     })
@@ -98,7 +98,7 @@ describe('a search', () => {
     await put('refresh', 3, { state: 'finished' })
   })
 
-  it('finds by error, by argument and by name, and lives in the address', async () => {
+  it('finds by error, argument and name, and is kept in the address', async () => {
     for (const q of ['onerror', 'Söhne', needle, needle.toUpperCase()]) {
       const props = await list(`refresh/failed/jobs?${new URLSearchParams({ q })}`)
       expect([q, names(props)]).toEqual([q, [needle]])
@@ -107,7 +107,7 @@ describe('a search', () => {
     expect(names(await list('refresh/failed/jobs?q=nowhere'))).toEqual([])
   })
 
-  it('narrows by kind, state and time; what makes no sense is left out', async () => {
+  it('narrows by kind, state and time, and ignores invalid values', async () => {
     expect(names(await list('refresh/failed/jobs?task=other-task'))).toEqual([crossing])
     expect(names(await list('refresh/failed/jobs?task=other-task&age=1h'))).toEqual([])
     expect(names(await list('refresh/failed/jobs?task=other-task&age=24h'))).toEqual([crossing])
@@ -125,7 +125,7 @@ describe('a search', () => {
     expect((await list('refresh/failed/jobs')).tasks).toEqual(expect.arrayContaining(['other-task', 'sample']))
   })
 
-  it('goes on where it stopped', async () => {
+  it('continues where it stopped', async () => {
     const first = await list('refresh/failed/jobs?q=common')
     expect(first.jobs).toHaveLength(20)
     expect(first.matches).toEqual({ jobs: 31, is_more: false })
@@ -147,7 +147,7 @@ describe('a search', () => {
     expect(await list('alerts/failed/jobs')).toMatchObject({ total: 5200, matches: null })
   })
 
-  it('shows texts as texts', async () => {
+  it('shows texts as text', async () => {
     const { html } = await boss.see(
       `/scheduler/queues/refresh/failed/jobs?${new URLSearchParams({ q: '"><img src=x' })}`,
     )
@@ -158,7 +158,7 @@ describe('a search', () => {
     expect(found.html).toContain('Söhne \\&quot;x')
   })
 
-  it('begins in the last hour or the last week', async () => {
+  it('can begin in the last hour or the last week', async () => {
     const old = await one('refresh', { state: 'canceled', age: 3 * dayMilliseconds })
     expect(names(await list('refresh/canceled/jobs?age=24h'))).toEqual([])
     expect(names(await list('refresh/canceled/jobs?age=7d'))).toEqual([old])

@@ -13,7 +13,7 @@ async function operator(): Promise<{ user: { id: number }; visitor: Visitor }> {
   return { user, visitor: await Visitor.signedInAs(user) }
 }
 
-test('signing out closes what that browser watches, in every queue, and nothing of another browser', async () => {
+test("signing out closes that browser's sockets in every queue, and no other browser's", async () => {
   const { user, visitor } = await operator()
   const elsewhere = await Visitor.signedInAs(user)
   const polls = await watch(visitor, 'queue=polls')
@@ -28,7 +28,7 @@ test('signing out closes what that browser watches, in every queue, and nothing 
   await other.close()
 })
 
-test('ending all other sessions closes what they watch, and leaves this one be', async () => {
+test("ending all other sessions closes their sockets, and keeps this one's", async () => {
   const { user, visitor } = await operator()
   const elsewhere = await Visitor.signedInAs(user)
   const here = await watch(visitor, 'queue=polls')
@@ -40,7 +40,7 @@ test('ending all other sessions closes what they watch, and leaves this one be',
   await here.close()
 })
 
-test('a changed password closes everything that person watches', async () => {
+test('a password change closes all sockets of that person', async () => {
   const { user, visitor } = await operator()
   const elsewhere = await Visitor.signedInAs(user)
   const here = await watch(visitor, 'queue=refresh')
@@ -72,7 +72,7 @@ test.each([
   await others.close()
 })
 
-test('who loses the right while a socket opens sees nothing of it', async () => {
+test('a user who loses the right while a socket opens receives nothing on it', async () => {
   const { user, visitor } = await operator()
   const opening = {
     idFromName: (name: string) => env.LEDGER.idFromName(name),
@@ -95,7 +95,7 @@ test('who loses the right while a socket opens sees nothing of it', async () => 
   expect(await socket.ended()).toBe(4001)
 })
 
-test('an old socket is closed by the minute tick, so that it comes back through the check', async () => {
+test('an old socket is closed by the minute tick, so that its login is checked again', async () => {
   const { visitor } = await operator()
   const old = await watch(visitor, 'queue=polls')
   const fresh = await watch(visitor, 'queue=polls&job=of-a-test-00000000000000p')
@@ -113,7 +113,7 @@ test('an old socket is closed by the minute tick, so that it comes back through 
   await fresh.close()
 })
 
-test('only those who watch a job are notified of its progress and its lines', async () => {
+test('only pages of a job are notified of its progress and log lines', async () => {
   const { visitor } = await operator()
   const ledger = ledgerOf(env, 'alerts')
   const job = await runningJob('alerts')
@@ -141,7 +141,7 @@ test('only those who watch a job are notified of its progress and its lines', as
   await others.close()
 })
 
-test('two hundred and fifty may watch a queue; the next is refused for now, and its page asks again and again instead', async () => {
+test('two hundred and fifty may watch a queue; the next is refused for now, and its page polls instead', async () => {
   const { visitor } = await operator()
   const sockets = []
   for (let count = 0; count < 250; count += 1) sockets.push(await watch(visitor, 'queue=refresh'))

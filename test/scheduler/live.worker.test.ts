@@ -12,7 +12,7 @@ beforeAll(async () => {
   operator = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
 })
 
-test('a socket is for a superuser, on a page of our own, and for something that exists', async () => {
+test('a socket requires a superuser, our own origin, and an existing queue or job', async () => {
   const student = await Visitor.signedInAs(await addUser())
   const query = 'queue=refresh'
   expect((await upgrade(new Visitor(), query)).status).toBe(401)
@@ -26,7 +26,7 @@ test('a socket is for a superuser, on a page of our own, and for something that 
   expect((await upgrade(operator, `${query}&job=of-the-other-queue-00000000000000p`)).status).toBe(404)
 })
 
-test('what a browser says of itself is not taken over by the ledger', async () => {
+test('the ledger does not trust what a browser says about itself', async () => {
   const viewer = JSON.stringify({ userId: 987_654, sessionHash: 'x', job: 'none' })
   const response = await upgrade(operator, 'queue=refresh', { 'x-live-viewer': viewer })
   expect(response.status).toBe(101)
@@ -36,7 +36,7 @@ test('what a browser says of itself is not taken over by the ledger', async () =
   response.webSocket?.close()
 })
 
-/** The page's own data, as its script asks for it. */
+/** The page's own data, as its script requests it. */
 async function pageOf<Props>(address: string): Promise<Props> {
   const page = await operator.call('GET', address)
   return (await page.json<{ props: Props }>()).props
@@ -44,7 +44,7 @@ async function pageOf<Props>(address: string): Promise<Props> {
 
 const scheduled = '/scheduler/queues/refresh/scheduled/jobs'
 
-test('a list is notified of jobs that come, change and leave; its own data says what they are', async () => {
+test('a list is notified of jobs that are added, change and leave; its own data has the details', async () => {
   const socket = await watch(operator, 'queue=refresh&registry=scheduled')
   let name = ''
   await socket.notified(async () => {
@@ -60,7 +60,7 @@ test('a list is notified of jobs that come, change and leave; its own data says 
   await socket.close()
 })
 
-test('a pause and the minute tick are changes as well; asking is none', async () => {
+test('a pause and the minute tick are changes as well; reading is not', async () => {
   const ledger = ledgerOf(env, 'maintenance')
   const socket = await watch(operator, 'queue=maintenance')
   await socket.notified(() => ledger.pause(null), 'the pause')
@@ -74,7 +74,7 @@ test('a pause and the minute tick are changes as well; asking is none', async ()
   await socket.close()
 })
 
-/** Waits until a socket says no more. */
+/** Waits until a socket is quiet. */
 async function settled(socket: { messages: readonly unknown[] }): Promise<void> {
   for (let before = -1; before < socket.messages.length;) {
     before = socket.messages.length
@@ -82,19 +82,19 @@ async function settled(socket: { messages: readonly unknown[] }): Promise<void> 
   }
 }
 
-test('many quick changes are one notification a second, and the last of them is among the notified', async () => {
+test('many quick changes are one notification a second, including the last of them', async () => {
   const socket = await watch(operator, 'queue=refresh')
   const startedAt = Date.now()
   for (let count = 0; count < 30; count += 1) await waitingJob('refresh')
-  // Each right behind the notification of the one before: the next has to wait all the same.
+  // Each right after the previous notification: the next has to wait all the same.
   for (let count = 0; count < 3; count += 1) await socket.notified(() => waitingJob('refresh'), 'the last job')
   expect(socket.messages.length).toBeLessThanOrEqual(2 + (Date.now() - startedAt) / 1000)
-  // A busy machine brings one late, and the next in time.
+  // A busy machine may deliver one late, and the next in time.
   for (const [index, { at }] of socket.messages.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(950 * index)
   await socket.close()
 })
 
-test('of more changed jobs than a ledger remembers, every page of a job is notified', async () => {
+test('every page of a job is notified even if more jobs changed than a ledger remembers', async () => {
   const job = await waitingJob('refresh')
   const socket = await watch(operator, `queue=refresh&job=${job.name}`)
   await settled(socket)
@@ -107,7 +107,7 @@ test('of more changed jobs than a ledger remembers, every page of a job is notif
   await socket.close()
 })
 
-test('sockets only listen: a ping is answered, anything else ends them', async () => {
+test('sockets only listen: a ping is answered, anything else closes them', async () => {
   const listener = await watch(operator, 'queue=refresh')
   let answered = false
   listener.socket.addEventListener('message', (event) => {
@@ -120,14 +120,14 @@ test('sockets only listen: a ping is answered, anything else ends them', async (
   expect(await listener.ended()).toBe(1008)
 })
 
-test('a socket outlives the sleep of its ledger', async () => {
+test('a socket survives the hibernation of its ledger', async () => {
   const list = await watch(operator, 'queue=refresh&registry=scheduled')
   await evictDurableObject(env.LEDGER.get(env.LEDGER.idFromName('refresh')), { webSockets: 'hibernate' })
   await list.notified(() => waitingJob('refresh'), 'the job after the sleep')
   await list.close()
 })
 
-test('a job of a name no job can have is not there, and holds up nobody else', async () => {
+test('a job with an impossible name is a 404, and delays nobody else', async () => {
   const odd = ['x'.repeat(4000), 'ü', 'a b', 'a\nb']
   for (const name of odd) {
     const query = `queue=refresh&job=${encodeURIComponent(name)}-00000000000000r`

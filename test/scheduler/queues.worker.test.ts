@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('the queues', () => {
-  it('are a row each, with the counts of every list, the oldest queued job, workers and last tick', async () => {
+  it('have one row each, with the counts of every list, the oldest queued job, workers and last tick', async () => {
     await ledgerOf(env, 'polls').tick()
     const { html, data } = await boss.see<QueuesProps>('/scheduler/queues/')
     expect(data.props.queues.map(({ name }) => name)).toEqual([...queueNames])
@@ -58,7 +58,7 @@ describe('the queues', () => {
     }
   })
 
-  it('come with the last hour and the newest failures, whose texts stay texts', async () => {
+  it('come with the last hour and the newest failures, whose texts stay text', async () => {
     const { html, data } = await boss.see<QueuesProps>('/scheduler/queues/')
     expect(data.props.chart.length).toBeGreaterThanOrEqual(60)
     expect(data.props.chart.reduce((sum, step) => sum + step.enqueued, 0)).toBeGreaterThanOrEqual(10)
@@ -132,7 +132,7 @@ describe('the queues', () => {
     expect((await boss.submit('/scheduler/queues/nothing/pause/', {})).status).toBe(404)
   })
 
-  it('are paused only after a question that says what stops, by form alone', async () => {
+  it('are paused only after a confirmation that says what stops, only by form', async () => {
     await ledgerOf(env, 'polls').resume(null)
     const list = '/scheduler/queues/polls/failed/jobs'
     expect((await boss.see(list)).html).toContain('href="/scheduler/queues/polls/pause/"')
@@ -154,7 +154,7 @@ describe('the queues', () => {
     expect((await boss.get('/scheduler/queues/polls/pause/?next_url=https://evil.example/')).status).toBe(400)
   })
 
-  it('keep settings within their bounds; what is refused comes back as typed', async () => {
+  it('limit their settings; rejected values are shown as typed', async () => {
     const path = '/scheduler/queues/refresh/settings/'
     expect((await boss.see(path)).data.props).toMatchObject({ settings: { ahead: '20', keep_days: '14' } })
     const saved = await boss.submit(path, { ahead: '40', keep_days: '30', keep_rows: '200000' })
@@ -213,7 +213,7 @@ describe('health', () => {
     count?: number
   }
 
-  /** Messages written together because of one poll that saw a seat at `seen`; none was seen where it is null. */
+  /** Messages of one poll that saw a seat at `seen`; if it is null, none was seen. */
   async function tell(section: number, recipient: number, seen: number | null, told: readonly Told[]) {
     const poll = crypto.randomUUID()
     const at = seen ?? Date.now()
@@ -248,7 +248,7 @@ describe('health', () => {
       )
   }
 
-  it('says how long messages took, by channel and step: reminders, held alerts and what is unconfirmed aside', async () => {
+  it('says how long messages took, by channel and step, except reminders, held alerts and unconfirmed ones', async () => {
     const section = await makeSection(await makeGroup(), '10002', 'open', 3)
     const recipient = await makeRecipient([])
     const now = Date.now()
@@ -262,7 +262,7 @@ describe('health', () => {
       { accepted: 2000 },
       { accepted: 3000 },
       { state: 'unconfirmed' },
-      // Taken, and given up later.
+      // Accepted, and given up later.
       { accepted: 500, state: 'failed' },
       { channel: 'email', accepted: 40_000 },
     ])
@@ -323,7 +323,7 @@ describe('health', () => {
     ])
   })
 
-  it('says what the month’s messages cost, by channel: each counted once when its provider took it, a repeat twice', async () => {
+  it("says what the month's messages cost, by channel: each counted once when its provider accepted it, a repeat twice", async () => {
     await rows('DELETE FROM message_count')
     const section = await makeSection(await makeGroup(), '10009', 'open', 3)
     const recipient = await makeRecipient([])
@@ -339,7 +339,7 @@ describe('health', () => {
     ])
   })
 
-  it('says how large the database is, and warns at 70 % of what the setting allows', async () => {
+  it('says how large the database is, and warns at 70 % of the configured limit', async () => {
     const { database } = await seeHealth()
     expect(database).toEqual({ bytes: expect.any(Number), limit_bytes: 10_000_000_000, is_nearly_full: false })
     expect(database.bytes).toBeGreaterThan(10_000)
@@ -355,7 +355,7 @@ describe('health', () => {
 })
 
 describe('the database', () => {
-  it('reads two rows a message, and no more on the busiest day', async () => {
+  it('reads two rows per message, and no more on the busiest day', async () => {
     await rows("INSERT INTO recipient (id, name, created_at) VALUES (9001, 'R', 0)")
     const section = await makeSection(await makeGroup(), '10003', 'open', 3)
     await rows(
@@ -409,7 +409,7 @@ describe('schedules', () => {
   })
 })
 
-describe('the workers of a moment', () => {
+describe('current workers', () => {
   it('are counted in their queue', async () => {
     await write(
       'alerts',

@@ -29,15 +29,15 @@ function counted(read: () => Promise<void> = async () => undefined) {
   return { begun, ask }
 }
 
-test('a hundred who ask at once share two readings; nobody gets one that began before they asked', async () => {
+test('a hundred simultaneous requests share two readings, none of which began before its request', async () => {
   const { begun, ask } = counted(() => scheduler.wait(50))
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/page?a')))
   expect(begun).toHaveLength(2)
-  // The first began at once; everybody after it asked later than that.
+  // The first began at once; everybody after it made their request later than that.
   expect(answers).toEqual([1, ...Array.from({ length: 99 }, () => 2)])
 })
 
-test('a page is read four times a second at most, however many ask', async () => {
+test('a page is read at most four times a second, however many requests there are', async () => {
   const { begun, ask } = counted()
   const until = Date.now() + 1500
   await Promise.all(
@@ -49,7 +49,7 @@ test('a page is read four times a second at most, however many ask', async () =>
   begun.slice(1).forEach((at, index) => expect(at - (begun[index] ?? 0)).toBeGreaterThanOrEqual(240))
 })
 
-test('another address, and a page that is opened, are read at once', async () => {
+test('another address, or a newly opened page, is read at once', async () => {
   const { begun, ask } = counted()
   const startedAt = Date.now()
   for (let number = 0; number < 10; number += 1) await ask(`/page?c${number}`)
@@ -59,7 +59,7 @@ test('another address, and a page that is opened, are read at once', async () =>
   expect(Date.now() - startedAt).toBeLessThan(2500)
 })
 
-test('callers that share a reading that fails read for themselves', async () => {
+test('callers that share a failing reading read separately', async () => {
   let failures = 1
   const { begun, ask } = counted(async () => {
     if (begun.length > 1 && failures > 0) {

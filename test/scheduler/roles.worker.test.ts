@@ -39,7 +39,7 @@ beforeAll(async () => {
 const fields = { action: 'delete', job_names: 'x', ahead: '1', keep_days: '1', keep_rows: '1000' }
 
 describe('the scheduler', () => {
-  it('sends visitors to sign in, and tells a call so', async () => {
+  it('sends visitors to sign in, and answers a call with 401', async () => {
     const visitor = new Visitor()
     for (const path of pages) {
       const page = await visitor.get(path)
@@ -52,13 +52,13 @@ describe('the scheduler', () => {
     }
   })
 
-  it('does not exist for people who are no superusers', async () => {
+  it('is a 404 for people who are not superusers', async () => {
     const visitor = await browserOf(await addUser())
     for (const path of pages) expect((await visitor.get(path)).status, path).toBe(404)
     for (const path of acts) expect((await visitor.submit(path, fields)).status, path).toBe(404)
   })
 
-  it('lets nobody else act, and nobody without the token', async () => {
+  it('allows actions only to superusers with the token', async () => {
     const visitor = await stranger()
     for (const path of acts) expect((await visitor.submit(path, fields)).status, path).toBe(302)
     const boss = await operator()
@@ -69,7 +69,7 @@ describe('the scheduler', () => {
     expect(await audited()).toEqual([])
   })
 
-  it('shows superusers each page, never kept by anybody', async () => {
+  it('shows superusers each page, uncached', async () => {
     const boss = await operator()
     const expected = new Map([
       ['/scheduler/', 302],
@@ -89,7 +89,7 @@ describe('the scheduler', () => {
     const boss = await operator()
     expect((await boss.get('/scheduler/queues')).status).toBe(200)
     expect((await boss.get('/scheduler/queues/polls/failed/jobs/')).status).toBe(200)
-    // `jobs` is the list itself and no action on it.
+    // `jobs` is the list itself, not an action on it.
     for (const method of ['POST', 'PUT', 'DELETE']) {
       for (const path of ['/scheduler/queues/polls/failed/jobs', '/scheduler/queues/polls/failed/jobs/']) {
         const refused = await boss.call(method, path, {})

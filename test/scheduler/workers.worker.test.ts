@@ -60,7 +60,7 @@ describe('workers', () => {
   const seeWorkers = async (path: string) => boss.see<WorkersProps>(`/scheduler/${path}`)
   const names = ({ workers }: WorkersProps) => workers.map(({ name }) => name)
 
-  it('of all queues are listed once each, with totals over every queue they worked on, even long ago', async () => {
+  it('of all queues are listed once each, with totals over all queues they ever worked on', async () => {
     const { html, data } = await seeWorkers('workers/')
     expect(names(data.props)).toEqual(['worker-refresh', 'worker-both'])
     expect(data.props.workers[1]).toEqual({
@@ -84,7 +84,7 @@ describe('workers', () => {
     expect(html).toContain('href="/scheduler/workers/worker-both/"')
   })
 
-  it('of one queue are its own', async () => {
+  it('of one queue are listed separately', async () => {
     expect(names((await seeWorkers('queues/refresh/workers/')).data.props)).toEqual(['worker-refresh'])
     const { data } = await seeWorkers('queues/polls/workers/')
     expect(data).toMatchObject({ page: 'QueueWorkers', props: { queue: 'polls' } })
@@ -92,7 +92,7 @@ describe('workers', () => {
     expect((await boss.get('/scheduler/queues/nothing/workers/')).status).toBe(404)
   })
 
-  it('do not disappear with their counts when they are gone', async () => {
+  it('keep their counts when they are gone', async () => {
     const { data } = await seeWorkers('queues/polls/workers/?gone=1')
     expect(data.props.workers.map(({ name, state, successful }) => [name, state, successful])).toEqual(
       expect.arrayContaining([['worker-gone', 'gone', 9]]),
@@ -103,7 +103,7 @@ describe('workers', () => {
     })
   })
 
-  it('of a queue that does not answer are listed as missing', async () => {
+  it('of a queue that does not answer are reported as missing', async () => {
     const answer = await askWith({ LEDGER: silent('refresh') }, '/scheduler/workers/', {
       visitor: boss,
       headers: { accept: 'application/json' },
@@ -136,7 +136,7 @@ describe('a worker', () => {
   const seeWorker = async (query = '') =>
     (await boss.see<WorkerProps>(`/scheduler/workers/worker-pages/${query}`)).data.props
 
-  it('shows what it ran in all its queues, newest first, with whole durations and results', async () => {
+  it('shows what it ran in all its queues, newest first, with durations and results', async () => {
     const props = await seeWorker()
     expect(props.jobs.map(({ job }) => job)).toEqual(ran.slice(0, 20))
     expect(props).toMatchObject({
@@ -176,7 +176,7 @@ describe('a worker', () => {
     expect(props.jobs.map(({ job }) => job)).toEqual(ran.slice((page - 1) * 20, page * 20))
   })
 
-  it('that nobody knows is not there', async () => {
+  it('is a 404 if unknown', async () => {
     for (const name of ['nobody', '%3Cscript%3E', '..%2f..', "'--"]) {
       const answer = await boss.get(`/scheduler/workers/${name}/`)
       expect([name, answer.status]).toEqual([name, 404])
@@ -185,10 +185,10 @@ describe('a worker', () => {
   })
 })
 
-describe('who did what', () => {
+describe('the audit', () => {
   const seeAudit = async (query = '') => (await boss.see<AuditProps>(`/scheduler/audit/${query}`)).data.props
 
-  it('lists all queues, newest first, in pages that miss and repeat nothing', async () => {
+  it('lists all queues, newest first, in pages without gaps and repetitions', async () => {
     const queues = ['polls', 'alerts', 'refresh'] as const
     const expected: string[] = []
     for (let index = 0; index < 150; index += 1) {
@@ -215,14 +215,14 @@ describe('who did what', () => {
     expect(sizes).toEqual([50, 50, 50])
   })
 
-  it('takes a place that makes no sense for the beginning', async () => {
+  it('treats an invalid position as the beginning', async () => {
     const first = await seeAudit()
     for (const before of ['abc', '1', '1.2.3', '1.2.3.4.5', '-1.1.1.1', '99999999999999999.1.1.1', '1.1.1.1%20OR']) {
       expect(await seeAudit(`?before=${before}`), before).toEqual(first)
     }
   })
 
-  it('shows acts as they were, names as texts, and which queue is missing', async () => {
+  it('shows past actions, names as text, and which queue is missing', async () => {
     const job = await one('maintenance', { state: 'failed' })
     await boss.submit(`/scheduler/jobs/${job}/delete/`, {})
     await ledgerOf(env, 'maintenance').resume('<i>mallory')

@@ -4,7 +4,7 @@ import { refuseAddress, refuseLoopback } from '../../src/sources/address.ts'
 const ENDING = '/ssb'
 const refusalOf = (origin: string) => refuseAddress(`${origin}${ENDING}`, ENDING)
 
-describe('a school’s address', () => {
+describe("a school's address", () => {
   test.each([
     'https://registration.example.edu',
     'https://Registration.Example.edu:8443',
@@ -92,7 +92,7 @@ describe('a school’s address', () => {
     'x.intranet',
     'x.private',
     'x.onion',
-    // A final dot: the same host under another name, past every comparison.
+    // A trailing dot: the same host under another name, which would bypass every comparison.
     'localhost.',
     'registration.example.edu.',
     '10.0.0.1.',
@@ -119,7 +119,7 @@ describe('a school’s address', () => {
     expect(refusalOf(origin)).not.toBeNull()
   })
 
-  it('may be this machine in every notation, by http too, and only in development', () => {
+  it('may be the local machine in every notation, also by http, but only in development', () => {
     for (const host of ['localhost', '127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '127.255.255.254']) {
       for (const scheme of ['http', 'https']) {
         const url = `${scheme}://${host}:8788${ENDING}`

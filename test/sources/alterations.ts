@@ -1,14 +1,14 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
-/** A text in which one thing is wrong, and what. */
+/** A text with one thing wrong, and a description of what. */
 export interface Altered {
   what: string
   text: string
 }
 
-/** Values that no school means in the place of a word, a figure, a list or an object. */
+/** Values that no school means, instead of a word, a figure, a list or an object. */
 const GARBAGE: readonly unknown[] = ['', 'many', true, -7, 0.5, 1e15, [], { value: 5 }]
-/** Marks in the text that stand for what is not there at all, and what breaks off. */
+/** Markers in the text for a missing value, and for where the text is cut off. */
 const CUTS = [0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97]
 
 type Step = string | number
@@ -24,12 +24,12 @@ const WRONG_PAGES: readonly Altered[] = [
   { what: 'an error', text: '{"error":"Internal error","fatal":"Cannot open database"}' },
 ]
 
-/** One thing after the other: every value of every kind of row lost, null or garbage; broken off; another page altogether. */
+/** Systematically: every value of every kind of row missing, null or garbage; the text cut off; a different page. */
 export function alterationsOf(text: string): Altered[] {
   return [...WRONG_PAGES, ...cutsOf(text), ...(isJson(text) ? jsonAlterations(text) : markupAlterations(text))]
 }
 
-/** The same by chance: `chances` are numbers from 0 to 1, of which some are used. */
+/** The same at random: `chances` are numbers from 0 to 1, some of which are used. */
 export function alteredByChance(text: string, chances: readonly number[]): Altered {
   const [where = 0, how = 0, which = 0] = chances
   if (how < 0.15) return cutAt(text, where)
@@ -56,7 +56,7 @@ const cutsOf = (text: string): Altered[] => [
   { what: 'without its last character', text: text.trimEnd().slice(0, -1) },
 ]
 
-/** Every path to a value, deeper ones after those they stand in. */
+/** Every path to a value, deeper ones after those that contain them. */
 function pathsOf(value: unknown, path: Step[] = []): Step[][] {
   const inside =
     typeof value === 'object' && value !== null
@@ -71,7 +71,7 @@ function jsonAlterations(text: string): Altered[] {
   )
 }
 
-/** Ways after those of {@link GARBAGE}: null, and not there. */
+/** Ways after those of {@link GARBAGE}: null, and missing. */
 function alterAt(text: string, path: readonly Step[], way: number): Altered {
   const whole: unknown = JSON.parse(text)
   const last = path.at(-1)

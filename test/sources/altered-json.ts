@@ -2,21 +2,21 @@ import { expect } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
 import type { Answer, Observation, Status } from '../../src/sources/source.ts'
 
-/** What becomes of a section: its status, that it is not there, or that the answer as a whole is not believed. */
+/** The result for a section: its status, that it is missing, or that the whole answer is not believed. */
 export type Outcome = Status | 'absent' | 'refused'
 export type Row = Record<string, unknown>
 
-/** How a school's answer is altered: a row of it, all that stands around the rows, or its text. */
+/** How a school's answer is altered: one row, everything around the rows, or its text. */
 export interface Change<Envelope extends Row = Row> {
   row?: (row: Row) => unknown
   envelope?: (envelope: Envelope, altered: unknown) => unknown
   text?: (text: string) => string
 }
 
-/** Alters a row: these fields have these values. */
+/** Alters a row by setting these fields. */
 export const set = (fields: Row) => (given: Row) => ({ ...given, ...fields })
 
-/** Alters a row: it lacks these fields. */
+/** Alters a row by removing these fields. */
 export const without =
   (...names: string[]) =>
   (given: Row) =>
@@ -41,7 +41,10 @@ export const CUT_SHORT = [
   { what: 'before its last bracket', outcome: 'refused' as const, text: (text: string) => text.slice(0, -1) },
 ]
 
-/** The school's answer as JSON text. @param around puts the altered row between the others and adds what stands around them */
+/**
+ * The school's answer as JSON text. @param around puts the altered row between the others and adds everything around
+ * them
+ */
 export function writtenAnswer<Envelope extends Row>(
   honest: Row,
   { row, envelope, text }: Change<Envelope>,
@@ -53,7 +56,7 @@ export function writtenAnswer<Envelope extends Row>(
   return text === undefined ? written : text(written)
 }
 
-/** What an answer says of one section, which it may name only once. */
+/** What an answer says about one section, which it may list only once. */
 export function outcomeOf(answer: Answer<readonly Observation[]>, key: string): Outcome {
   if (!answer.known) return 'refused'
   const found = answer.value.filter(({ section_key }) => section_key === key)

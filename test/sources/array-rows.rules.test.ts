@@ -19,7 +19,7 @@ const asWritten = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const sizes = fc.integer({ min: 1, max: 50_000 })
 
 describe('rows of an array that arrives in pieces', () => {
-  it('are those that JSON.parse finds, whatever they are and however they are cut', () => {
+  it('match JSON.parse, whatever their content and however they are cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue({ maxDepth: 3 })),
@@ -34,7 +34,7 @@ describe('rows of an array that arrives in pieces', () => {
     )
   })
 
-  it('are those of many alike, some of which hold the beginning of another inside', () => {
+  it('can contain the beginning of another row', () => {
     const row = fc.record({
       id: fc.integer(),
       text: fc.oneof(fc.string(), fc.constantFrom('},{"id":7', '\\', '"', ',{"id":', '[', 'é€😀')),
@@ -47,7 +47,7 @@ describe('rows of an array that arrives in pieces', () => {
     )
   })
 
-  it('are as many as there are in a large answer', () => {
+  it('are complete in a large answer', () => {
     const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `Row ${id}`, days: ['M', 'W'] }))
     const found = read(JSON.stringify(rows), 65_536)
     expect(found.count).toBe(rows.length)
@@ -71,11 +71,11 @@ describe('rows of an array that arrives in pieces', () => {
     for (const size of [1, 3, 100]) expect(() => read(text, size)).toThrow(MalformedJson)
   })
 
-  it('are read after the mark that says it is UTF-8, however it arrives', () => {
+  it('are found after a UTF-8 byte order mark, in any pieces', () => {
     for (const size of [1, 2, 100]) expect(read('\ufeff [1,{"a":"é"}]', size).rows).toEqual([1, { a: 'é' }])
   })
 
-  it('are never megabytes long: a text without an end is not kept', () => {
+  it('are never megabytes long: a text without an end is dropped', () => {
     const reader = new ArrayRows(() => undefined)
     const piece = new Uint8Array(64 * 1024).fill(0x78)
     reader.take(new TextEncoder().encode('[{"id":1},{"id":2},{"id":"'))
@@ -83,7 +83,7 @@ describe('rows of an array that arrives in pieces', () => {
     expect(() => reader.end()).toThrow('A row of the answer is too long.')
   })
 
-  it('that cannot be read as text are said to be so', () => {
+  it('with invalid UTF-8 are reported', () => {
     const reader = new ArrayRows(() => undefined)
     reader.take(new Uint8Array([0x5b, 0x22, 0xff, 0x22, 0x5d]))
     expect([reader.end(), reader.isReadable]).toEqual([1, false])

@@ -33,7 +33,7 @@ function row(enrollment: number, more: Row): Row {
   return { ...fakeRow(Number(KEY)), ...figures, ...noList, ...noRoom, openSection: seatsAvailable > 0, ...more }
 }
 
-/** Four honest rows, whose status nobody doubts. */
+/** Four honest rows with undoubted statuses. */
 const ROWS = {
   open: row(25, { waitCapacity: 10, waitAvailable: 10 }),
   full: row(30, {}),
@@ -47,11 +47,11 @@ const ROWS = {
 }
 const TRUTH: readonly Status[] = ['open', 'closed', 'waitlisted', 'closed']
 
-/** An altered answer, and what becomes of the four rows. `SAME`: the row is read as it truly is. */
+/** An altered answer, and the result for the four rows. `SAME`: the row is read correctly. */
 interface Alteration extends Change<Envelope> {
   what: string
   outcome: Expected | readonly [open: Expected, full: Expected, waitlisted: Expected, shared: Expected]
-  /** Where the alteration makes another status true. */
+  /** If the alteration makes another status correct. */
   truth?: readonly Status[]
 }
 type Expected = Outcome | 'SAME'
@@ -87,7 +87,7 @@ const FIGURES = [
   'crossListCount',
   'crossListAvailable',
 ]
-/** Only a row with free seats hangs on what its reserved seats are. */
+/** Reserved seats matter only in a row with free seats. */
 const ifFree = ['unknown', 'SAME', 'SAME', 'SAME'] as const
 const ALL_RESERVED: readonly Status[] = ['waitlisted', 'closed', 'waitlisted', 'closed']
 
@@ -440,7 +440,7 @@ function rowsOf({ data }: Envelope): unknown[] {
   return Array.isArray(data) ? data : []
 }
 
-/** The school's answer: the row between two others that nobody altered. */
+/** The school's answer: the row between two unaltered ones. */
 const answerOf = (honest: Row, change: Change<Envelope>): string =>
   writtenAnswer(honest, change, (altered) => ({
     success: true,
@@ -449,7 +449,7 @@ const answerOf = (honest: Row, change: Change<Envelope>): string =>
     pathMode: 'search',
   }))
 
-/** What a refresh and a poll make of an answer, for the row and the two beside it. */
+/** What a refresh and a poll read from an answer, for the row and the two beside it. */
 async function read(body: string) {
   const fetch = async (input: string) => {
     if (input.includes('term/search')) return Response.json({ fwdURL: '/classSearch' })
@@ -472,13 +472,13 @@ describe.each(GROUPS)('a Banner answer, %s:', (_group, alterations) => {
     Object.entries(ROWS).map(([kind, honest], index) => ({ ...alteration, alteration, kind, honest, index })),
   )
 
-  it.each(cases)('$what, of a row that is $kind', async ({ alteration, honest, index }) => {
+  it.each(cases)('$what, with a row that is $kind', async ({ alteration, honest, index }) => {
     const { outcome, truth = TRUTH } = alteration
     const expected = typeof outcome === 'string' ? outcome : (outcome[index] ?? 'unknown')
     const status = truth[index] ?? 'unknown'
     const [before, altered, after] = await read(answerOf(honest, alteration))
     expect(altered?.refresh).toBe(expected === 'SAME' ? status : expected)
-    // A poll reads no further than to the sections it looks for, so a wrong count may not trouble it.
+    // A poll reads only up to the sections it looks for, so a wrong count may not matter to it.
     const harmless = expected === 'refused' ? ['refused', 'absent', 'unknown', status] : [altered?.refresh]
     expect(harmless).toContain(altered?.poll)
     for (const [other, its] of [
@@ -502,7 +502,7 @@ describe('a Banner row with', () => {
     return read === null ? 'refused' : judge(read.section).status
   }
 
-  it('one figure that is anything at all is read as it truly is, or unknown', () => {
+  it('one arbitrary figure is read correctly, or unknown', () => {
     const number = fc.oneof(fc.integer({ min: -60, max: 60 }), fc.constantFrom(0.5, 1e9, 1e15, -1e15))
     const value = fc.oneof(number, number.map(String), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
@@ -512,7 +512,7 @@ describe('a Banner row with', () => {
     )
   })
 
-  it('a summary of reserved seats that is anything at all is read as it truly is, or unknown', () => {
+  it('an arbitrary summary of reserved seats is read correctly, or unknown', () => {
     fc.assert(
       fc.property(kinds, fc.jsonValue({ maxDepth: 2 }), ({ honest, truth }, summary) => {
         expect(['unknown', truth]).toContain(statusOf({ ...honest, reservedSeatSummary: summary }))
@@ -520,7 +520,7 @@ describe('a Banner row with', () => {
     )
   })
 
-  it('any figures lost is read as it truly is, or unknown', () => {
+  it('missing figures is read correctly, or unknown', () => {
     fc.assert(
       fc.property(kinds, fc.subarray(fields), ({ honest, truth }, lost) => {
         expect(['unknown', truth]).toContain(statusOf(without(...lost)(honest)))
@@ -529,7 +529,7 @@ describe('a Banner row with', () => {
   })
 })
 
-it('Banner answers are altered in at least 24 ways, and the honest ones read as they are', async () => {
+it('Banner answers are altered in at least 24 ways, and honest ones are read correctly', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(24)
   for (const [index, each] of Object.values(ROWS).entries()) {
     const [, section] = await read(answerOf(each, {}))

@@ -16,7 +16,7 @@ const NAMES = [
 
 type Shown = string | number
 
-/** The fragment as schools send it, its figures in the order of {@link NAMES}. */
+/** The fragment as schools send it, with its figures in the order of {@link NAMES}. */
 function fragment(...figures: Shown[]): string {
   const lines = figures.map(
     (figure, index) =>
@@ -33,7 +33,7 @@ function statusOf(html: string): Status | 'not believed' {
 }
 
 describe('the enrollment details of a section', () => {
-  it('give all figures but those of a shared room', () => {
+  it('have all figures except those of a shared room', () => {
     expect(believed(read(fragment(25, 30, 5, 10, 2, 8)))).toEqual({
       section_key: '10001',
       stated: null,
@@ -50,7 +50,7 @@ describe('the enrollment details of a section', () => {
     })
   })
 
-  it('may give enrollment and maximum alone', () => {
+  it('may have only enrollment and maximum', () => {
     expect(believed(read(fragment(25, 30)))).toMatchObject({ figures: { enrolled: 25, capacity: 30 }, doubts: [] })
     expect(statusOf(fragment(25, 30))).toBe('open')
     expect(statusOf(fragment(30, 30))).toBe('closed')
@@ -103,7 +103,7 @@ describe('the enrollment details of a section', () => {
     expect([figures, doubts.length]).toEqual([NO_FIGURES, 6])
   })
 
-  it('are understood as recorded', () => {
+  it('match the recorded ones', () => {
     for (const { html, figures } of [
       { html: fragment(94, 155, 61, 0, 0, 0), figures: [94, 155, 61, 0, 0, 0] },
       ...recordedEnrollmentInfo(),

@@ -15,7 +15,7 @@ function section(fields: Partial<FakeRow>) {
 const seatsOf = (fields: Partial<FakeRow>) => judge(section(fields))
 const statusOf = (fields: Partial<FakeRow>) => seatsOf(fields).status
 
-/** Figures that keep every identity. */
+/** Consistent figures. */
 function consistent(seats: number, shared: number | null, waiting: number, places: number): Partial<FakeRow> {
   return {
     maximumEnrollment: 40,
@@ -34,7 +34,7 @@ function consistent(seats: number, shared: number | null, waiting: number, place
 const figure = fc.integer({ min: -20, max: 40 })
 
 describe('the status of a Banner section', () => {
-  it('is open only if there are seats and shared room and nobody waits, whatever openSection says', () => {
+  it('is open only if there are seats, also in a shared room, and nobody waits, whatever openSection says', () => {
     fc.assert(
       fc.property(
         figure,
@@ -53,7 +53,7 @@ describe('the status of a Banner section', () => {
     )
   })
 
-  it('is unknown without figures, and figures that are absent are null, never 0', () => {
+  it('is unknown without figures, and absent figures are null, never 0', () => {
     const none = {
       seatsAvailable: null,
       maximumEnrollment: null,
@@ -69,7 +69,7 @@ describe('the status of a Banner section', () => {
     })
   })
 
-  it('is derived from the figures it follows from', () => {
+  it('is derived from consistent figures', () => {
     const noList = { waitCapacity: 0, waitCount: 0, waitAvailable: 0 }
     expect(seatsOf({ seatsAvailable: undefined, maximumEnrollment: 20, enrollment: 22, ...noList })).toMatchObject({
       status: 'closed',
@@ -80,7 +80,7 @@ describe('the status of a Banner section', () => {
     expect(statusOf({ ...consistent(5, 3, 0, 0), crossListAvailable: null, crossListCount: 50 })).toBe('closed')
   })
 
-  it('is unknown, with a reason, where a figure is no whole number', () => {
+  it('is unknown, with a reason, if a figure is not a whole number', () => {
     expect(whyUnknown(section({ waitAvailable: 'many' }))).toBe(
       'The figure waitAvailable is not a whole number ("many").',
     )
@@ -95,22 +95,22 @@ function meetings(...times: object[]) {
   return times.map((meetingTime) => ({ faculty: [], meetingTime }))
 }
 
-describe('who teaches when', () => {
-  it('joins several patterns in the order of the week, whatever order they come in', () => {
+describe('meeting times and teachers', () => {
+  it('join several patterns in the order of the week, whatever order they come in', () => {
     const faculty = [{ displayName: 'Lovelace, Ada', primaryIndicator: true }]
     const expected = [{ name: 'Lovelace, Ada', days_times: 'MoWe 9:05AM - 10:20AM, Fr 1:00PM - 3:50PM' }]
     expect(section({ faculty, meetingsFaculty: meetings(lecture, laboratory) }).instruction_list).toEqual(expected)
     expect(section({ faculty, meetingsFaculty: meetings(laboratory, lecture) }).instruction_list).toEqual(expected)
   })
 
-  it('is TBA where nobody or no time is announced, and leaves final exams out', () => {
+  it('are TBA if nobody or no time is announced, and leave out final exams', () => {
     const tba = [{ name: 'TBA', days_times: 'TBA' }]
     expect(section({ faculty: [], meetingsFaculty: [] }).instruction_list).toEqual(tba)
     expect(section({ meetingsFaculty: meetings({ beginTime: null, endTime: null }) }).instruction_list).toEqual(tba)
     expect(section({ meetingsFaculty: meetings({ ...lecture, meetingType: 'FNEX' }) }).instruction_list).toEqual(tba)
   })
 
-  it('lists the primary teacher first, and gives a teacher named by a meeting that meeting alone', () => {
+  it("list the primary teacher first, and give a meeting's own teacher only that meeting", () => {
     const faculty = [{ displayName: 'Babbage, C' }, { displayName: 'Lovelace, Ada', primaryIndicator: true }]
     const own = { faculty: [{ displayName: 'Menabrea &amp; Co' }], meetingTime: laboratory }
     expect(section({ faculty, meetingsFaculty: [...meetings(lecture), own] }).instruction_list).toEqual([
@@ -120,7 +120,7 @@ describe('who teaches when', () => {
     ])
   })
 
-  it('reads noon, midnight and nonsense', () => {
+  it('handle noon, midnight and nonsense', () => {
     const at = (beginTime: string, endTime: string) =>
       section({ meetingsFaculty: meetings({ beginTime, endTime, tuesday: true }) }).instruction_list?.[0]?.days_times
     expect(at('1200', '1330')).toBe('Tu 12:00PM - 1:30PM')
@@ -129,13 +129,13 @@ describe('who teaches when', () => {
   })
 })
 
-describe('a text that a row does not give', () => {
+describe('a text missing from a row', () => {
   it('is empty, and never made up', () => {
     const bare = section({ courseTitle: undefined, sequenceNumber: null, faculty: undefined })
     expect(bare).toMatchObject({ title: '', topic: '', section: '', instruction_mode: '', instruction_list: null })
   })
 
-  it('leaves the instructors unsaid, unless an empty list says that there are none', () => {
+  it('leaves the instructors unknown, unless an empty list says that there are none', () => {
     const lists = (faculty: unknown, meetingsFaculty: unknown) => section({ faculty, meetingsFaculty }).instruction_list
     expect(lists([], [])).toEqual([{ name: 'TBA', days_times: 'TBA' }])
     expect(lists(null, [])).toBeNull()
@@ -147,7 +147,7 @@ describe('a text that a row does not give', () => {
 })
 
 describe('labels', () => {
-  it('are decoded once or twice, trimmed, and otherwise left alone', () => {
+  it('are decoded once or twice, trimmed, and otherwise unchanged', () => {
     expect(tidy('  CPSC CONCEPTS &amp; PROGRAM ')).toBe('CPSC CONCEPTS & PROGRAM')
     expect(tidy('Women&amp;#39;s  Studies')).toBe("Women's Studies")
     expect(tidy('R&D; AT&T &copy 2020 &eacute;')).toBe('R&D; AT&T &copy 2020 é')
@@ -155,7 +155,7 @@ describe('labels', () => {
     expect(tidy(null)).toBe('')
   })
 
-  it('come through escaping whatever they hold', () => {
+  it('survive escaping whatever they contain', () => {
     const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${String(character.codePointAt(0))};`)
     const word = fc.stringMatching(/^[A-Za-zé<>"'/&]{1,12}$/)
     fc.assert(
@@ -188,7 +188,7 @@ describe('a Banner term', () => {
     expect(readTerm(code, description)).toMatchObject({ code, year, season, name: description })
   })
 
-  it('is not available when it is for viewing only, and nothing when neither label nor code tells', () => {
+  it('is not available if it is view-only, and is skipped if neither label nor code has a season', () => {
     expect(readTerm('201928', 'Winter 2019 Law Quarter (View Only)')?.is_available).toBe(false)
     expect(readTerm('201930', 'Spring 2019 Semester')?.is_available).toBe(true)
     expect(readTerm('202699', 'Continuing Education & Extension')).toBeNull()

@@ -38,11 +38,11 @@ describe('pages of a Banner search', () => {
     expect(stated_count).toBe(73)
   })
 
-  it('are read again when the count moves between them: no row is lost, none is there twice', async () => {
+  it('are read again if the count changes between them, without lost or repeated rows', async () => {
     const { lane, fake } = school(rowsOf('MATH', 1, 30), {
       pageCap: 10,
       beforeSearch: (count, moved) => {
-        // The first row goes, so that all others move up by one and row 11 would slip between two pages.
+        // The first row is removed, so that all others move up by one and row 11 would slip between two pages.
         if (count === 2) moved.rows = moved.rows.slice(1)
       },
     })
@@ -50,7 +50,7 @@ describe('pages of a Banner search', () => {
     expect(sections.map(({ number }) => number)).toEqual(fake.rows.map((row) => row.courseReferenceNumber))
   })
 
-  it('are unknown when a row comes on two pages or the count never rests', async () => {
+  it('are unknown if a row is on two pages or the count keeps changing', async () => {
     const restless = school(rowsOf('MATH', 1, 30), {
       pageCap: 10,
       beforeSearch: (count, moved) => {
@@ -62,7 +62,7 @@ describe('pages of a Banner search', () => {
     expect(await twice.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('that hold a row twice have the section once, unknown where the two disagree', async () => {
+  it('with a row twice have the section once, unknown if the two disagree', async () => {
     const agreeing = school([...rowsOf('MATH', 1, 5), fakeRow(3)])
     const once = believed(await agreeing.lane.sections(group))
     expect(once.sections.map((section) => judge(section).status)).toEqual(Array(5).fill('open'))
@@ -74,7 +74,7 @@ describe('pages of a Banner search', () => {
     expect(seen && believed(seen.answer).seen.map((section) => judge(section).status)).toEqual(['unknown'])
   })
 
-  it('of a whole term bring every section once, also when the count moves under them', async () => {
+  it('of a whole term return every section once, even if the count changes', async () => {
     const { lane, fake } = school(fiveSubjects, {
       pageCap: 30,
       beforeSearch: (count, moved) => {
@@ -87,14 +87,14 @@ describe('pages of a Banner search', () => {
     expect(numbers).toEqual(expect.arrayContaining(fake.rows.map((row) => row.courseReferenceNumber)))
   })
 
-  it('of a whole term are never mistaken for the rows of the last search', async () => {
+  it('of a whole term are never confused with the rows of the last search', async () => {
     const { lane } = school(fiveSubjects)
     await lane.sections(group)
     const [page] = await collected(lane.wholeTerm?.(group))
     expect(page !== undefined && believed(page).sections).toHaveLength(100)
   })
 
-  it('of a whole term are never mistaken for them even where the school does not reset', async () => {
+  it('of a whole term are never confused with them even if the school does not reset', async () => {
     const { lane } = school(fiveSubjects, { isResetHonest: false })
     await lane.sections(group)
     const [page] = await collected(lane.wholeTerm?.(group))
@@ -124,7 +124,7 @@ describe('a Banner session', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('that is lost behind an empty list is not taken for a search that found nothing', async () => {
+  it('that ended behind an empty list does not count as a search without results', async () => {
     for (const emptyPathMode of [null, 'registration']) {
       const { lane } = school([], { emptyPathMode })
       expect(await lane.sections(group)).toMatchObject({ known: false, reason: 'session_lost' })
@@ -140,12 +140,12 @@ describe('a Banner session', () => {
     expect(asked.filter((url) => url.includes('resetDataForm'))).toHaveLength(4)
   })
 
-  it('whose reset is a lie is caught by the rows, and given up for one session a search', async () => {
+  it('whose reset does nothing is detected by the rows, and replaced by one session per search', async () => {
     const { lane } = school(fiveSubjects, { isResetHonest: false })
     expect(seatsFound(await collected(lane.seats(everySubject, new Map())))).toHaveLength(5)
   })
 
-  it('whose reset is a lie is caught within one subject too', async () => {
+  it('whose reset does nothing is also detected within one subject', async () => {
     const rows = [...rowsOf('MATH', 1, 5, '1010'), ...rowsOf('MATH', 51, 5, '2020')]
     const { lane } = school(rows, { isResetHonest: false })
     const of = (level: string, key: string): WatchedGroup => ({ group, watched: [{ section_key: key, level }] })
@@ -153,7 +153,7 @@ describe('a Banner session', () => {
     expect(seatsFound(answers)).toEqual(['1', '51'])
   })
 
-  it('is bound anew for another term', async () => {
+  it('is bound again for another term', async () => {
     const { lane, asked } = school([fakeRow(1), fakeRow(2, { term: '202620' })])
     const other = groupOf({ term: '202620', subject: 'MATH' })
     expect(believed(await lane.sections(group)).sections).toMatchObject([{ number: '1' }])
@@ -184,7 +184,7 @@ describe('the lists of a Banner school', () => {
     expect((await school([]).lane.subjects(group)).known).toBe(false)
   })
 
-  it('leave out a term that tells no season, with a warning', async () => {
+  it('leave out a term without a season, with a warning', async () => {
     const odd = [...terms, { code: '202699', description: 'Continuing Education' }]
     const answer = await school([], { terms: odd }).lane.termsAndSchools()
     expect(believed(answer).terms).toHaveLength(25)
@@ -196,7 +196,7 @@ describe('the seats of a Banner round', () => {
   const statuses = ({ answer }: GroupSeats) =>
     Object.fromEntries(believed(answer).seen.map((seen) => [seen.section_key, judge(seen).status]))
 
-  it('are unknown of a section that two pages tell of in two ways', async () => {
+  it('are unknown for a section with different rows on two pages', async () => {
     const { lane } = school(rowsOf('MATH', 1, 10), {
       pageCap: 5,
       beforeSearch: (count, moved) => {
@@ -209,7 +209,7 @@ describe('the seats of a Banner round', () => {
     expect(answer && statuses(answer)).toEqual({ 1: 'unknown', 8: 'open' })
   })
 
-  it('were asked for when the page was that brought the first of them; a section that is nowhere, when the first was', async () => {
+  it('are dated from the request of the page with the first of them; missing sections from the first page', async () => {
     const fake = new FakeBanner(fiveSubjects, { pageCap: 40 })
     let now = 1000
     const sentAt: number[] = []
@@ -220,7 +220,7 @@ describe('the seats of a Banner round', () => {
         return fake.fetch(input, init)
       },
     })
-    // ARTS begins on the first page, MATH on the second, PHYS on the third; the last section of CHEM is not there.
+    // ARTS begins on the first page, MATH on the second, PHYS on the third; the last section of CHEM is missing.
     const watched = [watch('ARTS', 10_000), watch('MATH', 10_300), watch('PHYS', 10_400), watch('CHEM', 10_200, 99_999)]
     const answers = await collected(lane.seats(watched, new Map([[`/${TERM}`, 100]])))
     expect(sentAt).toHaveLength(3)
@@ -235,21 +235,21 @@ describe('the seats of a Banner round', () => {
 describe('requests of a Banner round', () => {
   const searches = (asked: string[]) => asked.filter((url) => url.includes('searchResults/')).length
 
-  it('are at most two a search', async () => {
+  it('are at most two per search', async () => {
     const { lane, asked } = school(fiveSubjects)
     await collected(lane.seats(everySubject, new Map()))
     expect(searches(asked)).toBe(5)
     expect(asked.length).toBeLessThanOrEqual(2 * 5 + 1)
   })
 
-  it('are one a page of the term where that is fewer', async () => {
+  it('are one per page of the term if that is fewer', async () => {
     const { lane, asked } = school(fiveSubjects)
     const answers = await collected(lane.seats(everySubject, new Map([[`/${TERM}`, 100]])))
     expect(seatsFound(answers)).toHaveLength(5)
     expect(asked).toHaveLength(2)
   })
 
-  it('fall back to groups when a school finds nothing without a filter, or cuts its pages short', async () => {
+  it('are made by group if a school finds nothing without a filter, or cuts its pages short', async () => {
     for (const habits of [{ needsFilter: true }, { pageCap: 2 }]) {
       const { lane, asked } = school(fiveSubjects, habits)
       const answers = await collected(lane.seats(everySubject, new Map([[`/${TERM}`, 100]])))
@@ -259,7 +259,7 @@ describe('requests of a Banner round', () => {
     }
   })
 
-  it('carry the institution code wherever one is set', async () => {
+  it('include the institution code if one is set', async () => {
     const fake = new FakeBanner(fiveSubjects)
     const address = { ...FAKE_BANNER, settings: { mepCode: 'CSU' } }
     const { lane, asked } = openCounted(banner9, address, { fetch: fake.fetch })
@@ -269,7 +269,7 @@ describe('requests of a Banner round', () => {
     expect(banner9.link(address, { school: '', term: TERM, section_key: '1' })).toContain('mepCode=CSU')
   })
 
-  it('answer every index once; a watched section that is not there has no seats, and is not closed', async () => {
+  it('return a result for every index; a missing watched section has no seats, and is not closed', async () => {
     const { lane } = school(fiveSubjects)
     const watched = [watch('MATH', 10_300, 99_999), watch('NONE', 5), watch('ARTS', 10_001)]
     const answers = await collected(lane.seats(watched, new Map()))

@@ -4,14 +4,17 @@ import { judge } from '../../src/sources/judge.ts'
 import { COLUMNS } from './banner8/columns.ts'
 import { believed } from './lanes.ts'
 
-/** Some schools list classes in columns, a row a class (known from their public pages; no answer of one was recorded). */
+/**
+ * Some schools list classes in columns, one row per class (known from their public pages; no answer of one was
+ * recorded).
+ */
 
 const ASKED = { term: '202710', subject: 'MATH', campus: '', keepsNoList: false }
 const read = (html: string, asked = ASKED) =>
   readListing({ url: '', contentType: 'text/html', bytes: new TextEncoder().encode(html) }, asked)
 
 describe('a Banner 8 list in columns', () => {
-  it('is read with texts, times and places, and its seats are left to the pages of the classes', () => {
+  it("is read with texts, times and places, without seats, which are on the classes' pages", () => {
     const { sections, stated_count } = believed(read(COLUMNS))
     expect([stated_count, ...sections.map(({ section_key }) => section_key)]).toEqual([2, '35012', '35013'])
     expect(sections.map((section) => judge(section).status)).toEqual(['unknown', 'unknown'])
@@ -32,7 +35,7 @@ describe('a Banner 8 list in columns', () => {
     expect(sections[1]).toMatchObject({ level: '1020', instruction_list: [{ name: 'TBA', days_times: 'TBA' }] })
   })
 
-  it('is that of one campus where the operator named it', () => {
+  it('is limited to one campus if the operator named it', () => {
     const { sections } = believed(read(COLUMNS, { ...ASKED, campus: 'Harbor' }))
     expect(sections.map(({ section_key }) => section_key)).toEqual(['35012'])
   })

@@ -31,7 +31,7 @@ const sentOf = (bytes: Uint8Array) => ({ url: '', contentType: 'text/html', byte
 const matches = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found)
 const cuts = (bytes: Uint8Array) => [0.3, 0.6, 0.75].map((part) => bytes.subarray(0, Math.floor(bytes.length * part)))
 
-/** The figures of a row of the table, by its label, as plain text search finds them; null where there is none. */
+/** The figures of a row of the table, by its label, found by plain text search; null if there is none. */
 function figuresOf(html: string, label: string): number[] | null {
   const table = html.slice(html.indexOf('seating numbers'))
   const at = table.indexOf(`>${label}<`)
@@ -46,7 +46,7 @@ function statusOf([, , left = 0]: number[], [, waiting = 0, places = 0]: number[
 }
 
 describe('a recorded page of a Banner 8 class', () => {
-  it.each(FILES.filter(({ name }) => name.includes('detail')))('is read as it is: $name', ({ bytes, html }) => {
+  it.each(FILES.filter(({ name }) => name.includes('detail')))('is read correctly: $name', ({ bytes, html }) => {
     const [heading = ''] = matches(html, /<th[^>]*scope="row"\s*>([^<]+)<br/gi)
     const title = readTitle(heading.replaceAll('&amp;', '&'))
     const [term = ''] = matches(html, /term_in=(\d+)/g)
@@ -123,7 +123,7 @@ it.each(FILES.filter(({ name }) => /term|form/i.test(name)))(
   },
 )
 
-it('every recorded table of Banner 8 seats makes the status that its figures say', () => {
+it('every recorded table of Banner 8 seats gives the status of its figures', () => {
   for (const line of recordedSeatTables()) {
     const figures = line.split(',').slice(-9)
     const [term = '', number = '', ...rest] = line.split(',')

@@ -25,7 +25,7 @@ const WHOLE: Answers = {
   'bwckschd.p_disp_detail_sched': (query) => files[query.get('crn_in') ?? ''] ?? GONE,
 }
 
-/** A school in memory. `asked` holds procedure and query, or form, of every call. */
+/** A school in memory. `asked` has procedure and query, or form, of every call. */
 function open(
   answers: Answers = WHOLE,
   settings: Record<string, string> = {},
@@ -60,7 +60,7 @@ const poll = async (lane: ReturnType<typeof open>['lane'], ...keys: string[]) =>
 const detailsOf = (html: string): Answers => ({ ...WHOLE, 'bwckschd.p_disp_detail_sched': () => html })
 
 describe('a Banner 8 list of classes', () => {
-  it('says a range of credits that is none as one number', async () => {
+  it('gives an empty range of credits as one number', async () => {
     const listing = LISTING.replace(/1\.000 TO 3\.000/i, '1.000 TO 1.000')
     expect(listing).not.toBe(LISTING)
     const { sections } = believed(
@@ -69,7 +69,7 @@ describe('a Banner 8 list of classes', () => {
     expect(sections[1]).toMatchObject({ credits: '1' })
   })
 
-  it('is read with texts, times, places and dates, and tells no seats', async () => {
+  it('is read with texts, times, places and dates, but no seats', async () => {
     const { sections, stated_count } = believed(await open().lane.sections(group))
     expect([stated_count, ...sections.map(({ section_key }) => section_key)]).toEqual([3, '10001', '8145', '10003'])
     expect(sections.map((section) => judge(section).status)).toEqual(['unknown', 'unknown', 'unknown'])
@@ -101,7 +101,7 @@ describe('a Banner 8 list of classes', () => {
     expect(sections[2]).toMatchObject({ credits: '3', component: '', instruction_list: null })
   })
 
-  it('is asked for by the search, its dummies first, or by the list of courses', async () => {
+  it('is requested by the search with its dummy values first, or by the list of courses', async () => {
     const search = open()
     believed(await search.lane.sections(group))
     expect(search.asked).toEqual([
@@ -128,7 +128,7 @@ describe('a Banner 8 list of classes', () => {
     expect(await lane.sections(group)).toMatchObject({ known: false, reason })
   })
 
-  it('that finds nothing is asked for once more', async () => {
+  it('without results is requested once more', async () => {
     let calls = 0
     const { lane } = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => (calls++ === 0 ? NOTHING : LISTING) })
     expect(believed(await lane.sections(group)).sections).toHaveLength(3)
@@ -137,7 +137,7 @@ describe('a Banner 8 list of classes', () => {
     expect(never.asked).toHaveLength(2)
   })
 
-  it('of a shared site is narrowed to a campus, which the page of a class must name as well', async () => {
+  it('of a shared site is limited to a campus, which the page of a class must also name', async () => {
     const chabot = { campus: 'Chabot', campus_code: 'C' }
     const html = LISTING.replace('Boston, Main Campus', 'Chabot College Campus')
     const { lane, asked } = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => html }, chabot)
@@ -152,12 +152,12 @@ describe('a Banner 8 list of classes', () => {
     }
   })
 
-  it('is read with a hundred tags left open, and not where tables stand in tables without end', async () => {
+  it('is read with a hundred unclosed tags, but not with endlessly nested tables', async () => {
     const nested = (tag: string, times: number): string =>
       LISTING.replace('<TD CLASS="dddefault">', `$&${tag.repeat(times)}`)
     const { lane } = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => nested('<b>', 100) })
     expect(believed(await lane.sections(group)).sections).toEqual(believed(await open().lane.sections(group)).sections)
-    // A time that grew with the square of it would be more than a minute.
+    // Quadratic time would take more than a minute.
     for (const html of [nested('<table>', 400_000), '<table>'.repeat(400_000)]) {
       const deep = open({ ...WHOLE, 'bwckschd.p_get_crse_unsec': () => html })
       expect(await deep.lane.sections(group)).toMatchObject({ known: false, reason: 'incomplete' })
@@ -207,7 +207,7 @@ describe('the page of a Banner 8 class', () => {
     expect(await statusOf(detailsHtml({ ...OPEN, ...fields }))).toBe(status)
   })
 
-  it('is read by the labels of rows and columns, in whatever order', async () => {
+  it('is read by the labels of rows and columns, in any order', async () => {
     const html = detailsHtml({ ...OPEN, seats: [30, 30, 0], waiting: [20, 4, 16], shared: [50, 49, 1] })
     const turned = html
       .replace('>Seats<', '>X<')
@@ -241,7 +241,7 @@ describe('the page of a Banner 8 class', () => {
     expect(await statusOf(alter(html))).toBe('unknown')
   })
 
-  it('without a row for the waiting list is read where the operator says that the school keeps none', async () => {
+  it('without a row for the waitlist is read if the operator says that the school has none', async () => {
     const html = detailsHtml(OPEN).replace(/<tr>\s*<th[^>]*><SPAN[^>]*>Waitlist Seats[^]*?<\/tr>/, '')
     const { lane } = open(detailsOf(html), { waiting_list: 'none' })
     const seen = believed((await lane.details?.(group, '10001')) ?? fail())
@@ -267,7 +267,7 @@ describe('the page of a Banner 8 class', () => {
 })
 
 describe('a Banner 8 poll', () => {
-  it('asks once a section, in any order, and tells them all', async () => {
+  it('requests each section once, in any order, and returns them all', async () => {
     const { lane, asked } = open()
     const { seen } = believed(await poll(lane, '10001', '8145', '10003'))
     expect(new Map(seen.map((one) => [one.section_key, judge(one).status]))).toEqual(
@@ -281,7 +281,7 @@ describe('a Banner 8 poll', () => {
     expect(asked.toSorted()[0]).toBe('bwckschd.p_disp_detail_sched?term_in=202710&crn_in=10001')
   })
 
-  it('tells the others where one is gone, which is unclear and never closed', async () => {
+  it('returns the others if one is missing, which is unknown and never closed', async () => {
     const { seen } = believed(await poll(open().lane, '10001', '99999'))
     expect(new Map(seen.map((one) => [one.section_key, judge(one).status]))).toEqual(
       new Map([
@@ -292,7 +292,7 @@ describe('a Banner 8 poll', () => {
     expect(await poll(open().lane, '99999')).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('stops at a school that is down, and says so of all sections it has not read', async () => {
+  it('stops at a school that is down, and says so for all sections it has not read', async () => {
     const down = open({ ...WHOLE, 'bwckschd.p_disp_detail_sched': () => new Response('', { status: 500 }) })
     expect(await poll(down.lane, '1', '2', '3', '4')).toMatchObject({ known: false, reason: 'http_error' })
     expect(down.asked).toHaveLength(2)
@@ -308,7 +308,7 @@ describe('a Banner 8 poll', () => {
     expect(half.asked).toHaveLength(2)
   })
 
-  it('leaves a group to the next conversation that would be cut off by the end of this one', async () => {
+  it('leaves a group to the next conversation if this one would end too soon', async () => {
     let now = Date.parse('2026-11-21T12:00:00Z')
     const asked: string[] = []
     const ask = (_group: unknown, key: string) => {
@@ -338,7 +338,7 @@ describe('a Banner 8 poll', () => {
     expect(firsts.size).toBe(30)
   })
 
-  it('whose budget is spent half way tells what it has read first, and then that it is spent', async () => {
+  it('with an exhausted budget returns what it has read first, then reports the budget', async () => {
     let left = 2
     const spent = new BudgetSpent(5000)
     const school = open(WHOLE, {}, async () => {
@@ -414,7 +414,7 @@ describe('a Banner 8 address', () => {
     else expect(refusal).toContain(expected)
   })
 
-  it('leads people to the page of the class, or where classes are searched', () => {
+  it('links to the page of the class, or to the class search', () => {
     const link = (section_key: string) => banner8.link(address, { school: '', term: '202710', section_key })
     expect(link('10001')).toBe(`${address.url}/bwckschd.p_disp_detail_sched?term_in=202710&crn_in=10001`)
     expect(link('')).toBe(`${address.url}/bwckschd.p_disp_dyn_sched`)

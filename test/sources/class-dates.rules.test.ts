@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isoDay } from '../../src/sources/class-dates.ts'
 import { tidy } from '../../src/sources/text.ts'
 
-it('a day is one of the calendar, in whatever form a school writes it', () => {
+it('a day is a calendar date, in any format that schools use', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1900, max: 2199 }), fc.nat(13), fc.nat(32), (year, month, day) => {
       const [mm, dd] = [String(month).padStart(2, '0'), String(day).padStart(2, '0')]
@@ -18,7 +18,7 @@ it('a day is one of the calendar, in whatever form a school writes it', () => {
   )
 })
 
-it('a text without references is trimmed and its blanks are folded, of whatever characters it is', () => {
+it('a text without entities is trimmed, and all its white space folded', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(' ', ' ', 'a', 'é', '%', '~', '\u00a0', '\n', '\u2003', '名', '\u0080') }),

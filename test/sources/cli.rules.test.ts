@@ -71,7 +71,7 @@ const rutgers = (...more: string[]) => {
   return run('check', '--kind', 'rutgers', ...words, '--subject', 'MATH', ...more)
 }
 
-/** Its lists tell no seats: three sections are asked for alone. */
+/** Its lists have no seats: three sections are requested separately. */
 const banner8 = (...more: string[]) => {
   const url = `${world.url}/schools/harbor/pls/PROD`
   return run('check', '--kind', 'banner8', '--url', url, '--term', '202640', '--subject', 'MATH', ...more)
@@ -97,12 +97,12 @@ const FIELDS = [
 describe('npm run source -- check', () => {
   it.each([
     ['Harbor State University', banner, 2],
-    // The first page for the labels, the criteria page, and one search a career.
+    // The first page for the labels, the criteria page, and one search per career.
     ['Queens College', cuny, 4],
     // The first page, the call that the older generation does not know, and two pages of a search.
     ['Cedar Valley Community College', colleague, 4],
     ['Northfield Technical University', fose, 1],
-    // The redirect that brings the cookie, and a page.
+    // The redirect with the cookie, and a page.
     ['Hunter College', hcx, 2],
     ['Harbor State University', rutgers, 2],
   ])('prints every section of %s as one JSON object, and ends with 0', async (school, check, requests) => {
@@ -119,7 +119,7 @@ describe('npm run source -- check', () => {
     for (const section of answer.sections) expect(Object.keys(section)).toEqual(expect.arrayContaining(FIELDS))
   })
 
-  it('asks for the seats of three sections where the lists tell none', async () => {
+  it('requests the seats of three sections if the lists have none', async () => {
     const { code, out } = await banner8('--json')
     const answer = JSON.parse(out) as { sections: { status: string }[]; requests: number; warnings: string[] }
     const count = answer.sections.length
@@ -128,7 +128,7 @@ describe('npm run source -- check', () => {
     expect(answer.sections.filter(({ status }) => status !== 'unknown')).toHaveLength(3)
   })
 
-  it('finds out the kind of a system, and asks for the first subject of a term where none is named', async () => {
+  it('detects the kind of a system, and uses the first subject of a term by default', async () => {
     const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb/classSearch/classSearch?mode=search`
     const { code, out, err } = await run('check', '--url', url, '--json')
     expect([code, err]).toEqual([0, ''])
@@ -147,10 +147,10 @@ describe('npm run source -- check', () => {
     expect(out).toMatch(/\d+ sections, 2 requests\.\n$/)
   })
 
-  it('asks one career where one is named, and knows an empty answer from none', async () => {
+  it('requests a named career, and distinguishes an empty answer from none', async () => {
     const { code, out } = await cuny('--career', 'UGRD', '--json')
     expect([code, (JSON.parse(out) as { requests: number }).requests]).toEqual([0, 3])
-    // The last of an option given twice counts.
+    // The last of a repeated option counts.
     const empty = await banner('--subject', 'NONE', '--json')
     expect(empty.code).toBe(0)
     expect(JSON.parse(empty.out)).toMatchObject({ sections: [], warnings: [expect.stringContaining('NONE')] })
@@ -163,7 +163,7 @@ describe('npm run source -- check', () => {
     expect((await run(...words, ...url, '--set', 'mepCode=CVCC')).code).toBe(0)
   })
 
-  it('ends with 3 and says why when the answer is not believed', async () => {
+  it('exits with 3 and says why if the answer is not believed', async () => {
     world.world.faults.set({ service: 'Harbor State University', mode: 'maintenance_html', times: null })
     const { code, out, err } = await banner('--json')
     expect(code).toBe(3)
@@ -177,7 +177,7 @@ describe('npm run source -- check', () => {
     })
   })
 
-  it('ends with 3 when something else answers at the address', async () => {
+  it('exits with 3 if something else answers at the address', async () => {
     const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
@@ -186,7 +186,7 @@ describe('npm run source -- check', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('shows a row that contradicts itself as unknown, without figures, and says why', async () => {
+  it('shows a contradictory row as unknown, without figures, and says why', async () => {
     const row = fakeRow(10_001, { enrollment: 35, seatsAvailable: 5, faculty: undefined })
     const server = createServer((request, response) => {
       const isSearch = request.url?.includes('searchResults') === true
@@ -235,7 +235,7 @@ describe('npm run source -- check', () => {
     },
   )
 
-  it('ends with 2 for a setting the protocol does not know', async () => {
+  it('exits with 2 for an unknown setting', async () => {
     expect((await banner('--set', 'mep=1')).code).toBe(2)
     expect((await banner('--set', 'mepCode')).code).toBe(2)
   })

@@ -47,7 +47,7 @@ function row(fields: Row): Row {
 
 const FULL = { Available: 0, Enrolled: 30, AvailabilityStatus: 'Closed' }
 
-/** Honest rows, whose status nobody doubts. */
+/** Honest rows with undoubted statuses. */
 const ROWS = {
   open: row({}),
   full: row(FULL),
@@ -72,17 +72,17 @@ const TRUTH: Readonly<Record<Kind, Status>> = {
 }
 const OPEN: readonly Kind[] = ['open', 'without limit', 'in a shared room', 'open, in numbers']
 
-/** An altered answer, and what becomes of each row. `SAME`: the row is read as it truly is. */
+/** An altered answer, and the result for each row. `SAME`: the row is read correctly. */
 interface Alteration extends Change {
   what: string
   outcome: Outcome | 'SAME'
-  /** Rows that it does otherwise to. */
+  /** The rows with another result. */
   but?: Partial<Record<Kind, Outcome | 'SAME'>>
 }
 
 const each = (kinds: readonly Kind[], outcome: Outcome | 'SAME'): Partial<Record<Kind, Outcome | 'SAME'>> =>
   Object.fromEntries(kinds.map((kind) => [kind, outcome]))
-/** What is no figure where a figure is used: seats without limit have none. */
+/** Invalid values for a figure in use: seats without limit have none. */
 const seatsOnly = { 'without limit': 'SAME' } as const
 const rowsOf = ({ Sections }: Row): unknown[] => (Array.isArray(Sections) ? Sections : [])
 /** Alters the text from the row on. */
@@ -167,7 +167,7 @@ const MISSING: Alteration[] = [
   {
     what: 'whether there is a limit',
     outcome: 'SAME',
-    // Its figures say 0 of 0 then.
+    // Its figures then say 0 of 0.
     but: { 'without limit': 'unknown' },
     row: without('HasUnlimitedSeats'),
   },
@@ -247,7 +247,7 @@ const CONTRADICTORY: Alteration[] = [
     row: set({ Available: -3, Capacity: 30, Enrolled: 30 }),
   },
   {
-    // Where people wait the seats are theirs, whatever the word.
+    // If people wait, the seats are theirs, whatever the status word.
     what: 'people who wait for it',
     outcome: 'SAME',
     but: each(OPEN, 'waitlisted'),
@@ -343,7 +343,7 @@ const GROUPS: [string, Alteration[]][] = [
   ['doubled', DUPLICATED],
 ]
 
-/** The school's answer: the row between two others that nobody altered. */
+/** The school's answer: the row between two unaltered ones. */
 const answerOf = (honest: Row, change: Change): string =>
   writtenAnswer(honest, change, (altered) => ({
     ErrorMessage: '',
@@ -354,7 +354,7 @@ const answerOf = (honest: Row, change: Change): string =>
     CurrentPageIndex: 1,
   }))
 
-/** What a refresh, a poll and a second look make of an answer, for the row and the two beside it. */
+/** What a refresh, a poll and a second look read from an answer, for the row and the two beside it. */
 async function read(body: string) {
   const Terms = [{ Item1: TERM, Item2: 'Fall 2026' }]
   const Subjects = [{ Code: 'MATH', Description: 'Mathematics' }]
@@ -386,13 +386,13 @@ const kindsOf = Object.keys(ROWS) as Kind[]
 describe.each(GROUPS)('a Colleague answer, %s:', (_group, alterations) => {
   const cases = alterations.flatMap((alteration) => kindsOf.map((kind) => ({ ...alteration, alteration, kind })))
 
-  it.each(cases)('$what, of a row that is $kind', async ({ alteration, kind }) => {
+  it.each(cases)('$what, with a row that is $kind', async ({ alteration, kind }) => {
     const truth = TRUTH[kind]
     const told = alteration.but?.[kind] ?? alteration.outcome
     const expected = told === 'SAME' ? truth : told
     const [before, altered, after] = await read(answerOf(ROWS[kind], alteration))
     expect(altered?.refresh).toBe(expected)
-    // A poll reads no further than to the sections it looks for, so a wrong count may not trouble it.
+    // A poll reads only up to the sections it looks for, so a wrong count may not matter to it.
     const harmless = expected === 'refused' ? ['refused', 'absent', 'unknown', truth] : [expected]
     expect(harmless).toContain(altered?.poll)
     expect([...harmless, 'refused']).toContain(altered?.look)
@@ -443,7 +443,7 @@ describe('a Colleague course, altered:', () => {
   const list = JSON.parse(fixture('courses.json')) as Row
   const whole = fixture('course.json')
 
-  it('honest, it is read as it is', async () => {
+  it('unaltered, it is read correctly', async () => {
     expect(await reads(list, whole)).toEqual(['open', 'open'])
   })
 
@@ -479,11 +479,11 @@ describe('a Colleague course, altered:', () => {
   ])('a list of courses %s', async (_what, fields) => {
     const [listed, polled] = await reads({ ...list, ...fields }, whole)
     expect(listed).toBe('refused')
-    // A poll reads no further than to the sections it looks for.
+    // A poll reads only up to the sections it looks for.
     expect(['refused', 'absent', 'open']).toContain(polled)
   })
 
-  it.each([0, 0.1, 0.5, 0.9, 0.99])('broken off after %f', async (part) => {
+  it.each([0, 0.1, 0.5, 0.9, 0.99])('cut off after %f', async (part) => {
     expect(await reads(list, whole.slice(0, Math.floor(whole.length * part)))).toEqual(['refused', 'refused'])
   })
 })
@@ -494,13 +494,13 @@ describe('a Colleague row with', () => {
     const found = readRow(JSON.parse(JSON.stringify(altered)))
     return found === null ? 'refused' : judge(found.section).status
   }
-  /** Where people wait, free seats are theirs: that is a truth of its own. */
+  /** If people wait, free seats are theirs, which makes another status correct. */
   const truthsOf = (altered: Row, kind: Kind): Outcome[] => {
     const waiting = Number(altered['Waitlisted'])
     return TRUTH[kind] === 'open' && waiting > 0 ? ['unknown', 'waitlisted'] : ['unknown', TRUTH[kind]]
   }
 
-  it('one figure that is anything at all is read as it truly is, or unknown', () => {
+  it('one arbitrary figure is read correctly, or unknown', () => {
     const number = fc.oneof(fc.integer({ min: -60, max: 60 }), fc.constantFrom(0.5, 1e9, 1e15, -1e15))
     const value = fc.oneof(number, number.map(String), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
@@ -511,7 +511,7 @@ describe('a Colleague row with', () => {
     )
   })
 
-  it('one flag or status that is none is read as it truly is, or unknown', () => {
+  it('one invalid flag or status is read correctly, or unknown', () => {
     const names = fc.constantFrom('AvailabilityStatus', 'HasUnlimitedSeats', 'AreSeatCountsAvailable', 'IsActive')
     const values = fc
       .jsonValue({ maxDepth: 1 })
@@ -525,7 +525,7 @@ describe('a Colleague row with', () => {
     )
   })
 
-  it('any fields lost is read as it truly is, unknown, or not at all', () => {
+  it('missing fields is read correctly, unknown, or not at all', () => {
     fc.assert(
       fc.property(kinds, fc.subarray(Object.keys(ROWS.open)), (kind, lost) => {
         expect(['unknown', 'refused', TRUTH[kind]]).toContain(statusOf(without(...lost)(ROWS[kind])))
@@ -533,7 +533,7 @@ describe('a Colleague row with', () => {
     )
   })
 
-  it('anything at all in its place throws nothing', () => {
+  it('an arbitrary value in its place throws nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...Object.keys(ROWS.open)), (anything, name) => {
         readRow(anything)
@@ -543,7 +543,7 @@ describe('a Colleague row with', () => {
   })
 })
 
-it('Colleague answers are altered in at least 96 ways, and the honest ones read as they are', async () => {
+it('Colleague answers are altered in at least 96 ways, and honest ones are read correctly', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(96)
   for (const kind of kindsOf) {
     const [, section] = await read(answerOf(ROWS[kind], {}))

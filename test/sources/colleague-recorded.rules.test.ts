@@ -25,7 +25,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   2: 'closed',
 }
 
-/** Of our own beside the recorded ones, so that the rules are tried wherever the project is. */
+/** Our own fixtures beside the recorded ones, so that the rules are always tested. */
 function own(name: 'sections-in-words.json' | 'sections-in-numbers.json'): RecordedListing[] {
   const text = fixture(name)
   const { Sections } = JSON.parse(text) as { Sections: RecordedSection[] }
@@ -44,7 +44,7 @@ function statusOf(row: RecordedSection): Status | undefined {
 describe('a recorded Colleague list of sections', () => {
   const pages = LISTINGS.flat()
 
-  it.each(pages)('is read with every row and no other: $name, page $page', (listing) => {
+  it.each(pages)('is read with exactly its rows: $name, page $page', (listing) => {
     const { page, rows, total, pages: pageCount } = listing
     const asked = { term: rows[0]?.TermId ?? '', locations: [] }
     const answer = readSearchPage(sentOf(listing), asked, page)
@@ -91,7 +91,7 @@ describe('a recorded Colleague course', () => {
   const bytes = new TextEncoder().encode(fixture('course.json'))
   const courses = [{ name: 'our own', bytes, rows: sectionsOfCourse(bytes) }, ...recordedCourses()]
 
-  it.each(courses)('is read with every section and no other: $name', (recorded) => {
+  it.each(courses)('is read with exactly its sections: $name', (recorded) => {
     const keys = recorded.rows.map(({ Id }) => Id)
     const course = { id: '1', subject: 'MATH', sectionKeys: keys, course: { SubjectCode: 'MATH', Number: '1010' } }
     const read = believed(readCourseSections(sentOf(recorded), course, keys))
@@ -116,7 +116,7 @@ describe('a recorded Colleague course', () => {
 describe('a recorded Colleague answer of another kind', () => {
   const ownFilters = { name: 'our own', bytes: new TextEncoder().encode(fixture('filters.json')), isFilters: true }
 
-  it.each([ownFilters, ...recordedCatalogs()])('is known for what it is: $name', (file) => {
+  it.each([ownFilters, ...recordedCatalogs()])('is recognized: $name', (file) => {
     const page = sentOf(file)
     const filters = readFilters(page)
     expect(filters.known).toBe(file.isFilters)

@@ -19,7 +19,7 @@ function open(answers: Answers, settings: Record<string, string> = {}) {
   return { lane, asked }
 }
 
-/** A page of sections as the fixture has them, altered. */
+/** A page of sections as in the fixture, altered. */
 const page = (fields: Record<string, unknown>) =>
   Response.json({ ...(JSON.parse(fixture('sections-in-words.json')) as Record<string, unknown>), ...fields })
 
@@ -58,7 +58,7 @@ describe('a Colleague list of sections', () => {
     })
   })
 
-  it("tells the term's last day, wherever in the answer its rows say so", async () => {
+  it("has the term's last day, from any of its rows", async () => {
     expect(believed(await open(IN_WORDS).lane.sections(GROUP)).term_ends_on).toBe('2026-12-22')
     const numbers = open({ 'Courses/SearchAsync': () => new Response(fixture('sections-in-numbers.json')) })
     const group = groupOf({ term: '26/FA', subject: 'MATH' })
@@ -67,7 +67,7 @@ describe('a Colleague list of sections', () => {
     expect(value?.known === true && value.value.term_ends_on).toBe('2026-12-22')
   })
 
-  it('whose rows have a placeholder for the days of the term tells none', async () => {
+  it("with placeholders for the term's days has none", async () => {
     const { Sections } = JSON.parse(fixture('sections-in-words.json')) as { Sections: Record<string, unknown>[] }
     const day = '2026-01-01T00:00:00-05:00'
     const Term = { Code: '2026FA', StartDate: day, EndDate: day }
@@ -78,7 +78,7 @@ describe('a Colleague list of sections', () => {
     expect(believed(await open(answers).lane.sections(GROUP)).term_ends_on).toBeUndefined()
   })
 
-  it('in numbers is found by the call that the school does not know', async () => {
+  it('in numbers is recognized by a call that the school does not know', async () => {
     const { lane, asked } = open({
       'Courses/SearchAsync': () => new Response(fixture('sections-in-numbers.json')),
     })
@@ -90,7 +90,7 @@ describe('a Colleague list of sections', () => {
     expect(asked[1]?.body).not.toHaveProperty('searchParameters')
   })
 
-  it('is asked for with the token and the cookie of the first page', async () => {
+  it('is requested with the token and the cookie of the first page', async () => {
     const { lane, asked } = open(IN_WORDS, { api: 'PostSearchCriteria' })
     believed(await lane.sections(GROUP))
     expect(asked).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('a Colleague list of sections', () => {
     for (const word of [asked[1]?.body?.['sortOn'], asked[1]?.body?.['sortDirection']]) expect(word).not.toBe('')
   })
 
-  it('is asked for once more when the token is over, and no more than that', async () => {
+  it('is requested once more if the token has expired, and only once', async () => {
     let calls = 0
     const over = () => new Response('The required antiforgery token could not be validated.', { status: 400 })
     const once = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': () => (calls++ === 0 ? over() : page({})) })
@@ -134,7 +134,7 @@ describe('a Colleague list of sections', () => {
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason })
   })
 
-  it('that is empty is believed the second time, where the school lists the term', async () => {
+  it('that is empty is believed the second time, if the school lists the term', async () => {
     const empty = () => page({ Sections: [], TotalItems: 0, TotalPages: 0 })
     const { lane, asked } = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': empty })
     expect(believed(await lane.sections(GROUP))).toEqual({ sections: [], stated_count: 0 })
@@ -146,7 +146,7 @@ describe('a Colleague list of sections', () => {
     expect(seats?.answer).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('with a row that names no section warns of it, tells the others when polled, and is not whole', async () => {
+  it('with a row that names no section warns about it, returns the others in a poll, and is not complete', async () => {
     const rows = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
     const answer = () => page({ Sections: rows.map((row, index) => (index === 1 ? { ...row, Id: null } : row)) })
     const { lane } = open({ ...IN_WORDS, 'Courses/PostSearchCriteria': answer })
@@ -157,7 +157,7 @@ describe('a Colleague list of sections', () => {
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('of several colleges is narrowed to the places of one, row by row', async () => {
+  it('of several colleges is limited to the locations of one, row by row', async () => {
     const { lane, asked } = open(IN_WORDS, { location: 'M, X' })
     const answer = believed(await lane.sections(GROUP))
     expect(answer.sections.map(({ section_key }) => section_key)).toEqual(['71117'])
@@ -172,7 +172,7 @@ describe('a Colleague list of courses', () => {
     'Courses/Sections': () => new Response(fixture('course.json')),
   }
 
-  it('leads to the sections of each, which are asked for by course', async () => {
+  it('leads to the sections of each, which are requested by course', async () => {
     const { lane, asked } = open(answers)
     const { sections, stated_count } = believed(await lane.sections(GROUP))
     expect(stated_count).toBe(1)
@@ -199,7 +199,7 @@ describe('a Colleague list of courses', () => {
     expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses/SearchAsync', 'Courses/SectionsAsync'])
   })
 
-  it('leads a poll to the courses of watched sections alone', async () => {
+  it('leads a poll only to the courses of watched sections', async () => {
     const { lane, asked } = open(answers)
     const watched = [{ section_key: '5', level: '' }]
     const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
@@ -208,7 +208,7 @@ describe('a Colleague list of courses', () => {
   })
 })
 
-it('the free seats of a Colleague section never follow from its other figures', () => {
+it('the free seats of a Colleague section are never computed from its other figures', () => {
   const [row] = (JSON.parse(fixture('sections-in-words.json')) as { Sections: object[] }).Sections
   const read = readRow({ ...row, AvailabilityStatus: 'Closed', Available: null, Capacity: 30, Enrolled: 20 })
   expect(read && judge(read.section)).toMatchObject({ status: 'closed', seats_available: null, capacity: 30 })
@@ -250,7 +250,7 @@ describe('a Colleague poll of several subjects', () => {
     return asked.length - 1
   }
 
-  it('searches each, or pages through the term where that takes fewer requests', async () => {
+  it('searches each, or pages through the term if that takes fewer requests', async () => {
     expect(await poll(30, new Map())).toBe(3)
     expect(await poll(30, new Map([['/2026FA', 3]]))).toBe(1)
     expect(await poll(30, new Map([['/2026FA', 100_000]]))).toBe(3)
@@ -259,8 +259,8 @@ describe('a Colleague poll of several subjects', () => {
   })
 })
 
-describe('a Colleague section asked alone', () => {
-  it('is asked for by its id, and unknown where the school shows others', async () => {
+describe('the details of a Colleague section', () => {
+  it('are requested by its id, and unknown if the school returns others', async () => {
     const { lane, asked } = open(IN_WORDS)
     expect(judge(believed((await lane.details?.(GROUP, '71119')) ?? fail())).status).toBe('closed')
     expect(asked.at(-1)?.body).toMatchObject({ sectionIds: ['71119'], terms: ['2026FA'] })
@@ -280,7 +280,7 @@ describe("a Colleague site's first page", () => {
     expect(asked.map(({ path }) => path)).toEqual(['Courses', 'Courses'])
   })
 
-  it('that is elsewhere is not followed there, and the answer names the new address', async () => {
+  it('that moved is not followed, and the error names the new address', async () => {
     const headers = { location: 'https://example-ss.colleague.elluciancloud.com/Student/Courses' }
     const { lane, asked } = open({ Courses: () => new Response(null, { status: 301, headers }) })
     const why = 'The school sends us to another address, https://example-ss.colleague.elluciancloud.com.'
@@ -288,7 +288,7 @@ describe("a Colleague site's first page", () => {
     expect(asked.every(({ path }) => path === 'Courses')).toBe(true)
   })
 
-  it('that asks visitors to sign in says so', async () => {
+  it('that requires a login says so', async () => {
     const { lane } = open({
       Courses: () => new Response(null, { status: 302, headers: { location: '/Student/Account/Login?ReturnUrl=x' } }),
       'Account/Login': () => new Response(fixture('catalog.html')),
@@ -298,7 +298,7 @@ describe("a Colleague site's first page", () => {
 })
 
 describe("a Colleague school's terms and subjects", () => {
-  it('are those that can be searched, by name and else by code', async () => {
+  it('are those that can be searched, by name, otherwise by code', async () => {
     const { lane } = open(IN_WORDS)
     const terms = await lane.termsAndSchools()
     expect(believed(terms).terms.map(({ code, year, season }) => `${code} ${season} ${year}`)).toEqual([
@@ -318,7 +318,7 @@ describe("a Colleague school's terms and subjects", () => {
     expect(await lane.subjects({ ...GROUP, term: '2031FA' })).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('are those of one college where the names of terms tell them apart', async () => {
+  it('are those of one college if the names of terms distinguish them', async () => {
     const terms = [
       { Item1: 'A', Item2: 'CCV Fall 2026' },
       { Item1: 'B', Item2: 'VTSU Fall 2026' },
@@ -358,7 +358,7 @@ describe('a Colleague address', () => {
     else expect(refusal).toContain(expected)
   })
 
-  it('leads people to the catalog', () => {
+  it('links to the catalog', () => {
     const section = { school: '', term: '2026FA', section_key: '71117' }
     expect(colleague.link(FAKE_COLLEAGUE, section)).toBe('https://selfservice.example.edu/Student/Courses')
   })

@@ -7,7 +7,7 @@ import { believed, collected, groupOf, openCounted } from './lanes.ts'
 import { fixtureText } from './kind-fixtures.ts'
 
 type Variables = Readonly<Record<string, unknown>>
-/** What the system answers to one of its three calls; null for "not found". */
+/** The system's answer to one of its three calls; null for "not found". */
 type Answers = (call: 'courseSearchTerms' | 'findCourses' | 'getCourseSections', variables: Variables) => unknown
 
 const ADDRESS = { url: 'https://example.search.collegescheduler.com', settings: {} }
@@ -21,7 +21,7 @@ interface Asked {
   variables: Variables
 }
 
-/** A `fetch` that answers so, and notes what was asked. */
+/** A `fetch` with these answers that records its requests. */
 function fetchOf(answers: Answers, asked: Asked[] = []) {
   return async (input: string, { method, body }: RequestInit): Promise<Response> => {
     expect([input, method]).toEqual(['https://api.collegescheduler.com/graphql', 'POST'])
@@ -37,7 +37,7 @@ function fetchOf(answers: Answers, asked: Asked[] = []) {
   }
 }
 
-/** A lane to a school that answers so, and what was asked of it. */
+/** A lane to a school with these answers, and its recorded requests. */
 function openSchool(answers: Answers) {
   const asked: Asked[] = []
   return { lane: openCounted(collegescheduler, ADDRESS, { fetch: fetchOf(answers, asked) }).lane, asked }
@@ -58,7 +58,7 @@ const sectionsOf = (edges: readonly unknown[], total = edges.length, next: strin
   ...listOf(edges, next),
 })
 
-/** One course of the subject, whose sections are these. */
+/** One course of the subject, with these sections. */
 const oneCourse =
   (sections: (variables: Variables) => unknown): Answers =>
   (call, variables) =>
@@ -116,7 +116,7 @@ describe('a section of College Scheduler', () => {
     expect(believed(await lane.sections(GROUP)).sections.map((one) => judge(one).status)).toEqual([status])
   })
 
-  it('that does not say which it is becomes a warning', async () => {
+  it('that cannot be identified becomes a warning', async () => {
     const { lane } = openSchool(oneCourse(() => sectionsOf([section('1', 2), section('', 2)])))
     const answer = await lane.sections(GROUP)
     expect(believed(answer).sections.map(({ section_key }) => section_key)).toEqual(['1'])
@@ -129,7 +129,7 @@ describe('a section of College Scheduler', () => {
   })
 })
 
-describe('the sections of a course of College Scheduler', () => {
+describe('the sections of a College Scheduler course', () => {
   const paged = (total: number): Answers =>
     oneCourse(({ after }) =>
       after === 'p2'
@@ -137,14 +137,14 @@ describe('the sections of a course of College Scheduler', () => {
         : sectionsOf([section('1', 1), section('2', 0)], total, 'p2'),
     )
 
-  it('are unknown where one of them stands on two pages', async () => {
+  it('are unknown if one of them is on two pages', async () => {
     const { lane } = openSchool(
       oneCourse(({ after }) => sectionsOf([section('1', 2)], 2, after === 'p2' ? null : 'p2')),
     )
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, why: expect.stringContaining('on two pages') })
   })
 
-  it('are read to the last page, full ones too', async () => {
+  it('are read to the last page, including full ones', async () => {
     const { lane, asked } = openSchool(paged(3))
     expect(believed(await lane.sections(GROUP)).sections.map(({ section_key }) => section_key)).toEqual(['1', '2', '3'])
     expect(asked.map(({ call, variables }) => [call, variables['after']])).toEqual([
@@ -155,13 +155,13 @@ describe('the sections of a course of College Scheduler', () => {
     for (const { query } of asked) expect(query).toMatch(/includeFull(?:Courses|Sections): true/)
   })
 
-  it.each([2, 4, 0])('are unknown where the school counts %d of the 3', async (total) => {
+  it.each([2, 4, 0])('are unknown if the school counts %d of the 3', async (total) => {
     const { lane } = openSchool(paged(total))
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
     expect(await collected(lane.seats(watch('1'), new Map()))).toMatchObject([{ answer: { known: false } }])
   })
 
-  it('end where the pages go round', async () => {
+  it('end if the pages repeat', async () => {
     const { lane } = openSchool(oneCourse(() => sectionsOf([], 3, 'p1')))
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
   })
@@ -171,7 +171,7 @@ describe('a College Scheduler poll', () => {
   const neighbors = ['201', '211', '221', '101L'].map((level) => course(`b${level}`, 'BIOL', level))
   const foreign = course('x', 'BIOLT', '101')
 
-  it('searches for each course, and believes only the exact one, on a later page too', async () => {
+  it('searches for each course, and believes only an exact match, also on a later page', async () => {
     const { lane, asked } = openSchool((call, { query, after, course: id }) => {
       if (call === 'getCourseSections')
         return id === 'a' ? sectionsOf([section('1', 1)]) : sectionsOf([section('9', 9)])
@@ -184,7 +184,7 @@ describe('a College Scheduler poll', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('tells nothing where only neighbors are found, and gives up', async () => {
+  it('returns nothing if only similar courses are found', async () => {
     const { lane, asked } = openSchool((call) => {
       if (call === 'getCourseSections') throw new Error('asked for a neighbor')
       return listOf(neighbors, 'more')
@@ -193,7 +193,7 @@ describe('a College Scheduler poll', () => {
     expect(asked.length).toBeLessThan(6)
   })
 
-  it('tells nothing where a watched course has no section any more', async () => {
+  it('returns nothing if a watched course has no sections left', async () => {
     const { lane } = openSchool(oneCourse(() => sectionsOf([])))
     expect(await collected(lane.seats(watch('1'), new Map()))).toMatchObject([{ answer: { known: false } }])
   })
@@ -206,7 +206,7 @@ describe('a College Scheduler poll of several courses', () => {
     return call === 'findCourses' ? listOf([course(level, 'BIOL', level)]) : sectionsOf([section(level, 1)])
   }
 
-  it('tells of those it could ask for when the budget is spent on the way, and says that it is', async () => {
+  it('with an exhausted budget returns those it has read, then reports the budget', async () => {
     let allowed = 4
     const lane = collegescheduler.openLane(ADDRESS, {
       fetch: fetchOf(answers),
@@ -226,7 +226,7 @@ describe('a College Scheduler poll of several courses', () => {
     expect(told).toEqual(['101 open', '102 open', '103 unknown'])
   })
 
-  it('tells of the others where one course is not understood', async () => {
+  it('returns the others if one course is not understood', async () => {
     const { lane } = openSchool((call, variables) => (variables['course'] === '102' ? null : answers(call, variables)))
     const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
     if (!seats) throw new Error('The group has no answer.')
@@ -250,7 +250,7 @@ describe('a whole term of College Scheduler', () => {
       return [sections.map(({ section_key }) => section_key), next]
     })
 
-  it('comes page by page, each section once, and goes on where it stopped', async () => {
+  it('is returned page by page, each section once, and resumes where it stopped', async () => {
     expect(await keysOf(openSchool(answers).lane.wholeTerm?.(GROUP))).toEqual([
       [['a1', 'b1'], 'p2'],
       [['c1'], null],
@@ -258,7 +258,7 @@ describe('a whole term of College Scheduler', () => {
     expect(await keysOf(openSchool(answers).lane.wholeTerm?.(GROUP, 'p2'))).toEqual([[['b1', 'c1'], null]])
   })
 
-  it('is unknown where nothing comes, or the list goes round', async () => {
+  it('is unknown if nothing is returned, or the list repeats', async () => {
     const empty = openSchool((call) => (call === 'findCourses' ? listOf([]) : sectionsOf([])))
     expect(await collected(empty.lane.wholeTerm?.(GROUP))).toMatchObject([{ known: false }])
     const round = openSchool((call, { after }) =>
@@ -270,8 +270,8 @@ describe('a whole term of College Scheduler', () => {
   })
 })
 
-describe('a school of College Scheduler', () => {
-  it('lists terms by either order of their names, and leaves out what is none', async () => {
+describe('a College Scheduler school', () => {
+  it('lists terms with either order of their names, and leaves out invalid ones', async () => {
     const { data } = JSON.parse(fixtureText('collegescheduler', 'terms.json')) as {
       data: { environment: { courseSearchTerms: unknown } }
     }
@@ -291,7 +291,7 @@ describe('a school of College Scheduler', () => {
     expect(await openSchool(() => value).lane.termsAndSchools()).toMatchObject({ known: false, reason })
   })
 
-  it('that reports an error with status 200 is unknown, whatever comes beside it', async () => {
+  it('that reports an error with status 200 is unknown, whatever comes with it', async () => {
     const { lane } = openCounted(collegescheduler, ADDRESS, {
       fetch: async () =>
         Response.json({
@@ -305,7 +305,7 @@ describe('a school of College Scheduler', () => {
     })
   })
 
-  it('has the subjects of its courses; none at all are not believed', async () => {
+  it('has the subjects of its courses; an empty list is not believed', async () => {
     const some = openSchool(() =>
       listOf([course('c', 'GEOL', '1'), course('a', 'BIOL', '1'), course('b', 'BIOL', '2')]),
     )
@@ -314,7 +314,7 @@ describe('a school of College Scheduler', () => {
   })
 })
 
-describe('a course of College Scheduler', () => {
+describe('a College Scheduler course', () => {
   it.each([
     ['id', course('', 'BIOL', '101')],
     ['subject', course('a', '', '101')],
@@ -345,7 +345,7 @@ describe('a College Scheduler address', () => {
     expect(collegescheduler.checkAddress(url)).toBe(refusal)
   })
 
-  it('is found in what people copy, and nothing else is asked there', () => {
+  it('is recognized in what people copy, and no other kind is tried there', () => {
     const copied = 'ivytech.search.collegescheduler.com/search?term=202620'
     expect(candidatesOf(copied).map(({ source, url }) => [source.kind, url])).toEqual([
       ['collegescheduler', 'https://ivytech.search.collegescheduler.com'],

@@ -9,7 +9,7 @@ import { believed, collected, openCounted } from './lanes.ts'
 import { readGroups, readTerm, watchAll } from './schools.ts'
 import { addressOf, toldOf, WORLD_SCHOOLS } from './world-schools.ts'
 
-/** Those of an answer that a school may give; the others are late, true in part, or a provider's. */
+/** The faults that a school's answer may have; the others are slow, partly true, or a provider's. */
 const FAULTS = MODES.filter((mode) => !['slow', 'stale_list', 'rate'].includes(mode) && !mode.startsWith('accept_then'))
 const TERM = '2026 Fall Term'
 
@@ -52,7 +52,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     reports = await sectionsOf(world.url, filter)
   })
 
-  /** Not in a shared room, whose figures a look at one section does not have, and in the regular session. */
+  /** Not in a shared room, whose figures the details of one section lack, and in the regular session. */
   const isPlain = ({ section: number }: SectionReport): boolean =>
     world.world.catalogue.sections.some(
       (section) =>
@@ -66,13 +66,13 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   const byNumber = <Row>(rows: readonly Row[], key: (row: Row) => string): Row[] =>
     rows.toSorted((one, other) => key(one).localeCompare(key(other)))
 
-  /** Calls that ask each course of the term for its sections. */
+  /** Calls that request the sections of each course of the term. */
   const courseCalls = () =>
     school.hasCourseCalls ? new Set(sections.map(({ code, level }) => `${code} ${level}`)).size : 0
 
   const tellsStatusInLists = school.source.reads.status !== 'section'
 
-  it('tells every section of a term, no other, and each as it is', () => {
+  it('returns exactly the sections of a term, each correctly', () => {
     expect(reports.length).toBeGreaterThan(50)
     const told = byNumber(sections.map(judge), ({ section_key }) => section_key).map((seats) => ({
       section: seats.section_key,
@@ -87,7 +87,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(told).toEqual(there)
   })
 
-  it('tells course, title, teachers, times and mode, decoded', () => {
+  it('returns course, title, teachers, times and mode, decoded', () => {
     const catalogue = world.world.catalogue.sections.filter(
       (section) => section.school.name === school.schoolName && section.term.name === TERM,
     )
@@ -95,9 +95,9 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     for (const { number, code, course, instructors, meetings } of catalogue) {
       const section = byKey.get(number)
       expect(section).toMatchObject({ level: course.level, section: code })
-      // A subject may exist in several schools of a university, whose numbers stand before it.
+      // A subject may exist in several schools of a university, whose numbers precede it.
       expect(section?.code.replace(/^\d\d:/, '')).toBe(course.subject.code)
-      // Colleague pads the number that people know, and asks by another.
+      // Colleague pads the number that people know, and uses another for its calls.
       expect(section?.number.replace(/^0+/, '')).toBe(number.replace(/^0+/, ''))
       const shown = JSON.stringify(section)
       expect(shown).not.toMatch(/&(?:amp|lt|gt|quot|nbsp|#\d+);|\u00a0/)
@@ -113,7 +113,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     )
   })
 
-  it('tells the seats of all watched sections within its requests a round', async () => {
+  it('returns the seats of all watched sections within its requests per round', async () => {
     const { lane, asked } = open()
     const levels = new Map(sections.map(({ section_key, level }) => [section_key, level]))
     const watched = watchAll(groups, reports, homes, levels)
@@ -136,7 +136,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
 
   it('sees a seat open in the next round of the same lane', async () => {
     const { lane } = open()
-    // One that is full exactly: that is how it is put back.
+    // One that is exactly full, because that is how it is restored.
     const report = reports.find(({ status, available }) => status !== 'open' && available === 0)
     if (report === undefined) throw new Error('no section is full')
     const watched = watchAll(groups, [report], homes)
@@ -157,7 +157,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     })
   })
 
-  it('tells when each group was asked for: before the first request of its answer', async () => {
+  it('dates each group from before the first request of its answer', async () => {
     let now = 1000
     const sentAt: number[] = []
     const { lane } = openCounted(school.source, addressOf(school, world.url), {
@@ -184,10 +184,10 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(former).toBeGreaterThan(0)
   })
 
-  /** Where a list is all there is, no section can be asked alone. */
+  /** If there is only a list, no section can be requested separately. */
   const hasDetails = school.source.reads.figures !== 'never' && !school.hasNoDetails
 
-  it('tells of one section asked alone what it tells of it in a list', async () => {
+  it('returns the same details for one section as in a list', async () => {
     const { lane } = open()
     expect(lane.details === undefined).toBe(!hasDetails)
     if (!hasDetails) return
@@ -200,12 +200,12 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
       if (group === undefined || lane.details === undefined) throw new Error('there is no such call')
       const seen = believed(await lane.details(group, report.section))
       const { status, seats_available, capacity } = judge(seen)
-      // Where the short form says nothing of a waiting list, a full section is closed.
+      // If the short form says nothing about a waitlist, a full section is closed.
       const told =
         school.path.includes('northfield/StudentRegistration') && report.status === 'waitlisted'
           ? 'closed'
           : report.status
-      // Some systems say 0 where more are enrolled than there are seats.
+      // Some systems say 0 if more are enrolled than there are seats.
       const available = ['colleague', 'fose'].includes(school.source.kind)
         ? Math.max(0, report.available)
         : report.available
@@ -218,7 +218,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     }
   })
 
-  it('tells nothing of a section asked alone that does not exist', async () => {
+  it('returns nothing for details of a section that does not exist', async () => {
     if (!hasDetails) return
     const { lane, asked } = open()
     const [group] = groups
@@ -228,7 +228,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(asked.length).toBeLessThanOrEqual(Math.max(2, school.firstRequests + 1))
   })
 
-  it('asks for each further section alone with one request', async () => {
+  it('requests the details of each further section with one request', async () => {
     if (!hasDetails) return
     const { lane, asked } = open()
     const [group] = groups
@@ -238,8 +238,8 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(asked).toHaveLength(school.firstRequests + (school.hasCourseCalls ? 6 : 3))
   })
 
-  it('lists what was, and tells the truth of one section asked alone, while its list is stale', async () => {
-    // Such a list shows no seats that could be stale.
+  it('returns the truth in details while its list is stale', async () => {
+    // Such a list has no seats that could be stale.
     if (school.hasCourseCalls || !tellsStatusInLists) return
     const report = reports.find((each) => each.status === 'open' && isPlain(each))
     const group = homes.get(report?.section ?? '')
@@ -255,7 +255,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     if (hasDetails) expect(alone && judge(believed(alone)).status).toBe('closed')
   })
 
-  it('is read through an expired session', async () => {
+  it('reads through an expired session', async () => {
     const { lane } = open()
     const [first, second] = groups
     if (first === undefined || second === undefined) throw new Error('the school has no two groups')
@@ -266,7 +266,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     expect(after).toEqual(there)
   })
 
-  it.each(FAULTS)('under %s tells nothing of one section asked alone', async (mode) => {
+  it.each(FAULTS)('under %s returns no details', async (mode) => {
     if (!hasDetails) return
     const { lane } = open(300)
     const report = reports.find((each) => each.status === 'open' && isPlain(each))
@@ -289,13 +289,13 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     if (group !== undefined) {
       expect((await lane.subjects(group)).known).toBe(false)
       const answer = await lane.sections(group)
-      // What the site words as "no results" is all an adapter can see of an emptied site.
+      // The site's "no results" is all that an adapter can see of an emptied site.
       if (answer.known) expect([mode, answer.value.sections]).toEqual(['empty', []])
     }
   })
 
-  it.each(FAULTS)('that fails once by %s is understood again in the same lane', async (mode) => {
-    // Only what never answers is given up early: a busy machine may be slow to answer well.
+  it.each(FAULTS)('that fails once with %s is understood again in the same lane', async (mode) => {
+    // Only a call that never answers is given up early: a busy machine may be slow to answer well.
     const { lane } = open(mode === 'timeout' ? 1000 : 5000)
     const [group] = groups
     if (group === undefined) throw new Error('the school has no group')
@@ -303,18 +303,18 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     const hurt = await lane.sections(group)
     if (hurt.known) expect(hurt.value.sections.length).toBeGreaterThan(0)
     world.world.faults.clear()
-    // After "too many requests" it asks nothing until its time is over; another conversation may.
+    // After "too many requests" it makes no request until the pause is over; another conversation may.
     const answer = await (mode === 'http_429' ? open() : { lane }).lane.sections(group)
     expect(believed(answer).sections.length).toBeGreaterThan(0)
   })
 
-  it('that is slow is waited for', async () => {
+  it('waits for a slow answer', async () => {
     const { lane } = open()
     world.world.faults.set({ service: school.sourceName, mode: 'slow', times: 1 })
     expect((await lane.termsAndSchools()).known).toBe(true)
   })
 
-  it('brings a whole term page by page, or says that it cannot', async () => {
+  it('returns a whole term page by page, or says that it cannot', async () => {
     const { lane, asked } = open()
     if (lane.wholeTerm === undefined) {
       expect(school.canReadWholeTerm).toBe(false)

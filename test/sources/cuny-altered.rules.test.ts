@@ -16,7 +16,7 @@ const PICTURES = {
 } as const
 const KINDS = ['open', 'closed', 'waitlisted'] as const
 
-/** A page of results, altered, and what becomes of its second class. `SAME`: it is read as it truly is. */
+/** A page of results, altered, and the result for its second class. `SAME`: it is read correctly. */
 interface Alteration {
   what: string
   outcome: Outcome
@@ -210,7 +210,7 @@ function read(html: string): Map<string, Status> | 'refused' {
 describe.each(GROUPS)('a CUNY answer, %s:', (_group, alterations) => {
   const cases = alterations.flatMap((alteration) => KINDS.map((kind) => ({ ...alteration, alteration, kind })))
 
-  it.each(cases)('$what, of a class that is $kind', ({ alteration, kind }) => {
+  it.each(cases)('$what, with a class that is $kind', ({ alteration, kind }) => {
     const html = pageOf(kind, alteration)
     expect(html).not.toBe(pageOf(kind, { what: 'nothing', outcome: 'SAME' }))
     const found = read(html)
@@ -229,7 +229,7 @@ describe.each(GROUPS)('a CUNY answer, %s:', (_group, alterations) => {
   })
 })
 
-it('a class of CUNY’s whose picture has any title or any file is read as it truly is, or unknown', () => {
+it('a CUNY class whose picture has an arbitrary title or file is read correctly, or unknown', () => {
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom('Open', 'Closed', 'Wait', 'open', 'status_open.gif', 'status_waiting.gif'),
@@ -244,7 +244,7 @@ it('a class of CUNY’s whose picture has any title or any file is read as it tr
   )
 })
 
-it('CUNY answers are altered in at least 34 ways, and the honest ones read as they are', () => {
+it('CUNY answers are altered in at least 34 ways, and honest ones are read correctly', () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(34)
   for (const kind of KINDS) {
     const found = read(pageOf(kind, { what: 'nothing', outcome: 'SAME' }))

@@ -66,14 +66,14 @@ describe('the page of one class', () => {
     expect(read({ number: '39022' })).toMatchObject({ reason: 'wrong_scope' })
   })
 
-  it('is believed only where it came to the end of its figures', () => {
+  it('is believed only if its figures are complete', () => {
     const whole = detailHtml({})
     const end = whole.indexOf('</table>', whole.indexOf('Class Availability')) + '</table>'.length
     expect(statusOf(whole.slice(0, end))).toBe('open')
     for (let at = 0; at < end; at += 7) expect(statusOf(whole.slice(0, at))).toBe('not believed')
   })
 
-  it('is understood as recorded', () => {
+  it('matches the recorded ones', () => {
     for (const { html, ...expected } of [
       { html: detailHtml({}), ...asked, figures: { capacity: 30, enrolled: 25, available: 5 } },
       ...recordedDetails(),

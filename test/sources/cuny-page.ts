@@ -1,4 +1,4 @@
-/** Writes a results page in the site's own shape, malformed where the site's is. */
+/** Writes a results page in the site's own format, malformed like the site's. */
 
 export interface PageRow {
   number: string
@@ -23,9 +23,9 @@ export interface PageOptions {
   career?: string
   openOnly?: string
   stated?: number
-  /** College of the block the rows stand in, where another than the page's. */
+  /** The college of the block with the rows, if it is not the page's. */
   blockSchool?: string
-  /** What that block says it holds, where it is wrong. */
+  /** The count that the block states, if it is wrong. */
   blockStated?: number
 }
 
@@ -92,7 +92,7 @@ export interface DetailOptions {
   status?: readonly [file: string, title: string, word: string]
   /** Capacity, list's capacity, enrolled, waiting, available. */
   figures?: readonly (number | string)[]
-  /** With the ids of pages before 2022 in place of labels. */
+  /** With the ids of pages before 2022 instead of labels. */
   isOld?: boolean
 }
 
@@ -104,7 +104,7 @@ const FIGURES = [
   ['Available Seats', 'AVAILABLE_SEATS'],
 ] as const
 
-/** Writes the page of one class in the site's own shape: labels and values in tables inside tables. */
+/** Writes the page of one class in the site's own format: labels and values in tables inside tables. */
 export function detailHtml(options: DetailOptions): string {
   const { number, school, term, status, figures, isOld } = {
     number: '39021',
@@ -124,7 +124,7 @@ export function detailHtml(options: DetailOptions): string {
     (value, index) =>
       `<tr><td>${isOld ? '' : `<label for="none">${FIGURES[index]?.[0] ?? 'More'}</label>`}</td></tr>\n<tr><td><div>${span(value, index)}\n </div></td></tr>`,
   )
-  // The old page had its figures in an order of its own.
+  // The old page had its figures in a different order.
   if (isOld) rows.reverse()
   return `<html><head><title>Global Class Search - Details</title></head><body>
 <div class="shadowbox"><p>DAN 101 - 01 Modern Dance</p><p>${school} | ${term} | Lecture</p></div>

@@ -24,7 +24,7 @@ const STATUSES = [
 ] as const
 
 describe('a row of the results', () => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     expect(only({ section: 'BMWA-LEC Regular', topic: 'Tech, Ethics, & Society' })).toEqual({
       section_key: '39021',
       number: '39021',
@@ -49,7 +49,7 @@ describe('a row of the results', () => {
     })
   })
 
-  it('tells its session by name and, as the link of its number has it, by code', () => {
+  it('has its session by name and, from the link of its number, by code', () => {
     const link = (number: string, session: string) =>
       `<a href="CFSearchToolController?class_number_searched=${btoa(number)}&session_searched=${btoa(session)}&term_searched=MTI2OQ==">${number}</a>`
     const html = resultsHtml([{ heading: DANCE, rows: [{ number: '39021', section: '2CIS-INT Seven Wk 2' }] }])
@@ -73,7 +73,7 @@ describe('a row of the results', () => {
     expect(only({ status: ['changed.png', title] })?.stated).toBe(status)
   })
 
-  it('has an unknown status, with a reason, when its picture contradicts itself or is new', () => {
+  it('has an unknown status, with a reason, if its picture contradicts itself or is new', () => {
     for (const status of [
       ['status_open.gif', 'Closed'],
       ['status_full.gif', 'Full'],
@@ -88,7 +88,7 @@ describe('a row of the results', () => {
     }
   })
 
-  it('joins the lines of several patterns, also where one list is shorter', () => {
+  it('joins the lines of several patterns, even if one list is shorter', () => {
     const times = 'Th 4:10PM - 5:25PM<br>Tu 4:10PM - 5:25PM'
     const taughtBy = (teachers: string) => only({ times, teachers })?.instruction_list
     expect(taughtBy('Ada Lovelace<br>Ada Lovelace')).toEqual([
@@ -110,7 +110,7 @@ const rows = (count: number): PageRow[] =>
   Array.from({ length: count }, (_, index) => ({ number: String(30_000 + index) }))
 
 describe('a page of results', () => {
-  it('is read with every row and no other, whatever the courses and statuses', () => {
+  it('is read with exactly its rows, whatever the courses and statuses', () => {
     const course = fc.array(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(fc.array(course, { maxLength: 6 }), (drawn) => {
@@ -129,7 +129,7 @@ describe('a page of results', () => {
     )
   })
 
-  it('is unknown when its count disagrees with its rows, or a class is there twice', () => {
+  it('is unknown if its count disagrees with its rows, or a class is there twice', () => {
     expect(read(rows(3), { stated: 4 })).toMatchObject({ known: false, reason: 'incomplete' })
     expect(read(rows(3), { stated: 2 })).toMatchObject({ known: false, reason: 'incomplete' })
     expect(read([...rows(2), ...rows(1)])).toMatchObject({ known: false, reason: 'incomplete' })
@@ -149,7 +149,7 @@ describe('a page of results', () => {
     expect(read(rows(2), options)).toMatchObject({ known: false, reason: 'wrong_scope' })
   })
 
-  it('cut anywhere is unknown, or all of it was there already', () => {
+  it('cut anywhere is unknown, or was complete already', () => {
     const html = resultsHtml([
       { heading: DANCE, rows: [...rows(2), { number: '5', status: ['status_closed.gif', 'Closed'] }] },
     ])
@@ -164,7 +164,7 @@ describe('a page of results', () => {
     expect(believedCuts).toBeLessThan(100)
   })
 
-  it('that is no results page at all is unknown', () => {
+  it('that is not a results page is unknown', () => {
     for (const html of ['', '<html><body>Down for maintenance</body></html>', 'classfound_msg']) {
       expect(readResultsPage(html, ASKED).known).toBe(false)
     }

@@ -23,7 +23,7 @@ interface Session {
   college: string
 }
 
-/** The site in memory: what it answers depends on the cookie and nothing else. */
+/** The site in memory: its answers depend only on the cookie. */
 function fakeSite() {
   const sessions = new Map<string, Session>()
   const cookies: (string | null)[] = []
@@ -62,7 +62,7 @@ function watch(school: string, subject: string): WatchedGroup {
 }
 
 describe('a round of CUNY searches', () => {
-  it('chooses each college and term once, in a session of its own, whatever the order of the groups', async () => {
+  it('selects each college and term once, in a separate session, whatever the order of the groups', async () => {
     const { lane, asked, cookies } = fakeSite()
     const watched = [watch('QNS01', 'CMSC'), watch('HTR01', 'CMSC'), watch('QNS01', 'MATH'), watch('HTR01', 'MATH')]
     const answers = await collected(lane.seats(watched, new Map()))
@@ -82,7 +82,7 @@ describe('a round of CUNY searches', () => {
     expect(site.asked).toHaveLength(2 + 3)
   })
 
-  it('is unknown when the site answers for another college, also when asked again', async () => {
+  it('is unknown if the site answers for another college, even when asked again', async () => {
     const site = fakeSite()
     site.habits.results = (_college, subject) => pageOf('HTR01', subject)
     expect(await site.lane.sections(watch('QNS01', 'CMSC').group)).toMatchObject({
@@ -92,7 +92,7 @@ describe('a round of CUNY searches', () => {
     expect(site.asked).toHaveLength(4)
   })
 
-  it('believes nothing found only when the page says so to a person, not in a script', async () => {
+  it('believes an empty result only if the page says so to a person, not in a script', async () => {
     const site = fakeSite()
     const { group } = watch('QNS01', 'CMSC')
     site.habits.results = () => CRITERIA_PAGE
@@ -101,7 +101,7 @@ describe('a round of CUNY searches', () => {
     expect(believed(await site.lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
   })
 
-  it('believes no "no results" of sections that are watched', async () => {
+  it('does not believe "no results" for watched sections', async () => {
     const site = fakeSite()
     const watched = [watch('QNS01', 'CMSC'), watch('QNS01', 'MATH')]
     site.habits.results = (college, subject) =>
@@ -127,8 +127,8 @@ describe('a round of CUNY searches', () => {
   })
 })
 
-describe('the pages of choices', () => {
-  it('tell colleges, terms, subjects and careers', async () => {
+describe('the pages of options', () => {
+  it('list colleges, terms, subjects and careers', async () => {
     const { lane } = fakeSite()
     expect(believed(await lane.termsAndSchools())).toEqual({
       schools: [
@@ -156,7 +156,7 @@ describe('a page', () => {
       fetch: async () => new Response(page, { headers: { 'content-type': contentType } }),
     }).lane
 
-  it('that breaks off offers nothing that is believed', async () => {
+  it('that breaks off has no believable options', async () => {
     const { group } = watch('QNS01', 'CMSC')
     const cutFirst = FIRST_PAGE.slice(0, FIRST_PAGE.indexOf('<option value="1272"'))
     expect((await lane(cutFirst, 'text/html').termsAndSchools()).known).toBe(false)
@@ -164,7 +164,7 @@ describe('a page', () => {
     expect((await lane(cutCriteria, 'text/html').subjects(group)).known).toBe(false)
   })
 
-  it('is read in its own charset, ISO-8859-1 unless it names another', async () => {
+  it('is read in its own charset, ISO-8859-1 by default', async () => {
     const page = FIRST_PAGE.replace('Hunter', 'Hüntér')
     const latin = Uint8Array.from(page, (character) => character.charCodeAt(0))
     for (const [bytes, contentType] of [
@@ -182,13 +182,13 @@ describe('a page', () => {
 describe('the page of a section', () => {
   const section = { school: 'BAR01', term: '1269', section_key: '39021' }
 
-  it('is addressed as the site does', () => {
+  it('has the address that the site uses', () => {
     expect(cuny.link(ADDRESS, { ...section, school_name: 'Baruch College' })).toBe(
       `${ADDRESS.url}/CFSearchToolController?class_number_searched=MzkwMjE%3D&session_searched=MQ%3D%3D&term_searched=MTI2OQ%3D%3D&inst_searched=QmFydWNoIENvbGxlZ2U%3D`,
     )
   })
 
-  it('is the first page where the college is not named', () => {
+  it('is the first page if the college is unknown', () => {
     expect(cuny.link(ADDRESS, section)).toBe(`${ADDRESS.url}/search.jsp`)
   })
 })

@@ -31,7 +31,7 @@ const BEHIND: Readonly<Record<string, string>> = {
 }
 
 describe('the kind of a system', () => {
-  /** A class search of PeopleSoft's tells its terms without the code of a school, the other settings are needed. */
+  /** A PeopleSoft class search lists its terms without a school's code; the other settings are required. */
   const isFound = ({ source, settings }: (typeof WORLD_SCHOOLS)[number]) =>
     source.kind === 'hcx' || Object.keys(settings).length === 0
 
@@ -48,7 +48,7 @@ describe('the kind of a system', () => {
     },
   )
 
-  it('of a PeopleSoft portal is found by the address of its frame', async () => {
+  it('of a PeopleSoft portal is detected by the address of its frame', async () => {
     const path = WORLD_SCHOOLS.find(({ source }) => source.kind === 'hcx')?.path ?? ''
     const copied = world.url + path.replace('/psc/', '/psp/')
     const { found } = await detect(
@@ -57,14 +57,14 @@ describe('the kind of a system', () => {
     expect([found?.source.kind, found?.url]).toEqual(['hcx', copied])
   })
 
-  it('is not guessed where nothing of ours answers, and little is asked', async () => {
+  it('is not guessed if no known system answers, and few requests are made', async () => {
     const { found, asked, tried } = await detect(`${world.url}/nowhere`)
     expect(found).toBeNull()
     expect(asked.every(({ why }) => why !== '')).toBe(true)
     expect(tried.length).toBeLessThanOrEqual(8)
   })
 
-  it('has candidates that keep the address rules of each system, without a scheme too; none for no address', () => {
+  it("has candidates that fit each system's address rules, also without a scheme; none for no address", () => {
     for (const { source, url } of candidatesOf('classes.example.edu/Student/Courses')) {
       expect(source.checkAddress(url), url).toBeNull()
     }

@@ -42,7 +42,7 @@ function run(...words: string[]): Promise<{ code: number | null; out: string; er
 }
 
 describe('npm run source -- list', () => {
-  it('shows the schools whose names hold the words, and whether we read them', async () => {
+  it('shows the schools whose names contain the words, and whether they can be read', async () => {
     const all = await run('list')
     expect(all.code).toBe(0)
     expect(all.out).toMatch(/^ID +NAME +STATE +SYSTEM +READ\n/)
@@ -54,7 +54,7 @@ describe('npm run source -- list', () => {
 })
 
 describe('npm run source -- COMMAND --help', () => {
-  it.each(['list', 'check'])('tells how it is used, and does nothing else (%s)', async (command) => {
+  it.each(['list', 'check'])('prints its usage, and does nothing else (%s)', async (command) => {
     const { code, out, err } = await run(command, '--help')
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('npm run source -- list [WORDS]')
@@ -62,14 +62,14 @@ describe('npm run source -- COMMAND --help', () => {
 })
 
 describe('npm run source -- check ID', () => {
-  it('asks for terms, subjects and sections, and shows three of them', async () => {
+  it('requests terms, subjects and sections, and shows three of them', async () => {
     const { code, out } = await run('check', 'harbor', 'queens')
     expect(code).toBe(0)
     expect(out).toMatch(/^Harbor State \(NY\), Ellucian Banner 9\nNUMBER +COURSE/)
     expect(out.match(/ sections of .*; \d+ requests\.\n/g)).toHaveLength(2)
   })
 
-  it('prints one object for each school', async () => {
+  it('prints one object per school', async () => {
     const { code, out } = await run('check', '--json', 'harbor', 'nowhere')
     const [harbor, nowhere] = out
       .trim()
@@ -94,7 +94,7 @@ describe('npm run source -- check ID', () => {
 })
 
 describe('npm run source -- check --all', () => {
-  it('asks every school we read, keeps each result, and goes on where it was stopped', async () => {
+  it('checks every readable school, keeps each result, and resumes where it was stopped', async () => {
     const state = join(folder, 'state.jsonl')
     const words = ['check', '--all', '--per-minute', '60000', '--state', state]
     world.world.faults.set({ service: 'Northfield Technical University', mode: 'maintenance_html', times: null })
@@ -118,7 +118,7 @@ describe('npm run source -- check --all', () => {
     expect(new Set(asked)).toEqual(new Set(['Northfield Technical University']))
   })
 
-  it('keeps to the requests a minute of a host', async () => {
+  it('respects the requests per minute of a host', async () => {
     const state = join(folder, 'slow.jsonl')
     const before = world.world.requests.length
     await run('check', '--all', '--per-minute', '600', '--state', state)

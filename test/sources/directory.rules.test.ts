@@ -11,7 +11,7 @@ const doubled = (values: readonly string[]) => values.filter((value, index) => v
 const namesOf = (typed: string) => findSchools(directory, typed).map(({ name }) => name)
 
 describe('the directory of schools', () => {
-  it('has one entry a line, in the order of their ids', () => {
+  it('has one entry per line, in the order of their ids', () => {
     const lines = text.trimEnd().split('\n').slice(1, -1)
     expect(lines.map((line) => JSON.parse(line.replace(/,$/, '')) as unknown)).toEqual(directory)
     const ids = directory.map(({ id }) => id)
@@ -19,7 +19,7 @@ describe('the directory of schools', () => {
     expect(directory.length).toBeGreaterThan(800)
   })
 
-  it('names every school, and every place to ask, once', () => {
+  it('names every school, and every address, once', () => {
     expect(doubled(directory.map(({ id }) => id))).toEqual([])
     expect(doubled(directory.map(({ name }) => name.toLowerCase()))).toEqual([])
     const places = directory.map(({ url, school, settings }) => `${url} ${school} ${JSON.stringify(settings)}`)
@@ -40,7 +40,7 @@ describe('the directory of schools', () => {
     }
   })
 
-  it('keeps the address rules of each system we read', () => {
+  it('follows the address rules of each readable system', () => {
     for (const school of directory) {
       const source = sources.get(school.kind)
       if (!source) continue
@@ -49,7 +49,7 @@ describe('the directory of schools', () => {
     }
   })
 
-  it('holds nothing secret', () => {
+  it('contains no secrets', () => {
     for (const { id, url } of directory) {
       const { username, password, search } = new URL(url)
       expect([username, password, search], id).toEqual(['', '', ''])
@@ -92,7 +92,7 @@ describe('finding a school', () => {
     expect(inVirginia.length).toBeGreaterThan(10)
   })
 
-  test('names that begin with the words first; nothing typed is everything', () => {
+  test('puts names that begin with the words first; an empty search finds everything', () => {
     const [first] = namesOf('university of')
     expect(first).toMatch(/^University of /)
     expect(namesOf('  ')).toHaveLength(directory.length)

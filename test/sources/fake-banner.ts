@@ -34,16 +34,16 @@ export function fakeRow(crn: number, fields: Partial<FakeRow> = {}): FakeRow {
 }
 
 export interface FakeBannerHabits {
-  /** The server's own cap on rows a page. */
+  /** The server's own limit of rows per page. */
   pageCap?: number
-  /** False: says it forgot the criteria, and did not. */
+  /** False: claims to have reset the criteria, but did not. */
   isResetHonest?: boolean
   /** A search without a filter finds nothing. */
   needsFilter?: boolean
-  /** What `classSearch/getTerms` and `get_subject` list; the cap holds for them too. */
+  /** The lists of `classSearch/getTerms` and `get_subject`; the limit applies to them too. */
   terms?: { code: string; description: string }[]
   subjects?: { code: string; description: string }[]
-  /** Answers a search that finds nothing as servers do that lost the session, but with a list. */
+  /** Answers a search without results like a server that lost the session, but with a list. */
   emptyPathMode?: string | null
   /** Called before each search is answered, counted from 1: to move rows or end sessions. */
   beforeSearch?: (count: number, school: FakeBanner) => void

@@ -3,7 +3,7 @@ import type { SourceAddress } from '../../src/sources/source.ts'
 
 export const FAKE_COLLEAGUE: SourceAddress = { url: 'https://selfservice.example.edu/Student', settings: {} }
 
-/** A fixture made by hand, as text. */
+/** A handmade fixture, as text. */
 export function fixture(name: 'catalog.html' | `${string}.json`): string {
   return readFileSync(new URL(`colleague/${name}`, import.meta.url), 'utf8')
 }
@@ -15,12 +15,12 @@ export interface Asked {
   body: Record<string, unknown> | null
 }
 
-/** Answers by the name of the call; what has none is not found. */
+/** Answers by the name of the call; all others are not found. */
 export type Answers = Record<string, (asked: Asked) => Response | Promise<Response>>
 
 /**
- * A school in memory: its first page is the fixture's, with a cookie, and the other calls answer as the test says. `asked`
- * holds every call.
+ * A school in memory: its first page is the fixture's, with a cookie, and the other calls answer as the test says.
+ * `asked` has every call.
  */
 export function fakeColleague(answers: Answers) {
   const asked: Asked[] = []

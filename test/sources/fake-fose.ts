@@ -3,7 +3,7 @@ import type { SourceAddress } from '../../src/sources/source.ts'
 
 export const FAKE_FOSE: SourceAddress = { url: 'https://classes.example.edu/api', settings: {} }
 
-/** A fixture made by hand, as text. */
+/** A handmade fixture, as text. */
 export function fixture(name: 'home.html' | 'search.json' | 'details.json'): string {
   return readFileSync(new URL(`fose/${name}`, import.meta.url), 'utf8')
 }
@@ -13,7 +13,7 @@ export interface Asked {
   body: Record<string, unknown> | null
 }
 
-/** A school in memory, by the fixtures where it is not told otherwise. `asked` holds every call. */
+/** A school in memory, which answers with the fixtures by default. `asked` has every call. */
 export function fakeFose(answers: Partial<Record<Asked['route'], (asked: Asked) => Response>> = {}) {
   const asked: Asked[] = []
   const fetch = (input: string, init: RequestInit): Promise<Response> => {

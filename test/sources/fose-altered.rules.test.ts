@@ -43,7 +43,7 @@ function row(fields: Row): Row {
   }
 }
 
-/** Honest rows, whose status nobody doubts. */
+/** Honest rows with undoubted statuses. */
 const ROWS = {
   open: row({}),
   full: row({ stat: 'F' }),
@@ -63,11 +63,11 @@ const TRUTH: Readonly<Record<Kind, Status>> = {
   'full by two letters': 'closed',
 }
 
-/** An altered answer, and what becomes of each row. `SAME`: the row is read as it truly is. */
+/** An altered answer, and the result for each row. `SAME`: the row is read correctly. */
 interface Alteration extends Change {
   what: string
   outcome: Outcome | 'SAME'
-  /** Rows that it does otherwise to. */
+  /** The rows with another result. */
   but?: Partial<Record<Kind, Outcome | 'SAME'>>
 }
 
@@ -255,7 +255,7 @@ const GROUPS: [string, Alteration[]][] = [
   ['doubled', DUPLICATED],
 ]
 
-/** The school's answer: the row between two others that nobody altered. */
+/** The school's answer: the row between two unaltered ones. */
 const answerOf = (honest: Row, change: Change): string =>
   writtenAnswer(honest, change, (altered) => ({
     srcdb: TERM,
@@ -263,7 +263,9 @@ const answerOf = (honest: Row, change: Change): string =>
     results: [row({ crn: '10001' }), altered, row({ crn: '10003', stat: 'F' })],
   }))
 
-/** What a refresh, a poll of the subject and a poll of the term make of an answer, for the row and the two beside it. */
+/**
+ * What a refresh, a poll of the subject and a poll of the term read from an answer, for the row and the two beside it.
+ */
 async function read(body: string) {
   const { fetch } = fakeFose({ search: () => new Response(body) })
   const open = () => openCounted(fose, FAKE_FOSE, { fetch }).lane
@@ -291,13 +293,14 @@ describe.each(GROUPS)('a list of a CourseLeaf class search, %s:', (_group, alter
     kindsOf.map((kind) => ({ what: alteration.what, alteration, kind })),
   )
 
-  it.each(cases)('$what, of a row that is $kind', async ({ alteration, kind }) => {
+  it.each(cases)('$what, with a row that is $kind', async ({ alteration, kind }) => {
     const truth = TRUTH[kind]
     const told = alteration.but?.[kind] ?? alteration.outcome
     const expected = told === 'SAME' ? truth : told
     const [before, altered, after] = await read(answerOf(ROWS[kind], alteration))
     expect(altered?.refresh).toBe(expected)
-    // A poll tells the other rows of an answer in which one cannot be named, and of a term the rows of all subjects.
+    // A poll returns the other rows of an answer in which one cannot be identified, and for a term the rows of all
+    // subjects.
     expect(expected === 'refused' ? ['refused', 'absent'] : [expected]).toContain(altered?.poll)
     expect(expected === 'refused' ? ['refused', 'absent', truth] : [expected]).toContain(altered?.term)
     for (const [other, its] of [
@@ -391,7 +394,7 @@ describe('a row of a CourseLeaf class search with', () => {
     return found === null ? 'refused' : judge(found.section).status
   }
 
-  it('a letter or mark that is anything at all is read as it truly is, or unknown', () => {
+  it('an arbitrary letter or mark is read correctly, or unknown', () => {
     const values = fc.jsonValue({ maxDepth: 1 }).filter((value) => !['A', 'W', 'F', 'C'].includes(value as string))
     fc.assert(
       fc.property(kinds, fc.constantFrom('stat', 'enrl_stat', 'permreq'), values, (kind, name, anything) => {
@@ -400,7 +403,7 @@ describe('a row of a CourseLeaf class search with', () => {
     )
   })
 
-  it('any fields lost is read as it truly is, unknown, or not at all', () => {
+  it('missing fields is read correctly, unknown, or not at all', () => {
     fc.assert(
       fc.property(kinds, fc.subarray(Object.keys(ROWS.open)), (kind, lost) => {
         expect(['unknown', 'refused', TRUTH[kind]]).toContain(statusOf(without(...lost)(ROWS[kind])))
@@ -408,7 +411,7 @@ describe('a row of a CourseLeaf class search with', () => {
     )
   })
 
-  it('anything at all in its place throws nothing', () => {
+  it('an arbitrary value in its place throws nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...Object.keys(ROWS.open)), (anything, name) => {
         readRow(anything)
@@ -420,7 +423,7 @@ describe('a row of a CourseLeaf class search with', () => {
   })
 })
 
-it('CourseLeaf answers are altered in at least 96 ways, and the honest ones read as they are', async () => {
+it('CourseLeaf answers are altered in at least 96 ways, and honest ones are read correctly', async () => {
   expect(GROUPS.flatMap(([, alterations]) => alterations).length).toBeGreaterThanOrEqual(96)
   for (const kind of kindsOf) {
     const [, section] = await read(answerOf(ROWS[kind], {}))

@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<string, Status>> = { A: 'open', W: 'waitlisted',
 const sentOf = (bytes: Uint8Array) => ({ url: '', contentType: 'application/json', bytes })
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Of our own beside the recorded ones, so that the rules are tried wherever the project is. */
+/** Our own fixtures beside the recorded ones, so that the rules are always tested. */
 const own = bytesOf(fixture('search.json'))
 const LISTS = [
   {
@@ -29,10 +29,10 @@ const DETAILS = [
 ]
 
 describe('a recorded list of a CourseLeaf class search', () => {
-  it.each(LISTS)('is read with every row and no other: $name', ({ bytes, srcdb, results }) => {
+  it.each(LISTS)('is read with exactly its rows: $name', ({ bytes, srcdb, results }) => {
     const { count } = JSON.parse(new TextDecoder().decode(bytes)) as { count: number }
     const answer = readSearchPage(sentOf(bytes), { term: srcdb, subject: null })
-    // Of one answer only a row was written down.
+    // Only one row of this answer was recorded.
     if (count !== results.length) expect(answer).toMatchObject({ known: false, reason: 'incomplete' })
     else {
       expect(answer).toMatchObject({ known: true, warnings: [] })
@@ -75,7 +75,7 @@ describe('recorded details of a CourseLeaf class search', () => {
     }
   })
 
-  it.each(DETAILS)('name in their courses the sections of a list: $name', ({ details }) => {
+  it.each(DETAILS)('list the sections of a list in their courses: $name', ({ details }) => {
     for (const row of details.flatMap(({ allInGroup = [] }) => allInGroup)) {
       const read = readRow(row)
       expect([read?.section.section_key, read?.section.stated, read?.term]).toEqual([

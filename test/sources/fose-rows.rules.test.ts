@@ -81,7 +81,7 @@ describe('a list of a CourseLeaf class search', () => {
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason })
   })
 
-  it('of nothing is believed the second time, in a term that the school lists, and never in a poll', async () => {
+  it('that is empty is believed the second time, in a term that the school lists, and never in a poll', async () => {
     const search = ({ body }: Asked) =>
       Response.json({ ...(body?.['other'] as Row | undefined), count: 0, results: [] })
     const { lane, asked } = open({ search })
@@ -94,7 +94,7 @@ describe('a list of a CourseLeaf class search', () => {
     expect(await lane.subjects(GROUP)).toMatchObject({ known: false })
   })
 
-  it('with a row that names no section warns of it, tells the others when polled, and is not whole', async () => {
+  it('with a row that names no section warns about it, returns the others in a poll, and is not complete', async () => {
     const results = WHOLE.results.map((row, index) => (index === 1 ? { ...row, crn: '' } : row))
     const { lane } = open({ search: listing({ results }) })
     const [seats] = await collected(lane.seats(pollOf('27001', '27002'), new Map()))
@@ -104,7 +104,7 @@ describe('a list of a CourseLeaf class search', () => {
     expect((await collected(lane.wholeTerm?.(GROUP))).map(({ known }) => known)).toEqual([true, false])
   })
 
-  it('of the whole term serves a poll of more groups than it has pages elsewhere', async () => {
+  it('of the whole term serves a poll of many groups', async () => {
     const results = [...WHOLE.results, { ...WHOLE.results[0], crn: '30001', code: 'ART 1', stat: 'F' }]
     const { lane, asked } = open({ search: listing({ results, count: results.length }) })
     const art = groupOf({ term: '202610', subject: 'ART' })
@@ -122,7 +122,7 @@ describe('details of a CourseLeaf class search', () => {
   const look = async (fields: Row) =>
     open({ details: () => Response.json({ ...DETAILS, ...fields }) }).lane.details?.(GROUP, '27001')
 
-  it('show the seats of one section, asked for by its number', async () => {
+  it('show the seats of one section, requested by its number', async () => {
     const { lane, asked } = open()
     const answer = await lane.details?.(GROUP, '27001')
     if (answer === undefined) throw new Error('there is no such call')
@@ -182,7 +182,7 @@ describe('details of a CourseLeaf class search', () => {
 })
 
 describe("a CourseLeaf school's terms and subjects", () => {
-  it('are those of its page, none that stands for several', async () => {
+  it('are those of its page, except combined ones', async () => {
     const answer = await open().lane.termsAndSchools()
     expect(believed(answer).terms.map(({ code, year, season }) => `${code} ${season} ${year}`)).toEqual([
       '202610 fall 2026',
@@ -220,7 +220,7 @@ describe("a CourseLeaf school's terms and subjects", () => {
     expect((await lane.termsAndSchools()).known).toBe(false)
   })
 
-  it('are the subjects that have sections, by name where the page names them', async () => {
+  it("are the subjects that have sections, with the page's names", async () => {
     const results = [...WHOLE.results, { ...WHOLE.results[0], crn: '30001', code: 'CSCI-UA 101' }]
     const { lane } = open({ search: listing({ results, count: results.length }) })
     expect(believed(await lane.subjects(GROUP))).toEqual({
@@ -246,7 +246,7 @@ describe('a CourseLeaf address', () => {
     else expect(refusal).toContain(expected)
   })
 
-  it('leads to the section at the school', () => {
+  it('links to the section at the school', () => {
     const section = { school: '', term: '202610', section_key: '27001' }
     expect(fose.link(FAKE_FOSE, section)).toBe('https://classes.example.edu/?details&srcdb=202610&crn=27001')
     expect(fose.link(FAKE_FOSE, { ...section, section_key: '' })).toBe('https://classes.example.edu/')

@@ -81,7 +81,7 @@ describe('recorded HCX rows', () => {
         const section = readRow(row)?.section
         expect(section && judge(section)).toMatchObject({
           section_key: String(row.class_nbr),
-          // Its seats are owed to people who wait.
+          // Its seats are reserved for the waitlist.
           status: 'waitlisted',
           seats_available: row.enrollment_available,
           capacity: row.class_capacity,
@@ -110,7 +110,7 @@ it.each(FILES.filter(({ name }) => /details\.json|ClassDetails/.test(name)))(
   },
 )
 
-it.each(FILES)('a recorded HCX answer is known for what it is: $name', ({ name, bytes, value }) => {
+it.each(FILES)('a recorded HCX answer is recognized: $name', ({ name, bytes, value }) => {
   const asked: Asked = { institution: '', isShared: false, term: '' }
   expect(readOptions(sentOf(bytes)).known).toBe(/options\.json|CatalogSubjects/.test(name))
   expect(readSearchPage(sentOf(bytes), asked, 1).known).toBe(

@@ -22,7 +22,7 @@ const WHOLE: Answers = {
   ClassDetails: file('details.json'),
 }
 
-/** A site in memory. Answers that are no response are sent as JSON; `asked` holds script and query of every call. */
+/** A site in memory. Answers other than responses are sent as JSON; `asked` has script and query of every call. */
 function open(answers: Answers, settings: Record<string, string> = SETTINGS) {
   const asked: string[] = []
   const fetch = async (input: string, init: RequestInit): Promise<Response> => {
@@ -40,7 +40,7 @@ const listing = (rows: unknown[], pageCount: unknown = 1): Answers => ({
   ...WHOLE,
   ClassSearch: () => ({ pageCount, classes: rows }),
 })
-/** Pages of rows that say the number of their course, as many as a page holds. */
+/** Pages of rows with the number of their course, as many as fit on a page. */
 const paged =
   (size: number, rows: Row[], isCounted = true) =>
   (query: URLSearchParams) => {
@@ -97,7 +97,7 @@ describe('an HCX list of sections', () => {
     })
   })
 
-  it('of the older form goes on until a page is empty', async () => {
+  it('in the older format continues until a page is empty', async () => {
     const { lane, asked } = open(
       { ClassSearch: (query) => (query.get('page') === '1' ? file('classes-older.json')() : []) },
       { institution: 'EX010' },
@@ -111,7 +111,7 @@ describe('an HCX list of sections', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('of the older form, with one thing wrong, is what it is, or unknown', async () => {
+  it('in the older format, with one alteration, is read correctly or unknown', async () => {
     const alterations = alterationsOf(fixtureText('hcx', 'classes-older.json'))
     expect(alterations.length).toBeGreaterThan(96)
     for (const { what, text } of alterations) {
@@ -166,7 +166,7 @@ describe('an HCX list of sections', () => {
     expect(await open(answers).lane.sections(group)).toMatchObject({ known: false, reason })
   })
 
-  it('with a row that names no section tells the others when polled', async () => {
+  it('with a row that names no section returns the others in a poll', async () => {
     const { lane } = open(listing([OPEN, { ...FULL, class_nbr: 'x' }]))
     const [seats] = await poll(lane, [
       { section_key: '10467', level: '' },
@@ -178,14 +178,14 @@ describe('an HCX list of sections', () => {
     expect(one?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 2 rows')] })
   })
 
-  it('twice with unlike figures is unknown, and twice alike is one section', async () => {
+  it('with a section twice is unknown if the figures differ, otherwise one section', async () => {
     const alike = believed(await open(listing([OPEN, OPEN])).lane.sections(group)).sections
     expect(alike.map((section) => judge(section).status)).toEqual(['open'])
     const unlike = believed(await open(listing([OPEN, { ...FULL, class_nbr: 10467 }])).lane.sections(group)).sections
     expect(unlike.map((section) => judge(section).status)).toEqual(['unknown'])
   })
 
-  it('that is empty is believed the second time, where the school lists term and subject', async () => {
+  it('that is empty is believed the second time, if the school lists term and subject', async () => {
     const empty = open(listing([], 0))
     expect(believed(await empty.lane.sections(group))).toEqual({ sections: [], stated_count: 0 })
     expect(empty.asked).toEqual(['ClassSearch', 'ClassSearch', 'ClassSearchOptions'])
@@ -203,7 +203,7 @@ describe('pages of an HCX search', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that end too early, or repeat rows twice over, are unknown', async () => {
+  it('that end too early, or keep repeating rows, are unknown', async () => {
     const rows = numbered(120)
     const early = paged(50, rows)
     const { lane } = open({ ClassSearch: (query) => (query.get('page') === '3' ? { classes: [] } : early(query)) })
@@ -213,7 +213,7 @@ describe('pages of an HCX search', () => {
     expect(again).toMatchObject({ known: false, why: 'Page 2 repeats sections of others.' })
   })
 
-  it('end for a poll with the last watched section, or with its courses where those are fewer', async () => {
+  it('end for a poll with the last watched section, or with its courses if those are fewer', async () => {
     const answers = { ClassSearch: paged(50, numbered(320)) }
     const keys = (numbers: number[], level: (at: number) => string) =>
       numbers.map((at) => ({ section_key: String(100 + at), level: level(at) }))
@@ -230,7 +230,7 @@ describe('pages of an HCX search', () => {
     expect(await of([10, 310], () => '')).toHaveLength(7)
   })
 
-  it('of a term go on where an earlier walk stopped', async () => {
+  it('of a term resume where an earlier walk stopped', async () => {
     const answers = { ClassSearch: paged(50, numbered(120)) }
     const whole = await collected(open(answers).lane.wholeTerm?.(group))
     expect(whole.map((page) => believed(page).sections.length)).toEqual([50, 50, 20])
@@ -245,7 +245,7 @@ describe('pages of an HCX search', () => {
 describe("a guest's visit to an HCX site", () => {
   const PAGE = () => new Response('<html>Class Search</html>', { headers: { 'set-cookie': 'PSJSESSIONID=1; Path=/' } })
 
-  it('takes the cookie of a redirect to the same address along', async () => {
+  it('sends the cookie of a redirect to the same address', async () => {
     const { lane, asked } = open({
       ClassSearch: (query, cookie) => {
         if (cookie !== null) return CLASSES
@@ -270,7 +270,7 @@ describe("a guest's visit to an HCX site", () => {
     expect(asked.slice(-2)).toEqual(['psc Main', 'ClassSearch'])
   })
 
-  it("opens the portal's page where the first does not help, and then that one first", async () => {
+  it("opens the portal's page if the first does not help, and then opens that one first", async () => {
     let isIn = false
     const { lane, asked } = open({
       Main: () => PAGE(),
@@ -286,7 +286,7 @@ describe("a guest's visit to an HCX site", () => {
     expect(asked.slice(5)).toEqual(['ClassSearch', 'psp Main', 'ClassSearch'])
   })
 
-  it('asks no more than a few times where nothing helps', async () => {
+  it('makes only a few requests if nothing helps', async () => {
     const { lane, asked } = open({ Main: PAGE, ClassSearch: () => new Response('<html>Maintenance</html>') })
     for (let round = 0; round < 5; round++) {
       expect(await lane.sections(group)).toMatchObject({ known: false, reason: 'not_the_protocol' })
@@ -313,7 +313,7 @@ describe("an HCX school's terms and subjects", () => {
     })
   })
 
-  it('are read from the page for people where the options have no terms', async () => {
+  it('are read from the public page if the options have no terms', async () => {
     const model = { search_options: { terms: [{ strm: '1268', descr: '2026 Fall' }] } }
     const block = btoa(JSON.stringify(model))
     const subjects = [{ subject: 'MATH', descr: 'Mathematics' }]
@@ -337,14 +337,14 @@ describe("an HCX school's terms and subjects", () => {
   })
 })
 
-describe('an HCX section asked alone', () => {
-  it('tells its seats, and that consent is needed', async () => {
+describe('the details of an HCX section', () => {
+  it('have its seats, and whether consent is required', async () => {
     const seen = believed((await open(WHOLE).lane.details?.(group, '10467')) ?? fail())
     expect(judge(seen)).toMatchObject({ status: 'open', seats_available: 3, capacity: 30, waitlist_available: 50 })
     expect(seen.flags).toEqual(['permission'])
   })
 
-  it('of another number, subject or school is unknown', async () => {
+  it('of another number, subject or school are unknown', async () => {
     const { lane } = open(WHOLE)
     expect(await lane.details?.(group, '10468')).toMatchObject({ known: false, reason: 'wrong_scope' })
     expect(await lane.details?.({ ...group, subject: 'ART' }, '10467')).toMatchObject({ reason: 'wrong_scope' })
@@ -354,7 +354,7 @@ describe('an HCX section asked alone', () => {
     expect(await gone.lane.details?.(group, '10467')).toMatchObject({ known: false, reason: 'incomplete' })
   })
 
-  it('with one thing wrong is what it is, or unknown', async () => {
+  it('with one alteration are read correctly or unknown', async () => {
     const alterations = alterationsOf(fixtureText('hcx', 'details.json'))
     expect(alterations.length).toBeGreaterThan(96)
     for (const { what, text } of alterations) {
@@ -378,7 +378,7 @@ describe('an HCX address', () => {
     else expect(refusal).toContain(expected)
   })
 
-  it('that people copied from the portal is read where its content is', async () => {
+  it('copied from the portal is read from its content', async () => {
     const copied = { url: address.url.replace('/psc/', '/psp/'), settings: SETTINGS }
     const asked: string[] = []
     const fetch = async (input: string) => {
@@ -391,14 +391,14 @@ describe('an HCX address', () => {
     expect(hcx.link(copied, section)).toBe(hcx.link({ url: address.url, settings: SETTINGS }, section))
   })
 
-  it('leads people to the class search of their school', () => {
+  it('links to the class search of its school', () => {
     expect(hcx.link(address, { school: '', term: '2267', section_key: '10467' })).toBe(
       `${address.url}/WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_Main?institution=EX010`,
     )
   })
 })
 
-it('an HCX row that is anything at all throws nothing', () => {
+it('an arbitrary HCX row throws nothing', () => {
   for (const value of [null, 5, 'x', [], {}, { class_nbr: {} }, { class_nbr: 1, meetings: [null], instructors: [5] }]) {
     readRow(value)
   }

@@ -3,9 +3,9 @@ import { serve } from './kind-fixtures.ts'
 import { KINDS } from './kinds.ts'
 import { readKind } from './read-kind.ts'
 
-/** What anything between us and a school may do to an answer: nothing of it is believed that is not true, and nothing hangs. */
+/** What anything between us and a school may do to an answer: nothing untrue is believed, and nothing hangs. */
 
-/** One true answer, turned into another. */
+/** Turns a true answer into another. */
 type Spoil = (answer: Response, input: string) => Response | Promise<Response>
 
 const html = (text: string, init: ResponseInit = {}) =>
@@ -13,7 +13,7 @@ const html = (text: string, init: ResponseInit = {}) =>
 const again = (answer: Response, body: BodyInit | null) =>
   new Response(body, { status: answer.status, headers: answer.headers })
 
-/** A body without an end; what is read of it is counted. */
+/** A body without an end; counts what is read from it. */
 function endless(piece: Uint8Array<ArrayBuffer>, pauseMs: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     async pull(controller) {
@@ -109,10 +109,10 @@ describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })
     fetch: async (input: string, init: RequestInit) => spoil(await serve(fixtures)(input, init), input),
   })
 
-  it.each(REFUSED)('believes nothing of %s', async (_what, spoil) => {
+  it.each(REFUSED)('believes nothing from %s', async (_what, spoil) => {
     const { listed, polled, poll } = await readKind(fixtures, {}, spoiled(spoil))
     expect(listed).toMatchObject({ known: false, why: expect.stringMatching(/\S.*\.$/) })
-    // Where sections are asked for one by one, each of them is unknown.
+    // If sections are requested one by one, each of them is unknown.
     expect(polled.known && polled.value.length > 0).toBe(false)
     expect(new Set(Object.values(poll))).toEqual(new Set(['unknown']))
   })

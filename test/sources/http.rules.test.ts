@@ -49,19 +49,19 @@ describe('cookies', () => {
     return asked.at(-1)?.cookie ?? null
   }
 
-  it('of the session and of the load balancer both come back, the longer path first', async () => {
+  it('of the session and of the load balancer are both sent back, the longer path first', async () => {
     const cookies = ['AWSALB=node+a/1==; Path=/', 'JSESSIONID=12!34; Path=/app; HttpOnly; Secure']
     expect(await sentBack(cookies)).toBe('JSESSIONID=12!34; AWSALB=node+a/1==')
   })
 
-  it('come back under their path alone', async () => {
+  it('are sent only under their path', async () => {
     expect(await sentBack(['a=1; Path=/app/ssb'])).toBe('a=1')
     expect(await sentBack(['a=1; Path=/app/s'])).toBeNull()
     expect(await sentBack(['a=1'], 'https://school.example.edu/app/other')).toBeNull()
     expect(await sentBack(['a=1'], 'https://school.example.edu/app/ssb/deeper/still')).toBe('a=1')
   })
 
-  it('are replaced, ended by their age or date, and refused when meant for another host', async () => {
+  it('are replaced, expire by age or date, and are refused if meant for another host', async () => {
     expect(await sentBack(['a=1; Path=/', 'a=2; Path=/'])).toBe('a=2')
     expect(await sentBack(['a=1; Path=/', 'a=; Path=/; Max-Age=0'])).toBeNull()
     expect(await sentBack(['a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT'])).toBeNull()
@@ -82,7 +82,7 @@ describe('redirects', () => {
   const to = (location: string, status = 302, cookie = 'a=1; Path=/') =>
     new Response(null, { status, headers: { location, 'set-cookie': cookie } })
 
-  it('are followed inside the origin with their cookies, a form becoming a plain question', async () => {
+  it('are followed within the origin with their cookies, and a form becomes a GET', async () => {
     const { conversation, asked } = converse((url) =>
       url.pathname.endsWith('list') ? to('../home') : new Response('x'),
     )
@@ -93,7 +93,7 @@ describe('redirects', () => {
     ])
   })
 
-  it('send JSON as it was given, with its type, and repeat it where the status says so', async () => {
+  it('send JSON unchanged, with its type, and repeat it if the status says so', async () => {
     const types: (string | null)[] = []
     const { conversation, asked } = converse((url, init) => {
       types.push(new Headers(init.headers).get('content-type'))
@@ -107,7 +107,7 @@ describe('redirects', () => {
     expect(types).toEqual(['application/json; charset=utf-8', 'application/json; charset=utf-8'])
   })
 
-  it('repeat the form where the status says so', async () => {
+  it('repeat the form if the status says so', async () => {
     const { conversation, asked } = converse((url) =>
       url.search === '' ? to(`${HOME}?again`, 307) : new Response('x'),
     )
@@ -134,7 +134,7 @@ describe('redirects', () => {
   )
 })
 
-describe('an address that leads inside', () => {
+describe('an internal address', () => {
   it.each([
     'https://10.0.0.1/ssb',
     'https://[fd00::1]/ssb',
@@ -147,8 +147,8 @@ describe('an address that leads inside', () => {
   })
 })
 
-describe('an answer that is none', () => {
-  it('is a time-out when it never comes, or never ends', async () => {
+describe('an unusable answer', () => {
+  it('is a timeout if it never comes, or never ends', async () => {
     const silent = converse(() => new Promise<Response>(() => undefined), { timeout_ms: 20 })
     expect(reasonOf(await silent.conversation.request({ url: HOME }))).toBe('timeout')
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
@@ -156,7 +156,7 @@ describe('an answer that is none', () => {
     expect(reasonOf(await endless.conversation.request({ url: HOME }))).toBe('timeout')
   })
 
-  it('is unreachable when the connection fails, incomplete when it breaks off', async () => {
+  it('is unreachable if the connection fails, incomplete if it breaks off', async () => {
     const refused = converse(() => Promise.reject(new TypeError('fetch failed')))
     expect(reasonOf(await refused.conversation.request({ url: HOME }))).toBe('unreachable')
     const stream = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
@@ -181,7 +181,7 @@ describe('an answer that is none', () => {
     })
   })
 
-  it('is incomplete when it is larger than anything a school sends', async () => {
+  it('is incomplete if it is larger than anything a school sends', async () => {
     const megabyte = new Uint8Array(1024 * 1024)
     let sent = 0
     const stream = new ReadableStream({
@@ -195,7 +195,7 @@ describe('an answer that is none', () => {
     expect(sent).toBeLessThanOrEqual(10 * megabyte.length)
   })
 
-  it('is not even read where it says itself that it is too large', async () => {
+  it('is not even read if it states such a size itself', async () => {
     let sent = 0
     const stream = new ReadableStream(
       {
@@ -217,7 +217,7 @@ describe('an answer that is none', () => {
     expect(reasonOf(await conversation.request({ url: HOME }))).toBe('a page')
   })
 
-  it('is handed over as it arrives where it is too large to keep', async () => {
+  it('is passed on as it arrives if it is too large to keep', async () => {
     const pieces: number[] = []
     const take = (piece: Uint8Array) => pieces.push(piece.byteLength)
     const stream = () => new Response(new Uint8Array(2 * MAX_BODY_BYTES))
@@ -236,7 +236,7 @@ describe('an answer that is none', () => {
   })
 })
 
-describe('being asked to wait', () => {
+describe('a request to wait', () => {
   it.each([
     [429, '30', 30],
     [503, '30', 30],
@@ -271,7 +271,7 @@ describe('being asked to wait', () => {
     },
   )
 
-  it('is over at once when the time is', async () => {
+  it('ends when its time is over', async () => {
     for (const header of ['0', 'Sat, 21 Nov 2026 11:59:00 GMT']) {
       const { conversation, asked } = converse(
         () => new Response('', { status: 429, headers: { 'retry-after': header } }),
@@ -283,7 +283,7 @@ describe('being asked to wait', () => {
     }
   })
 
-  it('is an error when a 503 does not say for how long', async () => {
+  it('is an error if a 503 does not say for how long', async () => {
     for (const headers of [{}, { 'retry-after': 'soon' }]) {
       const { conversation } = converse(() => new Response('', { status: 503, headers }))
       expect(reasonOf(await conversation.request({ url: HOME }))).toBe('http_error')
@@ -292,7 +292,7 @@ describe('being asked to wait', () => {
 })
 
 describe('the caller', () => {
-  it('is asked for the budget before every request, redirects too, and its refusal is passed on', async () => {
+  it('is asked for budget before every request, including redirects, and its refusal is passed on', async () => {
     let left = 2
     const { conversation, asked } = converse(() => new Response(null, { status: 302, headers: { location: HOME } }), {
       budget: async () => {
@@ -303,7 +303,7 @@ describe('the caller', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('can give up at any time, and gets its own reason', async () => {
+  it('can abort at any time, and gets its own reason', async () => {
     const controller = new AbortController()
     const { conversation } = converse(() => new Promise<Response>(() => undefined), { signal: controller.signal })
     const request = conversation.request({ url: HOME })

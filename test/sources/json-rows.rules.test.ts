@@ -13,7 +13,7 @@ function read(text: string): { rows: unknown[]; envelope: Record<string, unknown
 const jsonObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
 
 describe('rows cut out of JSON', () => {
-  it('are what JSON.parse says, whatever the values, the spacing and what stands around them', () => {
+  it('match JSON.parse, whatever the values, the spacing and the surroundings', () => {
     fc.assert(
       fc.property(
         jsonObject,
@@ -37,7 +37,7 @@ describe('rows cut out of JSON', () => {
     )
   })
 
-  it('are those of a bare array too', () => {
+  it('match those of a bare array too', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (given, indent) => {
         const rows: unknown[] = []
@@ -59,7 +59,7 @@ describe('rows cut out of JSON', () => {
     }
   })
 
-  it('are not misled by rows that hold the beginning of a row, in strings or in objects', () => {
+  it('are not confused by rows that contain the beginning of a row, in strings or in objects', () => {
     const data = [
       { id: 1, text: ',{"id":2}' },
       { id: 2, inner: [{ id: 3 }, { id: 4 }] },
@@ -69,7 +69,7 @@ describe('rows cut out of JSON', () => {
     expect(read(JSON.stringify({ data, last: true })).rows).toEqual(data)
   })
 
-  it('are whole over window boundaries, with characters of every length and values longer than a window', () => {
+  it('are complete across window boundaries, with characters of every length and values longer than a window', () => {
     const data = Array.from({ length: 400 }, (_, id) => ({
       id,
       text: ['a', 'é', '–', '𝒜'].join('').repeat(id % 97),
@@ -81,7 +81,7 @@ describe('rows cut out of JSON', () => {
     expect(read(`\ufeff${text}`).rows).toEqual(data)
   })
 
-  it('are refused wherever the bytes break off', () => {
+  it('are rejected wherever the bytes break off', () => {
     const text = JSON.stringify({
       success: true,
       data: [
@@ -98,7 +98,7 @@ describe('rows cut out of JSON', () => {
     }
   })
 
-  it('are refused when anything but one object is there', () => {
+  it('are rejected unless there is exactly one object', () => {
     for (const text of [
       '',
       '[]',
@@ -116,13 +116,13 @@ describe('rows cut out of JSON', () => {
     }
   })
 
-  it('tells an empty list, something else and nothing apart', () => {
+  it('distinguishes an empty list, something else and nothing', () => {
     expect(read('{"data":[]}').count).toBe(0)
     expect(read('{"data":null}')).toEqual({ rows: [], count: null, envelope: { data: null } })
     expect(read('{}').count).toBeNull()
   })
 
-  it('says when a character could not be read, and reads on', () => {
+  it('reports an unreadable character, and continues', () => {
     const bytes = encoder.encode('{"data":[{"name":"Jos_"}]}')
     bytes[bytes.indexOf(0x5f)] = 0xe9
     const rows: unknown[] = []

@@ -18,7 +18,7 @@ const longList = { waitlist_capacity: 10, waitlist_total: 10, waitlist_available
 const shared = { shared_capacity: 50, shared_total: 47, shared_available: 3 }
 const sharedFull = { shared_capacity: 50, shared_total: 50, shared_available: 0 }
 
-describe('without a word of the school, a section', () => {
+describe('without a status from the school, a section', () => {
   it.each<[Status, string, Partial<Figures>]>([
     ['open', 'with seats and an empty list', { ...room, ...emptyList }],
     ['open', 'with seats and no list', { ...room, ...noList }],
@@ -144,7 +144,7 @@ describe('without a word of the school, a section', () => {
   })
 })
 
-describe('by the word of the school, a section', () => {
+describe("by the school's status, a section", () => {
   it.each<[Status, Status, string, Partial<Figures>]>([
     ['open', 'open', 'without figures', {}],
     ['closed', 'closed', 'without figures', {}],
@@ -173,20 +173,20 @@ describe('by its flags, a section', () => {
     expect(statusOf({ ...room, available: 9 }, { flags: ['canceled'] })).toBe('unknown')
   })
 
-  it('whose free seats are kept for certain students is never open', () => {
+  it('with free seats reserved for certain students is never open', () => {
     expect(statusOf({ ...room, ...noList }, { flags: ['held'] })).toBe('unknown')
     expect(statusOf({}, { stated: 'open', flags: ['held'] })).toBe('unknown')
     expect(statusOf({ ...full, ...noList }, { flags: ['held'] })).toBe('closed')
     expect(statusOf({ ...room, waitlist_total: 1 }, { flags: ['held'] })).toBe('waitlisted')
   })
 
-  it('that needs consent or shares its room is as its figures say', () => {
+  it('that needs consent or shares its room has the status of its figures', () => {
     expect(statusOf({ ...room, ...noList }, { flags: ['permission', 'combined'] })).toBe('open')
   })
 })
 
 describe('a judged section', () => {
-  it('has the school’s own figures, or those that follow from them', () => {
+  it("has the school's own figures, or derived ones", () => {
     expect(judge(observation({ ...room, ...emptyList, ...shared, unreserved_available: 1 }))).toEqual({
       section_key: '1',
       status: 'open',
@@ -203,7 +203,7 @@ describe('a judged section', () => {
     expect(judge(observation({}, { stated: 'open' }))).toMatchObject({ seats_available: null, capacity: null })
   })
 
-  it('has no figures where its status is unknown, and says why', () => {
+  it('has no figures if its status is unknown, and says why', () => {
     const doubted = observation({ ...room, ...noList }, { doubts: ['Half a row.', 'And more.'] })
     expect(judge(doubted)).toEqual({
       section_key: '1',
@@ -224,7 +224,7 @@ const count = fc.oneof(fc.nat(40), fc.constantFrom(0, 1))
 const anything = fc.option(fc.oneof(fc.integer({ min: -5, max: 40 }), fc.constantFrom(0, 0.5, -1, NaN, 1e15)))
 const stated = fc.constantFrom<Status | null>(null, 'open', 'waitlisted', 'closed', 'unknown')
 
-/** Figures as every honest row has them: all identities hold. */
+/** Honest, consistent figures. */
 const honest: fc.Arbitrary<Figures> = fc
   .record({ enrolled: count, seats: count, total: count, places: count, sharedTotal: count, sharedSeats: count })
   .chain(({ enrolled, seats, total, places, sharedTotal, sharedSeats }) =>
@@ -255,7 +255,7 @@ const anyFigures: fc.Arbitrary<Figures> = fc.record({
   unreserved_available: anything,
 })
 
-/** Mostly honest figures, of which some are replaced. */
+/** Mostly honest figures, some of which are replaced. */
 const figures = fc
   .tuple(honest, anyFigures, fc.subarray(Object.keys(NO_FIGURES)))
   .map(([base, other, replaced]): Figures => ({ ...base, ...pick(other, replaced) }))
@@ -265,7 +265,7 @@ function pick(from: Figures, names: readonly string[]): Partial<Figures> {
 }
 
 describe('whatever a school says', () => {
-  it('nothing is open where anyone waits, no seat is free, or something is doubted', () => {
+  it('nothing is open if anyone waits, no seat is free, or something is doubted', () => {
     const doubts = fc.array(fc.constant('Half a row.'), { maxLength: 1 })
     fc.assert(
       fc.property(figures, stated, doubts, (given, word, doubted) => {
@@ -302,7 +302,7 @@ describe('whatever a school says', () => {
     )
   })
 
-  it('an honest row is never unknown, and open exactly when a seat is free and nobody waits', () => {
+  it('an honest row is never unknown, and open exactly if a seat is free and nobody waits', () => {
     fc.assert(
       fc.property(honest, (given) => {
         const status = statusOf(given)
@@ -316,7 +316,7 @@ describe('whatever a school says', () => {
     )
   })
 
-  it('a figure that is lost leaves an honest row as it is, or unknown', () => {
+  it('a missing figure leaves an honest row as it is, or unknown', () => {
     const names = fc.constantFrom(...Object.keys(NO_FIGURES).filter((name) => name !== 'unreserved_available'))
     fc.assert(
       fc.property(honest, names, (given, lost) => {
@@ -325,7 +325,7 @@ describe('whatever a school says', () => {
     )
   })
 
-  it('a figure that is changed alone never opens or closes an honest row', () => {
+  it('a single changed figure never opens or closes an honest row', () => {
     const names = fc.constantFrom(...Object.keys(NO_FIGURES).filter((name) => name !== 'unreserved_available'))
     fc.assert(
       fc.property(honest, names, fc.integer({ min: 1, max: 50 }), (given, changed, by) => {

@@ -10,32 +10,32 @@ export interface FixtureCall {
 }
 
 /**
- * A school of one kind, made by hand: files beside `test/sources/<kind>/fixtures.ts`, and which of them answers what. The
- * suite of altered answers reads every kind through it.
+ * A handmade school of one kind: files beside `test/sources/<kind>/fixtures.ts`, and which of them answers which
+ * request. The tests of altered answers use it for every kind.
  */
 export interface KindFixtures {
   source: Source
   address: SourceAddress
-  /** The group all sections are of. */
+  /** The group of all sections. */
   group: Group
   /** Every section of the group by its key. */
   truth: Readonly<Record<string, Status>>
-  /** Texts of the answers by name. */
+  /** The answers' texts by name. */
   files: Readonly<Record<string, string>>
-  /** The name of the file that answers; null for "not found". A lost or repeated call is answered the same. */
+  /** The name of the file that answers; null for "not found". A lost or repeated call gets the same answer. */
   answer: (call: FixtureCall) => string | null
-  /** The files that tell what the seats are: these are altered. */
+  /** The files with the seats, which are altered. */
   altered: readonly string[]
   /** Sent with every answer, such as a cookie. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Text of a file of a kind's folder. */
+/** The text of a file in a kind's folder. */
 export function fixtureText(kind: string, name: string): string {
   return readFileSync(new URL(`${kind}/${name}`, import.meta.url), 'utf8')
 }
 
-/** A `fetch` that answers by the fixtures, altered texts in the place of some. */
+/** A `fetch` that answers with the fixtures, some texts replaced by altered ones. */
 export function serve(fixtures: KindFixtures, altered: Readonly<Record<string, string>> = {}) {
   return async (input: string, init: RequestInit): Promise<Response> => {
     const { body } = init

@@ -8,7 +8,7 @@ import { hcxFixtures } from './hcx/fixtures.ts'
 import type { KindFixtures } from './kind-fixtures.ts'
 import { rutgersFixtures } from './rutgers/fixtures.ts'
 
-/** A school made by hand for every kind of source. */
+/** A handmade school for every kind of source. */
 export const KINDS: readonly KindFixtures[] = [
   banner9Fixtures,
   colleagueFixtures,

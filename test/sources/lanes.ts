@@ -2,11 +2,11 @@ import type { Answer, Group, Lane, Source, SourceAddress, Tools } from '../../sr
 
 interface CountedLane {
   lane: Lane
-  /** Addresses asked so far, in order. */
+  /** Addresses requested so far, in order. */
   asked: string[]
 }
 
-/** A lane that counts what it asks: the budget is called before every request, so the two must agree. */
+/** A lane that counts its requests: the budget is called before every request, so the two must agree. */
 export function openCounted(source: Source, address: SourceAddress, tools: Partial<Tools> = {}): CountedLane {
   const asked: string[] = []
   let allowed = 0

@@ -4,7 +4,7 @@ import { ListLengths } from '../../src/sources/list-lengths.ts'
 
 const MINUTE = 60_000
 
-/** Reads one list after the other, each in a conversation of its own that is given what the last one left. */
+/** Reads one list after another, each in a separate conversation that gets what the last one remembered. */
 function readAll(reads: readonly { count: number; at: number }[]): boolean[] {
   let memo: string | null = null
   return reads.map(({ count, at }) => {
@@ -16,7 +16,7 @@ function readAll(reads: readonly { count: number; at: number }[]): boolean[] {
 }
 
 describe('a list of a whole term', () => {
-  it('that loses more than a third is believed when a read a minute later agrees', () => {
+  it('that loses more than a third is believed if a read a minute later agrees', () => {
     const reads = [
       { count: 9000, at: 0 },
       { count: 6000, at: MINUTE },
@@ -28,12 +28,12 @@ describe('a list of a whole term', () => {
     expect(readAll(reads)).toEqual([true, true, false, false, true, true])
   })
 
-  it('that comes back is believed at once, and a later loss is doubted again', () => {
+  it('that is complete again is believed at once, and a later loss is doubted again', () => {
     const counts = [9000, 100, 9000, 100]
     expect(readAll(counts.map((count, index) => ({ count, at: index * MINUTE })))).toEqual([true, false, true, false])
   })
 
-  it('is never believed at three fifths of the last believed one within a minute', () => {
+  it('is never believed within a minute at three fifths of the last believed length', () => {
     const gaps = fc.array(fc.record({ count: fc.nat(1000), gap: fc.nat(40_000) }), { minLength: 2, maxLength: 30 })
     fc.assert(
       fc.property(gaps, (steps) => {

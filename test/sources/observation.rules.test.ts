@@ -6,17 +6,17 @@ import type { Observation } from '../../src/sources/source.ts'
 const seen: Observation = { section_key: '1', stated: null, figures: { ...NO_FIGURES, available: 3 }, doubts: [] }
 
 describe('two observations of one section', () => {
-  it('are one where they agree', () => {
+  it('are merged if they agree', () => {
     expect(combineTwice(seen, { ...seen })).toEqual(seen)
   })
 
-  it.each(Object.keys(NO_FIGURES))('are doubted where %s differs', (name) => {
+  it.each(Object.keys(NO_FIGURES))('are doubted if %s differs', (name) => {
     const other = { ...seen, figures: { ...seen.figures, [name]: 7 } }
     expect(combineTwice(seen, other).doubts).toHaveLength(1)
     expect(combineTwice(other, seen).doubts).toHaveLength(1)
   })
 
-  it('are doubted where the school’s word differs, and where either is', () => {
+  it("are doubted if the school's status differs, or one of them is doubted", () => {
     expect(combineTwice(seen, { ...seen, stated: 'open' }).doubts).toHaveLength(1)
     const doubted = { ...seen, doubts: ['Half a row.'] }
     expect(combineTwice(seen, doubted).doubts).toEqual(['Half a row.'])

@@ -3,16 +3,16 @@ import type { Answer, Observation, Status, Tools } from '../../src/sources/sourc
 import { type KindFixtures, serve } from './kind-fixtures.ts'
 import { collected, openCounted } from './lanes.ts'
 
-/** What a refresh and a poll make of the school's answers. */
+/** What a refresh and a poll read from the school's answers. */
 export interface Reading {
   listed: Answer<readonly Observation[]>
   polled: Answer<readonly Observation[]>
-  /** The same section by section; absent and refused are both unknown, because nothing is written of either. */
+  /** The same by section; absent and refused are both unknown, because neither is written. */
   refresh: Record<string, Status>
   poll: Record<string, Status>
 }
 
-/** Reads a school whose answers are those of `altered`, or what `fetch` makes of them. */
+/** Reads a school with the answers of `altered`, or what `fetch` makes of them. */
 export async function readKind(
   fixtures: KindFixtures,
   altered: Readonly<Record<string, string>>,

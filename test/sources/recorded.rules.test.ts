@@ -8,7 +8,7 @@ import { ASKED, resultsHtml } from './cuny-page.ts'
 import { believed } from './lanes.ts'
 import { type RecordedEnvelope, type RecordedRow, recordedResults, recordedRows, recordedSearches } from './recorded.ts'
 
-/** One of our own beside the recorded ones, in the same shape, so that the rules are tried wherever the project is. */
+/** Our own fixture beside the recorded ones, in the same format, so that the rules are always tested. */
 const ownSearch: RecordedEnvelope = (() => {
   const rows = [1, 2, 3].map((crn) => ({
     ...fakeRow(crn, { enrollment: 32 - crn }),
@@ -23,30 +23,27 @@ const ownRows = [{ number: '1' }, { number: '2', status: ['status_waiting.gif', 
 const ownResults = { name: 'our own page', html: resultsHtml([{ heading: 'DAN 1 - Dance', rows: ownRows }]) }
 
 describe('a recorded Banner search', () => {
-  it.each([ownSearch, ...recordedSearches()])(
-    'is read with every row and no other: $name',
-    ({ bytes, totalCount, rows }) => {
-      const criteria = {
-        term: rows[0]?.term ?? '',
-        subject: [...new Set(rows.map(({ subject }) => subject))].join(','),
-      }
-      const page = { url: '', contentType: 'application/json', bytes }
-      const answer = readSearchPage(page, criteria)
-      const read = believed(answer)
-      expect(answer).toMatchObject({ warnings: [] })
-      expect(read.totalCount).toBe(totalCount)
-      expect(read.sections.map((section) => [section.number, judge(section).seats_available])).toEqual(
-        rows.map((row) => [row.courseReferenceNumber, row.seatsAvailable]),
-      )
-      expect(read.sections.map(judge).filter(({ status }) => status === 'unknown')).toEqual([])
-      for (const part of [0.1, 0.5, 0.9, 0.999]) {
-        const cut = { ...page, bytes: bytes.subarray(0, Math.floor((bytes.length - 1) * part)) }
-        expect(readSearchPage(cut, criteria).known).toBe(false)
-      }
-      expect(readSearchPage(page, { ...criteria, term: '000000' })).toMatchObject({ reason: 'wrong_scope' })
-      expect(readSearchPage(page, { ...criteria, subject: 'NONE' })).toMatchObject({ reason: 'wrong_scope' })
-    },
-  )
+  it.each([ownSearch, ...recordedSearches()])('is read with exactly its rows: $name', ({ bytes, totalCount, rows }) => {
+    const criteria = {
+      term: rows[0]?.term ?? '',
+      subject: [...new Set(rows.map(({ subject }) => subject))].join(','),
+    }
+    const page = { url: '', contentType: 'application/json', bytes }
+    const answer = readSearchPage(page, criteria)
+    const read = believed(answer)
+    expect(answer).toMatchObject({ warnings: [] })
+    expect(read.totalCount).toBe(totalCount)
+    expect(read.sections.map((section) => [section.number, judge(section).seats_available])).toEqual(
+      rows.map((row) => [row.courseReferenceNumber, row.seatsAvailable]),
+    )
+    expect(read.sections.map(judge).filter(({ status }) => status === 'unknown')).toEqual([])
+    for (const part of [0.1, 0.5, 0.9, 0.999]) {
+      const cut = { ...page, bytes: bytes.subarray(0, Math.floor((bytes.length - 1) * part)) }
+      expect(readSearchPage(cut, criteria).known).toBe(false)
+    }
+    expect(readSearchPage(page, { ...criteria, term: '000000' })).toMatchObject({ reason: 'wrong_scope' })
+    expect(readSearchPage(page, { ...criteria, subject: 'NONE' })).toMatchObject({ reason: 'wrong_scope' })
+  })
 })
 
 const ownRowsOfBanner: RecordedRow[] = [0, 2, 5].map((waitCount) => ({
@@ -58,7 +55,7 @@ const ownRowsOfBanner: RecordedRow[] = [0, 2, 5].map((waitCount) => ({
   waitAvailable: 5 - waitCount,
 }))
 
-/** How many rows of each school's record are read otherwise since people who wait keep a section from being open. */
+/** How many recorded rows of each school are read differently because waiting people keep a section from being open. */
 const OWED_TO_THE_LIST: Readonly<Record<string, readonly [rows: number, changed: number]>> = {
   tamu: [157, 0],
   tru: [1673, 7],
@@ -88,7 +85,7 @@ describe('a recorded Banner row', () => {
 })
 
 describe('a recorded CUNY page', () => {
-  it.each([ownResults, ...recordedResults()])('is read with every row and no other: $name', ({ html }) => {
+  it.each([ownResults, ...recordedResults()])('is read with exactly its rows: $name', ({ html }) => {
     const asked = {
       school: /class="shadowbox">\s*<p>(.*?) \|/.exec(html)?.[1] ?? '',
       term: /class="shadowbox">\s*<p>.*?\| (.*?)<\/p>/.exec(html)?.[1] ?? '',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
-/** Answers recorded at real schools, kept outside of the project; '' where they are not at hand. */
+/** Answers recorded at real schools, stored outside of the project; '' if not available. */
 const folder = fileURLToPath(new URL('../../../shared/sources', import.meta.url))
 
 export interface RecordedEnvelope {
@@ -27,7 +27,7 @@ function filesOf(system: string, ending: string): { name: string; bytes: Uint8Ar
     .map((name) => ({ name, bytes: readFileSync(`${folder}/${system}/${name}`) }))
 }
 
-/** Every Banner search on record; a file may hold several, one a subject. */
+/** Every recorded Banner search; a file may contain several, one per subject. */
 export function recordedSearches(): RecordedEnvelope[] {
   return filesOf('banner9', 'searchResults.json').flatMap(({ name, bytes }) => {
     const parsed = JSON.parse(new TextDecoder().decode(bytes)) as Envelope | Record<string, Envelope>
@@ -51,7 +51,7 @@ export interface RecordedRow {
   waitAvailable: number
 }
 
-/** Every row of a Banner search on record, pages of which only some rows were kept among them, by school. */
+/** Every row of a recorded Banner search, including pages of which only some rows were kept, by school. */
 export function recordedRows(): Map<string, RecordedRow[]> {
   const files = filesOf('banner9', '.json').filter(({ name }) => name.includes('searchResults'))
   const rows = files.flatMap(({ name, bytes }) => {
@@ -68,14 +68,14 @@ function isEnvelope(parsed: Envelope | Record<string, Envelope>): parsed is Enve
   return Array.isArray(parsed['data'])
 }
 
-/** Every list of classes of CUNY's on record, as text. */
+/** Every recorded CUNY list of classes, as text. */
 export function recordedResults(): { name: string; html: string }[] {
   return filesOf('cuny_global_search', '.html')
     .map(({ name, bytes }) => ({ name, html: new TextDecoder('iso-8859-1').decode(bytes) }))
     .filter(({ html }) => html.includes('classfound_msg'))
 }
 
-/** The pages of one class on record, with the class and what it shows. */
+/** The recorded pages of one class, with the class and what it shows. */
 export function recordedDetails() {
   const known = { section_key: '39314', school: 'Baruch College', term: '2026 Fall Term' }
   const figures = { capacity: 30, waitlist_capacity: 0, enrolled: 15, waitlist_total: 0, available: 15 }
@@ -86,7 +86,7 @@ export function recordedDetails() {
   }))
 }
 
-/** Banner's enrollment details on record, with the figures in the order in which they stand there. */
+/** Recorded Banner enrollment details, with the figures in their original order. */
 export function recordedEnrollmentInfo(): { html: string; figures: number[] }[] {
   return filesOf('banner9', 'getEnrollmentInfo.html').map(({ bytes }) => {
     const html = new TextDecoder().decode(bytes)
@@ -122,7 +122,7 @@ interface ListingEnvelope {
   Sections: RecordedSection[]
 }
 
-/** Every page of a Colleague list of sections on record, by the file it is in; a file may hold all pages of a term. */
+/** Every page of a recorded Colleague list of sections, by its file; a file may contain all pages of a term. */
 export function recordedListings(): RecordedListing[][] {
   const files = [...filesOf('colleague', '.json.gz'), ...filesOf('colleague', '.json')]
   return files
@@ -141,14 +141,14 @@ export function recordedListings(): RecordedListing[][] {
     })
 }
 
-/** A Colleague course on record, and its sections. */
+/** A recorded Colleague course, and its sections. */
 export interface RecordedCourse {
   name: string
   bytes: Uint8Array
   rows: RecordedSection[]
 }
 
-/** Every answer on record to a question for the sections of a Colleague course. */
+/** Every recorded answer to a request for the sections of a Colleague course. */
 export function recordedCourses(): RecordedCourse[] {
   return filesOf('colleague', '.json')
     .filter(({ name }) => name.includes('_Sections_'))
@@ -162,29 +162,29 @@ export function sectionsOfCourse(bytes: Uint8Array): RecordedSection[] {
   return SectionsRetrieved.TermsAndSections.flatMap(({ Sections }) => Sections).map(({ Section }) => Section)
 }
 
-/** Every page of Banner 8's on record. */
+/** Every recorded page of Banner 8. */
 export function recordedBanner8(): { name: string; bytes: Uint8Array }[] {
   return filesOf('banner8', '.html')
 }
 
-/** Term, section, heading and the nine figures of every page of a class that was ever recorded at one school, as lines. */
+/** Term, section, heading and the nine figures of every recorded class page of one school, as lines. */
 export function recordedSeatTables(): string[] {
   return filesOf('banner8', '.csv').flatMap(({ bytes }) => new TextDecoder().decode(bytes).trim().split('\n').slice(1))
 }
 
-/** Every HCX answer on record, with its text. */
+/** Every recorded HCX answer, with its text. */
 export function recordedHcx(): { name: string; bytes: Uint8Array }[] {
   return filesOf('peoplesoft_hcx', '.json')
 }
 
-/** Colleague answers on record that list courses instead of sections, and its filters. */
+/** Recorded Colleague answers that list courses instead of sections, and their filters. */
 export function recordedCatalogs(): { name: string; bytes: Uint8Array; isFilters: boolean }[] {
   return filesOf('colleague', '.json')
     .filter(({ name }) => /CatalogListing|GetCatalogAdvancedSearch/.test(name))
     .map((file) => ({ ...file, isFilters: file.name.includes('GetCatalogAdvancedSearch') }))
 }
 
-/** A row of a class search of CourseLeaf's, or the details of a section, which have the seats as a text. */
+/** A row of a CourseLeaf class search, or the details of a section, which have the seats as text. */
 export interface RecordedClass {
   crn: string
   code: string
@@ -195,7 +195,7 @@ export interface RecordedClass {
   allInGroup?: RecordedClass[]
 }
 
-/** Every list of a class search on record. */
+/** Every recorded list of a class search. */
 export function recordedClasses(): { name: string; bytes: Uint8Array; srcdb: string; results: RecordedClass[] }[] {
   return filesOf('fose', '.json')
     .filter(({ name }) => name.includes('_search_'))
@@ -208,21 +208,21 @@ export function recordedClasses(): { name: string; bytes: Uint8Array; srcdb: str
     })
 }
 
-/** All details of sections on record; some were kept without what we do not read. */
+/** All recorded details of sections; some were stored without what we do not read. */
 export function recordedClassDetails(): { name: string; details: RecordedClass[] }[] {
   return filesOf('fose', 'details.json')
     .concat(filesOf('fose', 'details_trimmed.json'))
     .map(({ name, bytes }) => ({ name, details: JSON.parse(new TextDecoder().decode(bytes)) as RecordedClass[] }))
 }
 
-/** A course of Rutgers' with its sections. */
+/** A Rutgers course with its sections. */
 export interface RecordedRutgersCourse {
   subject: string
   courseNumber: string
   sections: { index: string; number: string; openStatus: boolean }[]
 }
 
-/** Every list of Rutgers' courses on record: a term of a campus, and a subject of it. */
+/** Every recorded list of Rutgers courses: a term of a campus, and a subject of it. */
 export function recordedRutgersCourses(): { name: string; bytes: Uint8Array; courses: RecordedRutgersCourse[] }[] {
   return [...filesOf('rutgers_soc', '.json.gz'), ...filesOf('rutgers_soc', 'subject_198.json')].map((file) => {
     const bytes = file.name.endsWith('.gz') ? gunzipSync(file.bytes) : file.bytes
@@ -230,7 +230,7 @@ export function recordedRutgersCourses(): { name: string; bytes: Uint8Array; cou
   })
 }
 
-/** The numbers of that term's open sections, as the list of open sections has them. */
+/** The numbers of that term's open sections, from the list of open sections. */
 export function recordedOpenSections(): { name: string; bytes: Uint8Array }[] {
   return filesOf('rutgers_soc', 'NB.json').filter(({ name }) => name.includes('open_indexes'))
 }

@@ -9,15 +9,15 @@ const PAGE_LENGTH = 1_000_000
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-describe('what is remembered of a text', () => {
-  it('is made once', () => {
+describe('what is remembered about a text', () => {
+  it('is computed once', () => {
     const made: string[] = []
     const lengthOf = remembered((text) => made.push(text))
     expect([lengthOf('a'), lengthOf('b'), lengthOf('a')]).toEqual([1, 2, 1])
     expect(made).toEqual(['a', 'b'])
   })
 
-  it('is made anew of a text too long to be worth its memory', () => {
+  it('is computed again for a text too long to be kept', () => {
     const made: string[] = []
     const lengthOf = remembered((text) => made.push(text))
     const long = 'x'.repeat(PAGE_LENGTH)

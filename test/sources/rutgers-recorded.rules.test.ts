@@ -7,7 +7,7 @@ import { rutgersFixtures } from './rutgers/fixtures.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const ownText = rutgersFixtures.files['courses.json'] ?? ''
-/** Of our own beside the recorded ones, so that the rules are tried wherever the project is. */
+/** Our own fixtures beside the recorded ones, so that the rules are always tested. */
 const LISTS = [
   { name: 'our own', bytes: bytesOf(ownText), courses: JSON.parse(ownText) as RecordedRutgersCourse[] },
   ...recordedRutgersCourses(),
@@ -17,7 +17,7 @@ const OPEN = [
   ...recordedOpenSections(),
 ]
 
-/** A lane to a school that answers with these bytes, in pieces as a network brings them. */
+/** A lane to a school that answers with these bytes, in pieces as from a network. */
 function open(courses: Uint8Array<ArrayBuffer>, openSections: string) {
   const inPieces = (bytes: Uint8Array<ArrayBuffer>) =>
     new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -38,7 +38,7 @@ describe.each(LISTS)('a recorded list of Rutgers courses: $name', ({ bytes, cour
   const list = JSON.stringify(openIndexes)
   const scope = groupOf({ term: '12023', school: 'NB', subject: '' })
 
-  it('is read with every section and no other, each as it is', async () => {
+  it('is read with exactly its sections, each correctly', async () => {
     const answers = await collected(open(whole, list).wholeTerm?.(scope))
     expect(answers.flatMap((answer) => (answer.known ? answer.warnings : [answer.why]))).toEqual([])
     const read = answers.flatMap((answer) => believed(answer).sections)
@@ -54,7 +54,7 @@ describe.each(LISTS)('a recorded list of Rutgers courses: $name', ({ bytes, cour
     }
   })
 
-  it('serves one subject, and is not believed where it breaks off or is of another campus', async () => {
+  it('serves one subject, and is not believed if it breaks off or is from another campus', async () => {
     const [{ subject } = { subject: '' }] = courses
     const group = { ...scope, subject }
     const wanted = sections.filter(({ course }) => course.subject === subject)
@@ -69,7 +69,7 @@ describe.each(LISTS)('a recorded list of Rutgers courses: $name', ({ bytes, cour
   })
 })
 
-it.each(OPEN)('a recorded list of open sections is read whole: $name', ({ bytes }) => {
+it.each(OPEN)('a recorded list of open sections is read completely: $name', ({ bytes }) => {
   const page = { url: '', contentType: '', bytes }
   expect([...believed(readOpenList(page))]).toEqual(JSON.parse(new TextDecoder().decode(bytes)))
   for (const part of [0.1, 0.5, 0.999]) {

@@ -64,7 +64,7 @@ describe("Rutgers' courses", () => {
         code: '16:198',
         level: '500 LB',
         title: 'SEMINAR',
-        // Without hours of a whole day: the morning's 10:20 until the afternoon's 1:00.
+        // Without am and pm: from the morning's 10:20 until the afternoon's 1:00.
         instruction_list: [{ name: 'HOPPER', days_times: 'Su 10:20AM - 1:00PM' }],
         credits: 'Credits by arrangement',
       },
@@ -104,13 +104,13 @@ describe("Rutgers' courses", () => {
     expect(await open(altered).lane.sections(GROUP)).toMatchObject({ known: false, reason })
   })
 
-  it('of a subject without any are known to be none where the term has others', async () => {
+  it('of an empty subject are known to be none if the term has others', async () => {
     const { lane } = open({}, { now: () => 5 })
     const none = { sections: [], stated_count: 0, asked_at: 5 }
     expect(believed(await lane.sections({ ...GROUP, subject: '640' }))).toEqual(none)
   })
 
-  it('of several subjects come with one answer, which tells how old it is, for a minute', async () => {
+  it('of several subjects come with one answer, which says how old it is, for a minute', async () => {
     let now = 1000
     const { lane, asked } = open({}, { now: () => now })
     const askedAt = async (subject: string) => believed(await lane.sections({ ...GROUP, subject })).asked_at
@@ -123,7 +123,7 @@ describe("Rutgers' courses", () => {
     expect([spring.asked_at, asked.length]).toEqual([70_000, 6])
   })
 
-  it('of a whole term come in pages of whole subjects, and go on where they were left', async () => {
+  it('of a whole term come in pages of whole subjects, and resume where they stopped', async () => {
     const subjects = ['640', '198', '750', '010']
     const courses = subjects.flatMap((subject, place) =>
       Array.from({ length: 240 }, (_, index) => ({
@@ -145,7 +145,7 @@ describe("Rutgers' courses", () => {
     expect(rest).toEqual(pages.slice(1))
   })
 
-  it('of which one cannot be identified leave the others believed, and the term without its end', async () => {
+  it('with an unidentified one leave the others believed, and the term without its end', async () => {
     const { lane } = open({ 'courses.json': JSON.stringify(COURSES).replace('"04508"', '""') })
     const pages = await collected(lane.wholeTerm?.(GROUP))
     expect(pages.map(({ known }) => known)).toEqual([true, false])
@@ -195,7 +195,7 @@ describe("Rutgers' list of open sections", () => {
     expect(await statusesOf(lane, '04507', '04508')).toMatch(/^(?:incomplete|not_the_protocol)$/)
   })
 
-  it('that loses more than a third at once is believed when it is seen again a minute later', async () => {
+  it('that suddenly loses more than a third is believed if it is seen again a minute later', async () => {
     const many = Array.from({ length: 90 }, (_, index) => String(10_000 + index))
     let now = 0
     let memo: string | undefined
@@ -218,7 +218,7 @@ describe("Rutgers' list of open sections", () => {
 })
 
 describe("Rutgers' terms and subjects", () => {
-  it('are the current term and those after it that are published', async () => {
+  it('are the current term and later published ones', async () => {
     const published = new Set(['?year=2026&term=9&campus=NB', '?year=2027&term=1&campus=NB'])
     const fetch = serve(rutgersFixtures)
     const { lane, asked } = openCounted(rutgers, address, {
@@ -277,7 +277,7 @@ describe("Rutgers' times", () => {
     [{}, 'TBA'],
   ])('%j', (meeting, expected) => expect(times(meeting)).toBe(expected))
 
-  it('of a week stand in its order, days of the same hours together', () => {
+  it('of a week are in order, days of the same hours together', () => {
     const at = { startTimeMilitary: '0830', endTimeMilitary: '0950' }
     const later = { meetingDay: 'M', startTimeMilitary: '1400', endTimeMilitary: '1520' }
     expect(times({ ...at, meetingDay: 'H' }, later, { ...at, meetingDay: 'T' })).toBe(
@@ -299,7 +299,7 @@ describe("Rutgers' address", () => {
     else expect(refusal).toContain(expected)
   })
 
-  it('leads to the section in the schedule, or to the schedule', () => {
+  it('links to the section in the schedule, or to the schedule', () => {
     const section = { school: 'NB', term: '92026', section_key: '04507' }
     expect(rutgers.link(address, section)).toBe(
       'https://classes.example.edu/soc/#keyword?keyword=04507&semester=92026&campus=NB&level=U%2CG',

@@ -20,7 +20,7 @@ export async function readGroups(lane: Lane, school: WorldSchool, term: SourceTe
   )
 }
 
-/** The groups with those of the reported sections they hold as watches; groups without any are left out. */
+/** The groups with those of the reported sections they contain as watches; groups without any are left out. */
 export function watchAll(
   groups: readonly Group[],
   reports: readonly SectionReport[],

@@ -8,8 +8,10 @@ const oneOfEachKind = [...Map.groupBy(WORLD_SCHOOLS, ({ source }) => source.kind
   schools.slice(0, 1),
 )
 
-/** What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders serve the adapters as well. */
-it.each(oneOfEachKind)('$source.kind is understood inside workerd, session, labels and all', async (world) => {
+/**
+ * What Node's tests cannot show: that the Workers runtime's own fetch, cookies and decoders also work for the adapters.
+ */
+it.each(oneOfEachKind)('$source.kind is understood inside workerd, including sessions and labels', async (world) => {
   const { source, sourceName, schoolName, school } = world
   const tools = { fetch, budget: () => Promise.resolve(), now: Date.now, timeout_ms: 5000 }
   const lane = source.openLane(addressOf(world, env.WORLD_URL), tools)
@@ -40,7 +42,7 @@ it.each(oneOfEachKind)('$source.kind is understood inside workerd, session, labe
   expect(found.toSorted()).toEqual(there.map((report) => `${report.section} ${toldOf(world, report)}`).toSorted())
 })
 
-/** The seats of sections that the lists do not tell. */
+/** The seats of sections that are missing from the lists. */
 async function seatsOf(lane: Lane, group: Group, sections: readonly Observation[]): Promise<Observation[]> {
   const watched = sections.map(({ section_key }) => ({ section_key, level: '' }))
   const seen: Observation[] = []

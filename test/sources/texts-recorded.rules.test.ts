@@ -21,7 +21,7 @@ interface Named {
   number: string
 }
 
-/** All sections of three whole terms and a subject on record, as our sources read them. */
+/** All sections of three whole terms and a recorded subject, as our sources read them. */
 async function recordedSections(): Promise<Named[]> {
   const banner = recordedSearches().flatMap(({ bytes, rows }) => {
     const subject = [...new Set(rows.map((row) => row.subject))].join(',')
@@ -68,7 +68,7 @@ const nothing = {
   observed_at: null,
 }
 
-test('of the sections on record, nine texts in ten hold the whole title, and 58 in a hundred with the way to end them; all hold the number', async () => {
+test('texts about recorded sections contain the whole title in 90 %, also with the stop notice in 58 %, and always the number', async () => {
   const sections = await recordedSections()
   if (sections.length === 0) return
   const share = { plain: 0, first: 0 }

@@ -11,32 +11,35 @@ import type { Source, SourceAddress } from '../../src/sources/source.ts'
 /** One school of the local world, and the adapter that should understand it. */
 export interface WorldSchool {
   source: Source
-  /** Path under the world's address. */
+  /** Its path under the world's address. */
   path: string
   settings: Record<string, string>
   /** Names on the control surface. */
   sourceName: string
   schoolName: string
-  /** Code among several schools; '' where there is one. */
+  /** Its code among several schools; '' if there is one. */
   school: string
-  /** Whether its lists state figures, or a status alone. */
+  /** Whether its lists have figures, or only a status. */
   hasFigures: boolean
   canReadWholeTerm: boolean
-  /** Rows a page of a whole term holds at most. */
+  /** The maximum of rows on a page of a whole term. */
   pageSize: number
   /** Lists courses, each of which is asked for its sections. */
   hasCourseCalls: boolean
-  /** Requests before the first that tells something of one section. */
+  /** Requests before the first one about a section. */
   firstRequests: number
-  /** Whether an empty page after the last says that there are no more. */
+  /** Whether an empty page after the last one marks the end. */
   endsWithEmptyPage?: boolean
-  /** Tells open from full, and no waiting list. */
+  /** Distinguishes open from full, and has no waitlist. */
   hasTwoStates?: boolean
-  /** Reports only free seats, including those kept for certain students: its status is what they say. */
+  /** Reports only free seats, including those reserved for certain students, and has their status. */
   hasFreeSeatsOnly?: boolean
   /** Has no call for one section, though its lists have figures. */
   hasNoDetails?: boolean
-  /** Requests of a round, and of a whole term, by the courses that are asked for; given where the usual count does not hold. */
+  /**
+   * Requests of a round, and of a whole term, by the number of requested courses; given if they differ from the usual
+   * count.
+   */
   requests?: { round: (courses: number) => number; term: (courses: number) => number }
 }
 
@@ -72,7 +75,7 @@ function college(school: string, name: string): WorldSchool {
   }
 }
 
-/** Its figures are those of a shared room where there is one, so only plain sections show their own. */
+/** Its figures are those of a shared room if there is one, so only plain sections show their own. */
 function selfService(
   slug: string,
   name: string,
@@ -108,7 +111,7 @@ function classSearch(slug: string, name: string): WorldSchool {
   }
 }
 
-/** Everything but what is open comes in one answer, for which the other is asked first. */
+/** Everything but what is open comes in one answer, before which the other is requested. */
 function schedule(slug: string, name: string): WorldSchool {
   return {
     source: rutgers,
@@ -126,7 +129,9 @@ function schedule(slug: string, name: string): WorldSchool {
   }
 }
 
-/** A site of PeopleSoft's: one answers with a redirect to itself first, the older one lets in those who opened a page. */
+/**
+ * PeopleSoft sites: one first answers with a redirect to itself, the older one admits only visitors who opened a page.
+ */
 function peopleSoft(
   path: string,
   names: Pick<WorldSchool, 'sourceName' | 'schoolName' | 'settings'>,
@@ -144,7 +149,7 @@ function peopleSoft(
   }
 }
 
-/** Its lists tell no seats: each section is asked for alone. */
+/** Its lists have no seats: each section is requested separately. */
 function classSchedule(slug: string, path: string, name: string, settings: Record<string, string>): WorldSchool {
   return {
     source: banner8,
@@ -191,7 +196,7 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
     firstRequests: 1,
     hasCourseCalls: true,
   }),
-  // The older generation, which is found by a call that it does not know.
+  // The older generation, which is recognized by a call that it does not know.
   selfService('cedar-valley', 'Cedar Valley Community College', {
     pageSize: 30,
     firstRequests: 2,
@@ -237,7 +242,7 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   college('SLU01', 'School of Labor&Urban Studies'),
 ]
 
-/** The status that a school's own system tells of a section. */
+/** The status that a school's own system reports for a section. */
 export function toldOf(
   { hasTwoStates, hasFreeSeatsOnly }: WorldSchool,
   { status, available }: { status: string; available: number },

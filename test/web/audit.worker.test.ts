@@ -19,7 +19,7 @@ describe('the audit', () => {
     await staff.see('/class_tracker/add_classes/')
   })
 
-  it('keeps what was done as it was written down', async () => {
+  it('keeps an act as it was recorded', async () => {
     const entry = { act: 'changed', area: 'admin', table: 'contact', key: '1', title: 'Ada', before: { name: 'Ida' } }
     await write(env.DB, auditEntry(nobody, entry, 5))
     await expect(rows("UPDATE audit SET who = 'somebody else'")).rejects.toThrow('append-only')
@@ -29,7 +29,7 @@ describe('the audit', () => {
     ])
   })
 
-  it('never keeps the token in a webhook’s address', async () => {
+  it("never stores the token in a webhook's address", async () => {
     const entry = {
       act: 'added',
       area: 'admin',

@@ -41,7 +41,7 @@ async function warm(path: string): Promise<string> {
   return html
 }
 
-describe('a page for visitors', () => {
+describe("a visitor's page", () => {
   it('is rendered once; then it costs one row and no rendering', async () => {
     for (const path of ['/classcords/', '/classcords/all/', schoolPath()]) {
       await rows("UPDATE site_version SET version = version || 'x'")
@@ -59,7 +59,7 @@ describe('a page for visitors', () => {
     }
   })
 
-  it('is taken as it was stored: what the database says is not looked at', async () => {
+  it('is served as it was stored: the database is not read for its content', async () => {
     await warm('/classcords/')
     const [kept] = await rows<{ version: string }>('SELECT version FROM site_version WHERE school_id = 0')
     await rows("UPDATE discord_server SET name = 'Renamed' WHERE id = ?", server.id)
@@ -68,7 +68,7 @@ describe('a page for visitors', () => {
     await rows("UPDATE discord_server SET name = 'Calculus friends' WHERE id = ?", server.id)
   })
 
-  it('needs no row at all when nothing of it is in the database', async () => {
+  it('needs no row if it reads nothing from the database', async () => {
     for (const path of ['/classcords/login/', '/class_tracker/', ...emptyForms]) {
       await visit(path)
       const { edge, reads } = await visit(path)
@@ -76,7 +76,7 @@ describe('a page for visitors', () => {
     }
   })
 
-  it('is the empty form, and never what an address fills it with', async () => {
+  it('is the empty form, and never filled in from an address', async () => {
     for (const path of emptyForms) {
       await warm(path)
       const { edge, html } = await visit(`${path}?next=%2Fclasscords%2Fnotices%2F&email=somebody%40example.com`)
@@ -86,8 +86,8 @@ describe('a page for visitors', () => {
     }
   })
 
-  it('is never what a cookie fills it with', async () => {
-    // A time zone of its own: nothing is kept for it yet.
+  it('is never filled in from a cookie', async () => {
+    // A separate time zone: nothing is cached for it yet.
     const cf = { timezone: 'Pacific/Fiji' } as RequestInitCfProperties
     for (const path of [...emptyForms, '/', '/classcords/', '/classcords/all/', '/classcords/login/', schoolPath()]) {
       const { html } = await visit(path, { cf, headers: { cookie: 'referral=planted-code' } })
@@ -96,7 +96,7 @@ describe('a page for visitors', () => {
     }
   })
 
-  it('has the token of the visitor who gets it, and only that', async () => {
+  it('has only the token of the visitor who gets it', async () => {
     await warm('/classcords/')
     const [one, two] = [new Visitor(), new Visitor()]
     const seen = [await one.see('/classcords/'), await two.see('/classcords/')]
@@ -114,7 +114,7 @@ describe('a page for visitors', () => {
     expect((await one.submit('/accounts/discord/login/', {})).status).toBe(403)
   })
 
-  it('is stored without a word of the visitor it was rendered for', async () => {
+  it('is stored without any data of the visitor it was rendered for', async () => {
     const put = vi.spyOn(caches.default, 'put')
     await rows("UPDATE site_version SET version = version || 'y'")
     const headers = {
@@ -191,7 +191,7 @@ describe('a change', () => {
     ],
   ]
 
-  it.each(changes)('%s shows at once, everywhere', async (_, change, back) => {
+  it.each(changes)('%s is visible at once, everywhere', async (_, change, back) => {
     for (const undo of [false, true]) {
       const before = new Map<string, string>()
       for (const path of ['/classcords/', '/classcords/all/', schoolPath()]) before.set(path, await warm(path))
@@ -204,7 +204,7 @@ describe('a change', () => {
     }
   })
 
-  it('that nobody sees leaves the pages where they are', async () => {
+  it('that nobody sees keeps the cached pages', async () => {
     await warm('/classcords/')
     await rows('UPDATE discord_server SET member_count = member_count + 1 WHERE id = ?', privateServer.id)
     await rows('INSERT INTO invite_use (invite_id, visitor, used_at) VALUES (?, ?, 1)', server.invite, 'somebody')
@@ -213,7 +213,7 @@ describe('a change', () => {
     expect((await visit('/classcords/')).edge).toBe('hit')
   })
 
-  it('at one school leaves the pages of another', async () => {
+  it('at one school keeps the pages of another', async () => {
     const elsewhere = `/classcords/school/${other}/`
     await warm(elsewhere)
     await rows('UPDATE discord_server SET member_count = member_count + 1 WHERE id = ?', server.id)
@@ -221,7 +221,7 @@ describe('a change', () => {
     expect((await visit(schoolPath())).edge).toBe('miss')
   })
 
-  it('that removes a server altogether shows too', async () => {
+  it('that removes a server is visible too', async () => {
     const { id } = await makeServer({ name: 'Not for long', schools: [school.school_id] })
     for (const path of ['/classcords/', schoolPath()]) expect(await warm(path)).toContain('Not for long')
     await rows('DELETE FROM discord_server WHERE id = ?', id)
@@ -229,8 +229,8 @@ describe('a change', () => {
   })
 })
 
-describe('who gets a page of their own', () => {
-  it('is everybody with a session, before and after the page is stored', async () => {
+describe('an unshared page', () => {
+  it('is for everybody with a session, before and after the page is stored', async () => {
     const person = await browserOf(await addPerson({ school: school.school_id, role: 'manager' }))
     await rows("UPDATE site_version SET version = version || 'z'")
     const own = await person.get('/classcords/')
@@ -242,7 +242,7 @@ describe('who gets a page of their own', () => {
     expect(await (await person.get('/classcords/')).text()).toContain('Hidden friends')
   })
 
-  it('is who has a message waiting: it is shown once and never stored', async () => {
+  it('is for visitors with a waiting message: it is shown once and never stored', async () => {
     await warm('/')
     const person = await browserOf(await addPerson())
     await person.submit('/accounts/logout/', {})
@@ -256,7 +256,7 @@ describe('who gets a page of their own', () => {
     ])
   })
 
-  it('is who brings a referral, in the address or from before, or wants to go somewhere', async () => {
+  it('is for visitors with a referral, in the address or from before, or with a redirect target', async () => {
     await warm('/classcords/login/')
     for (const [path, cookie] of [
       ['/classcords/?referral=friend', ''],
@@ -283,7 +283,7 @@ describe('who gets a page of their own', () => {
 })
 
 describe('the key', () => {
-  it('has only what the page knows of the query, in any order and as the page understands it', async () => {
+  it('contains only what the page knows of the query, in canonical order and form', async () => {
     const path = `/classcords/all/?q=calculus&subject_id=${school.subject_id}`
     const html = await warm(path)
     for (const same of [
@@ -308,7 +308,7 @@ describe('the key', () => {
     }
   })
 
-  it('tells apart what the page tells apart', async () => {
+  it('distinguishes what the page distinguishes', async () => {
     await warm('/classcords/all/?q=calculus')
     for (const path of [
       '/classcords/all/?q=calculus%26page%3D2',
@@ -321,7 +321,7 @@ describe('the key', () => {
     expect((await visit('/classcords/all/?q=%3Cscript%3Ealert(1)%3C/script%3E')).html).not.toContain('<script>alert')
   })
 
-  it('has the time zone, which the page tells its scripts', async () => {
+  it('contains the time zone, which the page passes to its scripts', async () => {
     const at = (timezone: string) => visit('/classcords/', { cf: { timezone } as RequestInitCfProperties })
     for (const zone of ['America/New_York', 'Asia/Tokyo']) {
       await at(zone)
@@ -331,7 +331,7 @@ describe('the key', () => {
     expect((await visit('/classcords/')).html).toContain('"time_zone":"UTC"')
   })
 
-  it('is not made of the host, so that no other name can leave a page under ours', async () => {
+  it('does not contain the host, so that no other name can store a page under ours', async () => {
     const put = vi.spyOn(caches.default, 'put')
     await rows("UPDATE site_version SET version = version || 'h'")
     await visit('/classcords/', { headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' } })
@@ -339,8 +339,8 @@ describe('the key', () => {
   })
 })
 
-describe('what is not stored', () => {
-  it('is a page that is not there', async () => {
+describe('a page is not stored', () => {
+  it('if it is a 404', async () => {
     for (const path of ['/classcords/school/999999/', '/classcords/school/0/', '/classcords/school/x/', '/nowhere/']) {
       for (let time = 0; time < 2; time += 1) {
         const { response, edge, html } = await visit(path)
@@ -350,7 +350,7 @@ describe('what is not stored', () => {
     }
   })
 
-  it('is a page that failed; it has the visitor’s token all the same', async () => {
+  it("if it failed; it still has the visitor's token", async () => {
     await rows("UPDATE site_version SET version = version || 'e'")
     await rows('ALTER TABLE listing RENAME TO listing_away')
     const failed = await visit('/classcords/all/')
@@ -362,7 +362,7 @@ describe('what is not stored', () => {
 })
 
 describe('the edge', () => {
-  it('is asked when this isolate has other pages in mind, and answers the same', async () => {
+  it('is asked if this isolate remembers other pages, and answers the same', async () => {
     const first = await visit('/classcords/all/?q=friends')
     for (let other = 2; other < 50; other += 1) await visit(`/classcords/all/?q=${other}`)
     const match = vi.spyOn(caches.default, 'match')
@@ -374,7 +374,7 @@ describe('the edge', () => {
   })
 })
 
-describe('a call whose answer is the same for everybody', () => {
+describe('a call with the same answer for everybody', () => {
   const subjects = '/classcords/ajax/subjects/'
   const courses = () => `${subjects}${school.subject_id}/courses/`
   const asked = async (path: string, cookie = '') => {
@@ -382,7 +382,7 @@ describe('a call whose answer is the same for everybody', () => {
     return { answer: JSON.parse(html) as unknown, edge, rows: reads.rows, type: response.headers.get('content-type') }
   }
 
-  it('is kept under the version, with and without its slash', async () => {
+  it('is cached by version, with and without its slash', async () => {
     for (const path of [subjects, courses()]) {
       await rows("UPDATE site_version SET version = version || 'j'")
       const first = await asked(path)

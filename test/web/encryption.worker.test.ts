@@ -10,7 +10,7 @@ const withSecrets = (present: string, previous?: string): Env => ({
 const [first, second] = ['the first secret of more than 32 characters', 'the second secret of more than 32 characters']
 
 describe('encrypted text', () => {
-  it('is read again for the same purpose only, and looks different each time', async () => {
+  it('can be decrypted only for the same purpose, and is different each time', async () => {
     const sealed = await encrypt(env, 'a purpose', 'grüße ✓')
     expect(await decrypt(env, 'a purpose', sealed)).toBe('grüße ✓')
     expect(await decrypt(env, 'another', sealed)).toBeNull()
@@ -22,7 +22,7 @@ describe('encrypted text', () => {
     expect(await decrypt(env, 'a purpose', text)).toBeNull()
   })
 
-  it('is nothing once a bit of it was changed', async () => {
+  it('is invalid once a bit of it is changed', async () => {
     const parts = (await encrypt(env, 'a purpose', 'text')).split('.')
     for (const at of [1, 2, 3]) {
       const changed = parts.map((part, n) => (n === at ? (part.startsWith('A') ? 'B' : 'A') + part.slice(1) : part))
@@ -30,7 +30,7 @@ describe('encrypted text', () => {
     }
   })
 
-  it('survives a change of the secret while the one before is kept, and says that it is old', async () => {
+  it('survives a change of the secret while the previous one is kept, and says that it is old', async () => {
     const sealed = await encrypt(withSecrets(first), 'a purpose', 'text')
     expect(await hasOldKey(withSecrets(first), sealed)).toBe(false)
     const rotated = withSecrets(second, first)

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A request while the database is away. */
+/** A request while the database is unavailable. */
 function withoutDatabase(headers: Record<string, string>): Response | Promise<Response> {
   const DB = new Proxy(env.DB, {
     get() {
@@ -23,8 +23,8 @@ function withoutDatabase(headers: Record<string, string>): Response | Promise<Re
   )
 }
 
-describe('a failure of ours', () => {
-  it('shows a page with an id that is also in the log, and no detail', async () => {
+describe('an internal error', () => {
+  it('shows a page with an id that is also in the log, and no details', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = await withoutDatabase({ accept: 'text/html' })
     const html = await response.text()
@@ -80,7 +80,7 @@ describe('a form', () => {
     if (status !== 422) expect(await response.json()).toEqual([expect.any(String)])
   })
 
-  it('is cut off when it is long, even if it does not say how long it is', async () => {
+  it('is cut off if it is long, even if it does not state its length', async () => {
     let sent = 0
     const endless = new ReadableStream({
       pull(controller) {
@@ -95,7 +95,7 @@ describe('a form', () => {
 })
 
 describe('the log', () => {
-  it('has one line a request, with nothing personal in it', async () => {
+  it('has one line per request, with no personal data', async () => {
     const logged = vi.spyOn(console, 'log').mockImplementation(() => {})
     const user = await addUser({ username: 'grace', email: 'grace@navy.example' })
     const visitor = await Visitor.signedInAs(user)

@@ -31,11 +31,11 @@ describe('a message', () => {
     expect(await messagesAt(visitor, '/')).toHaveLength(1)
   })
 
-  it('is shown on an error page too', async () => {
+  it('is also shown on an error page', async () => {
     expect(await messagesAt(await visitorWithMessage(), '/nowhere')).toHaveLength(1)
   })
 
-  it('is believed only when it is ours', async () => {
+  it('is accepted only if we signed it', async () => {
     const visitor = await visitorWithMessage()
     const [body = '', signature = ''] = (visitor.cookies.get('flash') ?? '').split('.')
     const forged = btoa(JSON.stringify([{ level_tag: 'error', message: 'Call this number' }])).replace(/=+$/, '')
@@ -57,7 +57,7 @@ describe('a message', () => {
 })
 
 describe('many messages', () => {
-  it('keep to what a cookie holds: the newest stay', async () => {
+  it("are limited to a cookie's size: the newest stay", async () => {
     const app = new Hono<SiteEnv>()
     app.use(keepFlash)
     app.get('/', (c) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const signedIn = () => browserOf(user)
 
-/** Sends the sign-out form with these headers only, and says whether it was let through. */
+/** Sends the sign-out form with only these headers, and returns whether it was accepted. */
 async function sends(headers: Record<string, string>): Promise<boolean> {
   const visitor = await signedIn()
   const body = new URLSearchParams({ csrf_token: visitor.csrfToken })
@@ -53,7 +53,7 @@ describe('a form from our own page', () => {
     expect((await visitor.submit(logout, { csrf_token: token })).status).toBe(403)
   })
 
-  it('is refused with the token of another session, and with a visitor’s', async () => {
+  it("is refused with the token of another session, and with a visitor's", async () => {
     const visitor = await signedIn()
     const other = await browserOf(await addUser())
     for (const token of [other.csrfToken, (await stranger()).csrfToken]) {
@@ -81,7 +81,7 @@ describe('a form from our own page', () => {
     expect((await visitor.fetch(logout, { method: 'POST', headers, body: form })).status).toBe(403)
   })
 
-  it('may come as multipart, or carry its token in the header', async () => {
+  it('may be multipart, or have its token in the header', async () => {
     const visitor = await signedIn()
     const form = new FormData()
     form.set('csrf_token', visitor.csrfToken)
@@ -103,7 +103,7 @@ describe('a form from our own page', () => {
     expect([call.status, await call.json()]).toEqual([403, ['Forbidden: this form has expired. Please try again.']])
   })
 
-  it('of a session that has ended leads to logging in again', async () => {
+  it('of an ended session leads to logging in again', async () => {
     const user = await addUser()
     const visitor = await Visitor.signedInAs(user)
     await visitor.see('/accounts/')
@@ -127,10 +127,10 @@ describe('a form from our own page', () => {
   })
 })
 
-describe('somebody without a session', () => {
+describe('a visitor', () => {
   const wrong = { login: 'nobody', password: 'nothing at all' }
 
-  it('has a token too, tied to a cookie that scripts cannot read', async () => {
+  it('has a token too, bound to a cookie that scripts cannot read', async () => {
     const visitor = new Visitor()
     const { response } = await visitor.see('/accounts/login/')
     expect(response.headers.getSetCookie().join()).toMatch(/^csrf=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -145,7 +145,7 @@ describe('somebody without a session', () => {
     expect(second.response.headers.getSetCookie()).toEqual([])
   })
 
-  it('is refused without the cookie, and with another’s', async () => {
+  it("is refused without the cookie, and with another visitor's", async () => {
     const visitor = await stranger()
     visitor.cookies.clear()
     expect((await visitor.submit('/accounts/login/', wrong)).status).toBe(403)
@@ -167,7 +167,7 @@ describe('calls that are signed instead', () => {
     },
   )
 
-  it('are no others', async () => {
+  it('are only the known ones', async () => {
     for (const path of ['/class_tracker/logout_view/', '/class_tracker/refresh_available_terms', '/accounts/login/']) {
       const response = await new Visitor().fetch(path, { method: 'POST', headers: json, body: new URLSearchParams() })
       expect([response.status, await response.json()]).toEqual([

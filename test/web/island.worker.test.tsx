@@ -24,7 +24,7 @@ const pagination = {
 const props = { recipients: [], pagination, terms: [], schools: [], paused_queues: [], unread_sources: [] }
 const name = 'class-tracker/add-classes'
 
-it('renders an island as a root of its own, with ids that begin with the root’s', () => {
+it("renders an island as a separate root, with ids that begin with the root's", () => {
   const html = renderToStaticMarkup(<Island name={name} props={props} context={context} />)
   expect(html).toMatch(
     /^<div id="island-class-tracker-add-classes" data-island="class-tracker\/add-classes">.+<\/div>$/s,
@@ -33,7 +33,7 @@ it('renders an island as a root of its own, with ids that begin with the root’
   for (const [, id] of html.matchAll(/ id="(_[^"]*)"/g)) expect(id).toContain('island-class-tracker-add-classes')
 })
 
-it('loads script for a page with an island alone, and fetches its chunks sooner when it knows which', () => {
+it('loads scripts only for a page with an island, and fetches its chunks sooner if it knows which', () => {
   const page = (island: typeof name | boolean) =>
     renderToStaticMarkup(
       <Document title="Add Classes" pageData={{ page: 'AddClasses', props, context }} island={island}>

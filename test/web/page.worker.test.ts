@@ -3,7 +3,7 @@ import { PageContext } from '../../src/web/contract.ts'
 import { makeSchool, makeServer } from '../worker/directory.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 
-/** What the header of a page names, asked for twice, and what the page's own elements do. */
+/** The files that a page's header names, requested twice, and those of the page's own elements. */
 async function linked(path: string): Promise<{ html: string[]; headers: string[][] }> {
   const [first, second] = [await new Visitor().see(path), await new Visitor().see(path)]
   const style = /<link rel="stylesheet" href="([^"]+)"/.exec(first.html)?.[1]
@@ -34,11 +34,11 @@ describe('the dashboard', () => {
     expect([data.page, data.props]).toEqual(['Home', {}])
   })
 
-  it('says what this is and leads a stranger to a class: by words and by school', async () => {
+  it('says what this is and leads a stranger to a class by search and by school', async () => {
     const { school_id: school } = await makeSchool()
     const { id } = await makeServer({ name: 'Calculus friends', schools: [school] })
     const hidden = await makeServer({ name: 'Hidden friends', privacy: 'private', schools: [school] })
-    // Somebody who is signed in gets a page of their own; visitors one that may be seconds old.
+    // A logged-in user gets a fresh page; a visitor's may be seconds old.
     const { html } = await (await Visitor.signedInAs(await addUser())).see('/')
     expect(html.match(/<script(?! type="application\/ld)/g)).toHaveLength(1)
     expect(html).not.toContain('Hidden friends')
@@ -49,7 +49,7 @@ describe('the dashboard', () => {
     expect(html).toContain(`href="/classcords/server/${id}/"`)
   })
 
-  it('shows the class tracker to superusers alone', async () => {
+  it('shows the class tracker only to superusers', async () => {
     const person = await Visitor.signedInAs(await addUser())
     expect((await person.see('/')).html).not.toContain('/class_tracker/')
     const superuser = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
@@ -58,7 +58,7 @@ describe('the dashboard', () => {
 })
 
 describe('a page', () => {
-  it('is a whole document without any script of its own when it holds no island', async () => {
+  it('is a whole document without scripts of its own if it has no island', async () => {
     const { html } = await new Visitor().see('/accounts/login/')
     expect(html).toMatch(/^<!DOCTYPE html><html lang="en">/)
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"/>')
@@ -68,14 +68,14 @@ describe('a page', () => {
     expect(html).not.toMatch(/ style="| on[a-z]+="/)
   })
 
-  it('names its style, font and scripts in a header, the same when it was kept', async () => {
+  it('names its style, font and scripts in a header, also when cached', async () => {
     const { html, headers } = await linked('/classcords/')
     expect(headers).toEqual([html, html])
     expect(html.length).toBeGreaterThan(3)
     expect((await linked('/accounts/login/')).headers[0]).toHaveLength(2)
   })
 
-  it('tells its context as the contract has it', async () => {
+  it('passes its context as the contract says', async () => {
     const visitor = await Visitor.signedInAs(await addUser({ username: 'ada', isSuperuser: true }))
     const { data } = await visitor.see('/accounts/inactive?x=1')
     expect(PageContext.parse(data.context)).toMatchObject({
@@ -98,7 +98,7 @@ describe('a page', () => {
     expect(await response.json()).toMatchObject({ page: 'Home', props: {}, context: { path: '/' } })
   })
 
-  it('gives a client that prefers JSON the sentences of a refused form, and nothing else', async () => {
+  it('gives a client that prefers JSON only the sentences of a refused form', async () => {
     const visitor = new Visitor()
     await visitor.see('/accounts/login/')
     const wrong = { login: 'nobody', password: 'nothing at all' }
@@ -116,7 +116,7 @@ describe('a page', () => {
     const written = html.slice(html.indexOf('id="page-data">') + 15, html.lastIndexOf('</script>'))
     expect(written).not.toMatch(/[<>&\u2028\u2029]/)
     expect(html.match(/<script(?! type="application\/ld)/g)).toHaveLength(1)
-    // Its own, and that of what search engines read.
+    // Its own script element, and that for search engines.
     expect(html.match(/<\/script/g)).toHaveLength(2)
   })
 })
@@ -140,7 +140,7 @@ describe('headers', () => {
     expect(response.headers.get('strict-transport-security')).toBeNull()
   })
 
-  it('asks for https only where there is https', async () => {
+  it('asks for https only over https', async () => {
     const visitor = new Visitor()
     visitor.origin = 'https://class-cords.example'
     expect((await visitor.get('/')).headers.get('strict-transport-security')).toContain('max-age=31536000')
@@ -148,7 +148,7 @@ describe('headers', () => {
 })
 
 describe('the head of a page', () => {
-  it('describes it once, and the site where the page has nothing of its own to say', async () => {
+  it('describes it once, or the site if the page has no description', async () => {
     for (const path of ['/', '/accounts/login/', '/classcords/', '/class_tracker/', '/nowhere']) {
       const html = await (await new Visitor().get(path)).text()
       const said = [...html.matchAll(/<meta name="description" content="([^"]+)"/g)].map(([, text]) => text)

@@ -77,7 +77,7 @@ describe('what a client prefers', () => {
   })
 })
 
-describe('the address limits count', () => {
+describe('the address that limits count', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['', ''],
@@ -106,17 +106,17 @@ describe('rows as JSON arguments', () => {
     expect(parts.length).toBeLessThan(250)
   })
 
-  it('stay under D1’s megabyte by default', () => {
+  it("stay under D1's megabyte by default", () => {
     const parts = jsonArguments(Array.from({ length: 30 }, () => 'x'.repeat(100_000)))
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(1_000_000)
   })
 
-  it('refuse a row that fits nowhere', () => {
+  it('reject a row that is too large', () => {
     expect(() => jsonArguments(['x'.repeat(100)], 50)).toThrow('too large')
   })
 })
 
-it('writes moments as UTC', () => {
+it('writes times as UTC', () => {
   expect([iso(0), isoOrNull(null), isoOrNull(1)]).toEqual([
     '1970-01-01T00:00:00.000Z',
     null,

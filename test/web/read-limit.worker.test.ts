@@ -7,7 +7,7 @@ import { classOf, routesOf } from '../worker/matrix/route-classes.ts'
 import { rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
 
-/** What one client may read of public answers that have to be made for it. */
+/** How many uncached public answers one client may read. */
 
 let known: Readonly<Record<string, string>>
 
@@ -41,7 +41,7 @@ function limitOf(answer: () => Promise<{ success: boolean }>): { limit: Env['REA
 const refusing = () => limitOf(() => Promise.resolve({ success: false }))
 const allowing = () => limitOf(() => Promise.resolve({ success: true }))
 
-/** These answer from nothing but the request. */
+/** These routes only use the request. */
 const withoutReads = /^\/classcords\/(?:login|login-success|ajax\/referral-redeem)$/
 
 const readRoutes = () =>
@@ -51,7 +51,7 @@ const readRoutes = () =>
     .map(({ path }) => path.replace(/:(\w+)/g, (_, name: string) => known[name] ?? '1'))
 
 describe('a client that reads too much', () => {
-  it('is refused by every public route that would ask the database', async () => {
+  it('is refused by every public route that would query the database', async () => {
     await rows("UPDATE site_version SET version = version || 'r'")
     const paths = readRoutes()
     expect(paths.length).toBeGreaterThanOrEqual(8)
@@ -77,7 +77,7 @@ describe('a client that reads too much', () => {
     }
   })
 
-  it('cannot go on with pages past the end, parameters nobody knows, or searches', async () => {
+  it('cannot continue with pages past the end, unknown parameters, or searches', async () => {
     await visit('/classcords/all/')
     const { limit, keys } = refusing()
     const status = async (path: string) => (await visit(path, {}, { READ_LIMIT: limit })).response.status
@@ -103,7 +103,7 @@ describe('a client that reads too much', () => {
 })
 
 describe('the limit', () => {
-  it('is not asked about what is kept', async () => {
+  it('does not apply to cached pages', async () => {
     const { limit, keys } = allowing()
     const paths = ['/classcords/', '/classcords/all/', '/classcords/ajax/subjects/', '/', '/accounts/login/']
     await rows("UPDATE site_version SET version = version || 'k'")
@@ -113,7 +113,7 @@ describe('the limit', () => {
     expect(keys).toHaveLength(4)
   })
 
-  it('is kept for each address, IPv6 network or signed-in user', async () => {
+  it('is separate for each address, IPv6 network or signed-in user', async () => {
     const { limit, keys } = allowing()
     const person = await addPerson()
     const cookie = `session=${(await Visitor.signedInAs(person)).cookies.get('session')}`
@@ -127,7 +127,7 @@ describe('the limit', () => {
     expect(keys).toEqual(['address:203.0.113.5', 'address:2001:db8:1:2', `user:${person.id}`])
   })
 
-  it('that cannot be asked refuses nobody', async () => {
+  it('refuses nobody if it cannot be checked', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const path = `/classcords/server/${known['server_id']}/`
     const failing = limitOf(() => Promise.reject(new Error('away')))

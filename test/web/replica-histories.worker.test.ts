@@ -60,7 +60,7 @@ afterEach(() => {
 
 /** One location with its people, over a database with lagging copies, and what must be true of each answer. */
 class World {
-  /** The number written last, and when each was. */
+  /** The last written number, and when each was written. */
   readonly #writtenAt = [0]
   readonly #visitors = [new Visitor(), new Visitor()]
   readonly #isIn = [false, false]
@@ -111,7 +111,7 @@ class World {
     this.#isIn[index] = true
   }
 
-  /** The cookie stays where it is: somebody may have kept it. */
+  /** The cookie stays, because somebody may have kept it. */
   async #logOut(index: number, how: 'form' | 'elsewhere' | 'disabled'): Promise<void> {
     const { id = 0 } = people[index] ?? {}
     if (how === 'form') {
@@ -166,7 +166,7 @@ class World {
   }
 }
 
-/** The number both servers of a page have. */
+/** The number that both servers of a page have. */
 function numberIn(html: string): number {
   const [alpha, beta] = ['Alpha', 'Beta'].map(
     (name) => new Set([...html.matchAll(new RegExp(`${name} (\\d+)\\.`, 'g'))].map((found) => Number(found[1]))),
@@ -176,7 +176,7 @@ function numberIn(html: string): number {
   return [...(alpha ?? [])][0] ?? -1
 }
 
-it('nobody who was logged out gets in, who is logged in sees every change, and no page is of two moments', async () => {
+it('nobody who was logged out gets in, logged-in users see every change, and no page mixes two states', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, lags }) => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })

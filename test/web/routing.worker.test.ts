@@ -26,7 +26,7 @@ describe('every address', () => {
     expect(html).toMatch(/<a href="\/">Home<\/a>/)
   })
 
-  it('is 404 as JSON for a client that prefers it, and for a call', async () => {
+  it('is a JSON 404 for a client that prefers it, and for a call', async () => {
     const visitor = new Visitor()
     for (const [path, accept] of [
       ['/nowhere', 'application/json'],
@@ -39,7 +39,7 @@ describe('every address', () => {
     }
   })
 
-  it('says which methods it takes when asked with another', async () => {
+  it('lists its methods if requested with another', async () => {
     const visitor = new Visitor()
     await visitor.see('/')
     const put = await visitor.call('PUT', '/accounts/logout/')
@@ -61,7 +61,7 @@ describe('every address', () => {
     expect((await visitor.see('/')).data.context.messages).toHaveLength(1)
   })
 
-  it('is asked for before anybody is sent to sign in', async () => {
+  it('is checked before anybody is sent to sign in', async () => {
     expect((await new Visitor().get('/scheduler/nowhere/')).status).toBe(404)
   })
 })
@@ -79,12 +79,12 @@ describe('the scheduler', () => {
     expect(await response.json()).toEqual(['Please log in first.'])
   })
 
-  it('does not exist for people who are no superusers', async () => {
+  it('is a 404 for people who are not superusers', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     expect((await visitor.get('/scheduler/jobs/poll-1/')).status).toBe(404)
   })
 
-  it('tells superusers of a job, as JSON and as a page', async () => {
+  it('shows superusers a job, as JSON and as a page', async () => {
     const job = await enqueue(env, archiveWatches, {}, { at: Date.now() + 3_600_000 })
     const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
     const told = {
@@ -103,7 +103,7 @@ describe('the scheduler', () => {
     expect(html).toMatch(new RegExp(`<main[^]*${job.name}[^]*</main>`))
   })
 
-  it('knows no job that there is not', async () => {
+  it('answers 404 for an unknown job', async () => {
     const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
     const response = await visitor.get('/scheduler/jobs/poll-1/', { accept: 'application/json' })
     expect([response.status, await response.json()]).toEqual([404, ['There is no job with this name.']])

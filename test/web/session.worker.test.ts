@@ -34,7 +34,7 @@ async function keyOf(visitor: Visitor): Promise<string> {
 }
 
 describe('a session', () => {
-  it('is known by a hash in the database and in KV, never by its cookie', async () => {
+  it('is stored by a hash in the database and in KV, never by its cookie', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const token = visitor.cookies.get('session') ?? ''
     const { results } = await env.DB.prepare('SELECT * FROM session').all()
@@ -46,7 +46,7 @@ describe('a session', () => {
     expect(stored).not.toContain(token)
   })
 
-  it('ends at once when its row is gone, whatever KV still says', async () => {
+  it('ends at once when its row is deleted, whatever KV still says', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     expect(await isSignedIn(visitor)).toBe(true)
     const idHash = await keyOf(visitor)
@@ -57,7 +57,7 @@ describe('a session', () => {
     await vi.waitFor(async () => expect(await env.SESSIONS.get(`session:${idHash}`)).toBeNull(), 60_000)
   })
 
-  it('ends at once when its user is disabled, and when the user is deleted', async () => {
+  it('ends at once when its user is disabled or deleted', async () => {
     for (const statement of ['UPDATE user SET is_active = 0 WHERE id = ?', 'DELETE FROM user WHERE id = ?']) {
       const user = await addUser()
       const visitor = await Visitor.signedInAs(user)
@@ -67,7 +67,7 @@ describe('a session', () => {
     }
   })
 
-  it('ends when its time is over', async () => {
+  it('ends when it expires', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     await env.DB.prepare('UPDATE session SET expires_at = ? WHERE id_hash = ?')
       .bind(Date.now() - 1, await keyOf(visitor))
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  it('goes on when KV has lost its record, which is written again', async () => {
+  it('continues if KV has lost its record, which is written again', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
     const key = `session:${await keyOf(visitor)}`
     await env.SESSIONS.delete(key)
@@ -83,7 +83,7 @@ describe('a session', () => {
     await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull(), 60_000)
   })
 
-  it('takes a changed right into account at the next request', async () => {
+  it('uses a changed right at the next request', async () => {
     const user = await addUser({ isSuperuser: true })
     const visitor = await Visitor.signedInAs(user)
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(true)
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect((await visitor.see('/')).data.context.user.is_superuser).toBe(false)
   })
 
-  it('is kept on https in a cookie that no other host of the domain can plant', async () => {
+  it('over https has a cookie that no other host of the domain can plant', async () => {
     const user = await addUser()
     const visitor = await signedInOnHttps(user)
     expect([...visitor.cookies.keys()].filter((name) => !name.startsWith('__Host-'))).toEqual([])
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect(await isSignedIn(victim)).toBe(false)
   })
 
-  it('that began over http is nobody’s on https, where another host of the domain could have planted it', async () => {
+  it('that began over http is not valid over https, where another host of the domain could have planted it', async () => {
     const attacker = new Visitor()
     await attacker.see('/accounts/login/')
     await attacker.submit('/accounts/login/', { login: (await addUser()).username, password: goodPassword })
@@ -114,7 +114,7 @@ describe('a session', () => {
     expect(await isSignedIn(attacker)).toBe(true)
   })
 
-  it('from before keeps its old cookie on https until it expires, and the new one wins', async () => {
+  it('from before keeps its old cookie over https until it expires, and a new one takes precedence', async () => {
     const [before, now] = [await addUser(), await addUser()]
     const old = await oldSessionOf(before)
     const visitor = await httpsVisitor()

@@ -28,7 +28,7 @@ const said = (...missing: unknown[]) => [[{ event: 'not_set_up', missing }]]
 const ask = (path: string, given: Partial<Env>, init: RequestInit = { headers: page }) =>
   app.request(`${site}${path}`, init, { ...env, ...given }, createExecutionContext())
 
-/** The same gate before a page that reads nothing and a change, in an isolate that has just begun. */
+/** The same check before a page that reads nothing and before a change, in a new isolate. */
 function newIsolate() {
   const changes = vi.fn<() => void>()
   const fresh = new Hono<SiteEnv>()
@@ -45,7 +45,7 @@ function newIsolate() {
   return { send, changes }
 }
 
-/** As in a database that nobody has migrated. */
+/** As in a database without migrations. */
 async function withoutTables(run: () => Promise<void>): Promise<void> {
   const tables = ['user', 'd1_migrations']
   for (const table of tables) await rows(`ALTER TABLE ${table} RENAME TO away_${table}`)
@@ -56,7 +56,7 @@ async function withoutTables(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** As in a database that was last migrated for an earlier program. */
+/** As in a database last migrated for an earlier version. */
 async function withoutNewest(run: (name: string) => Promise<void>): Promise<void> {
   const [newest] = await rows<{ id: number; name: string; applied_at: string }>(
     'DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations) RETURNING *',
@@ -89,7 +89,7 @@ describe('an instance without its secret', () => {
   ])('says so on every page', async (secret, sentence) => {
     for (const path of ['/', '/accounts/login/', '/classcords/', '/admin/', '/no/such/page/']) {
       logged.mockClear()
-      // The platform's own type of a required secret does not say that it may be absent.
+      // The platform's own type of a required secret does not allow it to be absent.
       const response = await ask(path, { SECRET_KEY: secret as string })
       const html = await response.text()
       expect(response.status).toBe(503)
@@ -103,7 +103,7 @@ describe('an instance without its secret', () => {
     }
   })
 
-  it('answers calls and forms with the sentence, too', async () => {
+  it('answers calls and forms with the same sentence', async () => {
     for (const [path, init] of [
       ['/scheduler/queues/stats.json', {}],
       ['/', { headers: json }],
@@ -116,7 +116,7 @@ describe('an instance without its secret', () => {
     }
   })
 
-  it('is fine with 32 characters', async () => {
+  it('works with 32 characters', async () => {
     expect((await ask('/accounts/login/', { SECRET_KEY: 'x'.repeat(32) })).status).toBe(200)
     expect(logged).not.toHaveBeenCalled()
   })
@@ -137,7 +137,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('explains itself where a page fails because of it, even if all was there before', async () => {
+  it('explains itself if a page fails because of it, even if everything was there before', async () => {
     expect((await ask('/', {})).status).toBe(200)
     await withoutTables(async () => {
       const response = await ask('/', {})
@@ -149,7 +149,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('explains itself once for a page that fails because of it meanwhile', async () => {
+  it('explains itself once for a page that fails because of it in the meantime', async () => {
     await withoutTables(async () => {
       const response = await newIsolate().send('GET', { path: '/people' })
       expect(response.status).toBe(503)
@@ -158,7 +158,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('names the first that is missing when the program is newer', async () => {
+  it('names the first missing one if the version is newer', async () => {
     await withoutNewest(async (name) => {
       const { send, changes } = newIsolate()
       const sentence = expect.stringMatching(new RegExp(`1 of \\d+ migrations are missing, the first is ${name}\\.`))
@@ -168,7 +168,7 @@ describe('an instance without its migrations', () => {
     })
   })
 
-  it('says everything that is missing at once', async () => {
+  it('lists everything that is missing', async () => {
     await withoutTables(async () => {
       expect(await (await ask('/', { SECRET_KEY: '' }, { headers: json })).json()).toContainEqual(noSecret)
       const check = setUpCheck()
@@ -183,7 +183,7 @@ describe('an instance without its migrations', () => {
   })
 })
 
-describe('an instance that has everything', () => {
+describe('a complete instance', () => {
   it('asks the database once, then never again', async () => {
     let trips = 0
     const DB = watchedDatabase({ before: () => void (trips += 1) })
@@ -194,7 +194,7 @@ describe('an instance that has everything', () => {
     expect(logged).not.toHaveBeenCalled()
   })
 
-  it('is one whose tables came without the list of migrations', async () => {
+  it('may have tables that came without the list of migrations', async () => {
     await rows('ALTER TABLE d1_migrations RENAME TO away_d1_migrations')
     try {
       expect((await newIsolate().send('GET')).status).toBe(200)
@@ -203,7 +203,7 @@ describe('an instance that has everything', () => {
     }
   })
 
-  it('needs no answer of the database for what does not need the database', async () => {
+  it('does not wait for the database if it is not needed', async () => {
     const away = watchedDatabase({
       before() {
         throw new Error('D1_ERROR: away')
@@ -216,7 +216,7 @@ describe('an instance that has everything', () => {
 })
 
 describe('the cron and the queues', () => {
-  it('say in one line what is missing, and do nothing', async () => {
+  it('log in one line what is missing, and do nothing', async () => {
     const bad = { ...env, SECRET_KEY: shortSecret }
     await worker.scheduled(createScheduledController(), bad)
     expect(logged.mock.calls).toEqual(said(expect.stringContaining('shorter than 32')))
@@ -231,7 +231,7 @@ describe('the cron and the queues', () => {
     })
   })
 
-  it('do their work when all is there', async () => {
+  it('run when nothing is missing', async () => {
     const work = vi.fn<() => Promise<void>>(async () => {})
     await whenSetUp(env, work, setUpCheck())
     expect(work).toHaveBeenCalledOnce()

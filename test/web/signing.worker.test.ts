@@ -6,7 +6,7 @@ const next = { ...env, SECRET_KEY: 'the-next-secret-key-of-more-than-32-characte
 const rotated = { ...next, SECRET_KEY_PREVIOUS: env.SECRET_KEY }
 
 describe('what was signed before SECRET_KEY was changed', () => {
-  test('is believed while the key before is kept, for its purpose alone', async () => {
+  test('is accepted for its purpose while the previous key is kept', async () => {
     const signature = await signatureOf(env, 'purpose', 'text')
     expect(await isSigned(rotated, 'purpose', 'text', signature)).toBe(true)
     expect(await isSigned(rotated, 'another', 'text', signature)).toBe(false)
@@ -15,7 +15,7 @@ describe('what was signed before SECRET_KEY was changed', () => {
     expect(await unseal(rotated, 'purpose', await seal(env, 'purpose', 'text'))).toBe('text')
   })
 
-  test('is signed with the present key from then on', async () => {
+  test('is signed with the current key from then on', async () => {
     const signature = await signatureOf(rotated, 'purpose', 'text')
     expect(await isSigned(next, 'purpose', 'text', signature)).toBe(true)
     expect(await isSigned(env, 'purpose', 'text', signature)).toBe(false)

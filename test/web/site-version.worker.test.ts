@@ -40,7 +40,7 @@ const broken = watchedDatabase({
 })
 const silent = watchedDatabase({ before: () => new Promise(() => {}) })
 
-it('a visitor sees a change within five seconds, and asks nobody until then', async () => {
+it('a visitor sees a change within five seconds, without a query until then', async () => {
   expect(KEPT_VERSION_MS).toBeLessThan(5000)
   for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('Before')
   await rename('After')
@@ -52,16 +52,16 @@ it('a visitor sees a change within five seconds, and asks nobody until then', as
   for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('After')
 })
 
-it('a page that was not kept yet is never older than its version', async () => {
+it('an uncached page is never older than its version', async () => {
   await visitSoon('/classcords/')
   await rename('After')
-  // The version is still the one from before; what is rendered for it may be newer.
+  // The version is still the previous one; what is rendered for it may be newer.
   expect((await visitSoon('/classcords/all/')).html).toContain('After')
   later(KEPT_VERSION_MS)
   for (const path of pages()) expect((await visitSoon(path)).html, path).toContain('After')
 })
 
-it('somebody who is logged in sees a change at once', async () => {
+it('a logged-in user sees a change at once', async () => {
   const person = await browserOf(await addPerson())
   const subjects = '/classcords/ajax/subjects/'
   const asked = async (visitor: Visitor) => (await visitor.get(subjects, { accept: 'application/json' })).text()
@@ -92,7 +92,7 @@ it.each([
   expect((await visitSoon('/classcords/')).html).toContain('After')
 })
 
-it('a page is looked for while its version is read, once', async () => {
+it('a page is looked up once, while its version is read', async () => {
   await visitSoon('/classcords/')
   later(KEPT_VERSION_MS)
   const match = vi.spyOn(caches.default, 'match')
@@ -107,7 +107,7 @@ it('a page is looked for while its version is read, once', async () => {
   expect([edge, looks[0], match.mock.calls.length]).toEqual(['miss', 1, 1])
 })
 
-it('a page nobody has seen cannot be shown without the database', async () => {
+it('a page that was never cached cannot be shown without the database', async () => {
   await visitSoon('/classcords/')
   later(KEPT_VERSION_MS)
   vi.spyOn(console, 'warn').mockReturnValue()

@@ -8,7 +8,7 @@ import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalogu
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import { browserOf, site, Visitor } from '../worker/visitor.ts'
 
-/** Long enough that trips made at the same time overlap on a busy machine. */
+/** Long enough that simultaneous trips overlap on a busy machine. */
 const delays: Delays = { primary: 60, replica: 15, object: 60, kv: 5, cache: 0 }
 
 let school: number
@@ -26,12 +26,12 @@ beforeAll(async () => {
   people['visitor'] = new Visitor()
   people['member'] = await browserOf(await addPerson({ school }))
   people['staff'] = await browserOf(await addPerson({ school, role: 'manager', isSuperuser: true }))
-  // What was never counted is counted for the first viewer.
+  // Counts that do not exist yet are made for the first viewer.
   await waysOf('staff', 'GET', '/admin/')
   await waysOf('staff', 'GET', '/class_tracker/class_alerts/')
 })
 
-/** The farthest chain of trips before the answer, as words. */
+/** The longest chain of trips before the answer, as text. */
 async function waysOf(who: string, method: string, path: string): Promise<string> {
   const visitor = people[who] ?? new Visitor()
   const journey = new Journey(delays)
@@ -76,7 +76,7 @@ it.each(['/classcords/', '/classcords/all/', '/classcords/all/?page=1', '/classc
   },
 )
 
-it('what a visitor reads and nobody keeps comes from the nearest copy', async () => {
+it("an uncached visitor's page reads the nearest copy", async () => {
   for (const path of [`/classcords/server/${server}/`, `/classcords/ajax/servers/${server}/invites/`])
     expect(await waysOf('visitor', 'GET', path), path).toBe('replica')
 })
@@ -107,7 +107,7 @@ it.each([
   expect(await waysOf(who, 'GET', path)).toBe(way)
 })
 
-it('a call costs two far trips at most', async () => {
+it('a call costs at most two trips to the primary', async () => {
   const { id: pending } = await makePending({ school })
   const watch = `${await makeRecipient()}/${await makeAnotherSection(await makeGroup())}`
   const ways = [
@@ -126,10 +126,10 @@ it('a call costs two far trips at most', async () => {
   ])
 })
 
-it('a form and the page it leads to cost what they cost by themselves', async () => {
+it('a form and the page it leads to cost no more than separately', async () => {
   people['leaving'] = await browserOf(await addPerson({ school }))
   expect(await waysOf('leaving', 'POST', '/accounts/logout/')).toBe('primary → primary → kv')
-  // Its cookie has not been taken away here: a page that is kept looks once whether somebody is logged in.
+  // Its cookie has not been removed here: a cached page checks once whether the visitor is logged in.
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     await waysOf('visitor', 'GET', '/')

@@ -1,4 +1,6 @@
-/** A list of classes in columns, with a class that has a laboratory, one online, and one whose row was opened twice. */
+/**
+ * A list of classes in columns, with a class with a laboratory, one online, and one whose row has a second opening tag.
+ */
 export const COLUMNS = `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/transitional.dtd">
 <html lang="en"><head><title>Schedule of Classes</title></head>
 <body>

@@ -20,7 +20,7 @@ const BY_CALL: Readonly<Record<string, string>> = {
   'bwckctlg.p_disp_listcrse': 'listing',
 }
 
-/** Seats of each section are on a page of its own; the last has some that are owed to people who wait. */
+/** The seats of each section are on a separate page; the last one has seats reserved for the waitlist. */
 export const banner8Fixtures: KindFixtures = {
   source: banner8,
   address: { url: 'https://selfservice.example.edu/PROD', settings: {} },

@@ -1,4 +1,4 @@
-/** The form of the terms, most of its options left open. */
+/** The form with the terms, most of its options unclosed. */
 export const TERMS = `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/transitional.dtd">
 <HTML lang="en"><HEAD><TITLE>Dynamic Schedule</TITLE></HEAD>
 <BODY>
@@ -173,7 +173,7 @@ ${figures.map((figure) => `<td CLASS="dddefault">${figure}</td>`).join('\n')}
 </tr>
 `
 
-/** The page of one class, its rows opened twice as schools have them. */
+/** The page of one class, its rows opened twice as at real schools. */
 export function detailsHtml({
   heading,
   seats,

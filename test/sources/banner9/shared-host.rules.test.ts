@@ -15,7 +15,7 @@ function open(settings: Record<string, string>, campuses: (string | undefined)[]
   return openCounted(banner9, { ...FAKE_BANNER, settings }, { fetch: school.fetch })
 }
 
-describe('a campus among others of a Banner site', () => {
+describe('one campus of a Banner site', () => {
   it.each([
     [{}, 'anything', true],
     [{ campus: 'BC' }, 'BC', true],
@@ -30,7 +30,7 @@ describe('a campus among others of a Banner site', () => {
     expect(campusFilter({ url: '', settings })?.(campus) ?? true).toBe(isOurs)
   })
 
-  it('has its own sections and no other, in a group, a whole term and a poll, over any pages', async () => {
+  it('has only its own sections in a group, a whole term and a poll, over any pages', async () => {
     const campuses = ['Hilo', 'Manoa', 'Hilo', undefined, 'Manoa', 'Hilo']
     const { lane } = open({ campus: 'Hilo' }, campuses)
     const own = ['10001', '10003', '10006']
@@ -60,7 +60,7 @@ describe('a term marked "View Only"', () => {
 })
 
 describe('a whole term', () => {
-  it('goes on where an earlier conversation stopped, and is held against the whole count', async () => {
+  it('resumes where an earlier conversation stopped, and is compared with the total count', async () => {
     const campuses = Array.from({ length: 7 }, () => 'Main')
     const cursors: (string | null)[] = []
     let seen: string[] = []
@@ -79,7 +79,7 @@ describe('a whole term', () => {
       expect(seen).toHaveLength(cursor === null ? 7 : 7 - 2 * (index + 1))
       expect(asked.filter((url) => url.includes('searchResults'))).toHaveLength(cursor === null ? 4 : 3 - index)
     }
-    // One section has gone meanwhile: what comes is walked again from the beginning.
+    // One section has been removed in the meantime: the walk starts over.
     const { lane, asked } = open({}, campuses.slice(1))
     const again = await collected(lane.wholeTerm?.(GROUP, cursors[0]))
     expect(again.every(({ known }) => known)).toBe(true)

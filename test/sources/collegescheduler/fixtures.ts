@@ -4,7 +4,7 @@ import { groupOf } from '../lanes.ts'
 
 const NAMES = ['terms.json', 'courses.json', 'sections-101.json', 'sections-210.json'] as const
 
-/** Two courses of the subject, and one of another that is never asked for. */
+/** Two courses of the subject, and one of another that is never requested. */
 export const collegeschedulerFixtures: KindFixtures = {
   source: collegescheduler,
   address: { url: 'https://example.search.collegescheduler.com', settings: {} },

@@ -4,7 +4,7 @@ import { groupOf } from '../lanes.ts'
 
 const NAMES = ['options.json', 'classes.json', 'classes-older.json', 'details.json'] as const
 
-/** One of several schools of a site: its rows must say whose they are. */
+/** One of several schools of a site: its rows must say which school they belong to. */
 export const hcxFixtures: KindFixtures = {
   source: hcx,
   address: {

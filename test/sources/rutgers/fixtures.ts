@@ -4,7 +4,7 @@ import { groupOf } from '../lanes.ts'
 
 const NAMES = ['home.html', 'openSections.json', 'courses.json'] as const
 
-/** The list of open sections is altered apart: what it lacks is closed, so to lose an entry is to close a section. */
+/** The list of open sections is altered separately: a missing entry closes its section. */
 export const rutgersFixtures: KindFixtures = {
   source: rutgers,
   address: { url: 'https://classes.example.edu/soc/api', settings: {} },
