@@ -3,7 +3,7 @@ import { journey, type Scene } from './journey.ts'
 import { seedPeople } from './seed.ts'
 import type { Visit } from './visit.ts'
 
-/** Everything here is forms: nobody's browser runs a script. */
+/** Everything here is forms: no browser runs a script. */
 const visitor = ({ visit }: Scene): Promise<Visit> => visit({ javaScriptEnabled: false })
 
 const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
@@ -13,21 +13,21 @@ async function fill({ page }: Visit, fields: Record<string, string>): Promise<vo
     await page.locator(`main input[name="${name}"]:not([type="radio"])`).fill(value)
 }
 
-/** The page's own act: the first button of the form that asks for something. */
+/** The page's main action: the first button of its form. */
 const send = (visit: Visit, button = 'main form button[type="submit"]') =>
   visit.follow(visit.page.locator(button).first())
 
 const says = (visit: Visit, text: string | RegExp) =>
   visit.page.getByText(text).filter({ visible: true }).first().waitFor()
 
-/** What the newest mail to this address holds of this shape, once it is there. */
+/** The first match in the newest mail to this address, once it has arrived. */
 async function mailed({ app }: Scene, to: string, shape: RegExp): Promise<string> {
   const found = () => shape.exec(app.world.world.emails.findLast((mail) => mail.to.includes(to))?.text ?? '')?.[0]
   await expect.poll(found).toBeDefined()
   return found() ?? ''
 }
 
-journey('an account from its first form to its last, without a script', seedPeople, async (scene) => {
+journey('an account from sign-up to deletion works without a script', seedPeople, async (scene) => {
   const first = 'ada@example.org'
   const second = 'ada@example.net'
   const visit = await visitor(scene)
@@ -105,7 +105,7 @@ journey('an account from its first form to its last, without a script', seedPeop
 })
 
 journey(
-  'an account somebody made with one’s address is one’s own, once the address is confirmed',
+  "an account that somebody else created belongs to the address's owner once confirmed",
   seedPeople,
   async (scene) => {
     const address = 'grace@example.org'
@@ -143,7 +143,7 @@ journey(
     await send(visit)
     await says(visit, 'Dashboard')
 
-    // An address that is added is confirmed by its owner alone.
+    // An added address can be confirmed only by its owner.
     await visit.open('/accounts/email/')
     await fill(visit, { email: 'grace@example.net' })
     await send(visit, 'main button[name="action_add"]')

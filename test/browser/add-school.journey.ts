@@ -10,7 +10,7 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   const visit = await staff('/class_tracker/manage_course_list/', { width: 390 })
   const { page } = visit
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  // Nothing typed leads to the page that searches.
+  // An empty search leads to the search page.
   await visit.follow(button('Add a school'))
   expect(await visit.focused()).toBe("School's name")
   await visit.inspect('Add a school')

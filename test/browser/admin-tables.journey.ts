@@ -5,7 +5,7 @@ import { axeFindings } from './look.ts'
 import { seedTables } from './seed-tables.ts'
 import type { Visit } from './visit.ts'
 
-/** The tables as the front page lists them: whatever is added there is walked through as well. */
+/** The tables as listed on the front page, so that new ones are tested as well. */
 async function tablesOf({ page }: Visit): Promise<string[]> {
   const data: { props: { tables: { name: string }[] } } = JSON.parse(
     (await page.locator('#page-data').textContent()) ?? '',
@@ -16,7 +16,7 @@ async function tablesOf({ page }: Visit): Promise<string[]> {
 const texts = 'input.input:not([type]):not([name$="-search"]), textarea'
 const isThere = async (locator: Locator): Promise<boolean> => (await locator.count()) > 0
 
-/** Search, an order and a filter, each in an address that can be kept. */
+/** Search, order and filter, each in an address that can be bookmarked. */
 async function narrow({ page, follow }: Hands): Promise<void> {
   const search = page.getByRole('searchbox', { name: /^Search/ })
   if (await isThere(search)) {
@@ -45,14 +45,14 @@ async function narrow({ page, follow }: Hands): Promise<void> {
   }
 }
 
-/** One less of a number, the next of a phone number, and a text with a letter more: as valid as what was there. */
+/** A number minus one, the next phone number, or a text with one more letter: as valid as before. */
 function another(value: string): string {
   if (/^\d+$/.test(value)) return String(Number(value) - 1)
   const [, beginning = '', digit] = /^(\+\d+)(\d)$/.exec(value) ?? []
   return digit === undefined ? `${value}a` : `${beginning}${(Number(digit) + 1) % 10}`
 }
 
-/** Changes the first field that can be: a text, else a box to tick, else a choice. */
+/** Changes the first field that can be changed: a text, otherwise a checkbox, otherwise a select. */
 async function touch({ page }: Hands): Promise<void> {
   const text = page.locator(`.admin-form :is(${texts})`).first()
   const box = page.locator('.admin-form input[type="checkbox"]').first()
@@ -65,7 +65,7 @@ async function touch({ page }: Hands): Promise<void> {
   }
 }
 
-/** A row: changed and saved where it may be, its history, and what would go with it. */
+/** A row: changed and saved if allowed, its history, and what a delete would include. */
 async function look(hands: Hands, row: string): Promise<void> {
   const { page, follow, open } = hands
   const save = page.getByRole('button', { name: 'Save', exact: true })
@@ -87,7 +87,7 @@ async function look(hands: Hands, row: string): Promise<void> {
   await page.getByText('This cannot be undone').waitFor()
 }
 
-/** A form without what it requires is refused with the reasons, and comes back with what was typed. */
+/** A form without a required value is refused with the reasons, and returned as typed. */
 async function addNothing({ page, visit, follow, open }: Hands, list: string): Promise<void> {
   await open(`${list}add/`)
   const last = page.locator(`.admin-form :is(${texts})`).last()
@@ -107,7 +107,7 @@ interface Hands {
   open: (path: string) => Promise<void>
 }
 
-/** Nothing is wider than a desk's or a phone's window, and axe finds nothing in the look this visit has. */
+/** Nothing is wider than a desktop's or a phone's window, and axe finds nothing in this visit's theme. */
 async function inspect(visit: Visit, state: string): Promise<void> {
   await visit.measure(state)
   expect(await axeFindings(visit.page), state).toEqual([])
@@ -139,10 +139,13 @@ async function walkRow(visit: Visit, name: string): Promise<void> {
   if (mayAdd) await addNothing(handsOf(visit), list)
 }
 
-/** Two walk at once, so that each table is seen on a desk in light and on a phone in the dark: its list by one, its row by the other. */
+/**
+ * Two visitors share the work, so that each table is seen on a desktop in light and on a phone in dark: its list by
+ * one, its row by the other.
+ */
 const shares = 3
 for (let share = 0; share < shares; share += 1) {
-  journey(`a superuser goes through the tables of the admin, ${share + 1} of ${shares}`, seedTables, async (scene) => {
+  journey(`a superuser uses every table of the admin, ${share + 1} of ${shares}`, seedTables, async (scene) => {
     const visits = await Promise.all([
       scene.superuser('/admin/'),
       scene.superuser('/admin/', { width: 390, isDark: true }),

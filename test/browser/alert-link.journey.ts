@@ -64,7 +64,7 @@ journey('a text’s link shows whether the seat is open now, and copies the numb
   await visit.inspect('an unknown link')
 })
 
-journey('a text’s link is answered without JavaScript', seedCatalogue, async (scene) => {
+journey("a text's page works without JavaScript", seedCatalogue, async (scene) => {
   const { path } = await receiveText(scene)
   const visit = await scene.visit({ javaScriptEnabled: false, width: 390, isDark: true })
   const { page } = visit

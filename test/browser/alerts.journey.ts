@@ -36,7 +36,7 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   await page.getByRole('link', { name: 'Previous' }).click()
   await page.getByText('Page 2 of 3').waitFor()
 
-  // Typing asks once, 300 ms after the last key; clearing asks at once.
+  // Typing searches once, 300 ms after the last key; clearing searches at once.
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'fetch') asked.push(request.url().slice(app.url.length))
@@ -52,7 +52,7 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   expect(await alerts.count()).toBe(50)
   await page.getByText('Page 1 of 2').waitFor()
   expect(where()).toBe(found)
-  // What was asked is let go of with the next key, not with the next question.
+  // A pending search is dropped at the next key, not at the next search.
   const slow = `${path}?q=slow`
   const letGo: string[] = []
   page.on('requestfailed', (request) => letGo.push(request.url().slice(app.url.length)))
@@ -69,7 +69,7 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   await page.getByText('Page 1 of 3').waitFor()
   expect(await visit.focused()).toBe('Search')
 
-  // What failed alone, counted as a whole and by day.
+  // Only failures, counted in total and by day.
   await page.getByText(`${howMany} alerts`, { exact: true }).waitFor()
   await page.getByText(/^\d+ sections? · \d+ alerts? · \d+ messages? · 1 failed/).waitFor()
   await page.getByRole('combobox', { name: 'Result' }).selectOption('failed')

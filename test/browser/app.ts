@@ -17,37 +17,37 @@ export interface Statement {
   values?: readonly unknown[]
 }
 
-/** The app under test in a real workerd, beside a world of its own, with hands on its database and its clock-work. */
+/** The app under test in a real workerd, with a separate world, and access to its database and cron. */
 export interface App {
   /** Its public address, the same for the whole run. */
   url: string
-  /** The world of now: `reset` puts a new one in its place, at the same address. */
+  /** The current world; `reset` replaces it at the same address. */
   world: RunningWorld
   /** Runs a statement on the app's database. */
   sql<Row>(text: string, ...values: unknown[]): Promise<Row[]>
-  /** Runs statements as one. */
+  /** Runs statements as one transaction. */
   sqlTogether(statements: readonly Statement[]): Promise<void>
-  /** The ledger of a queue, asked as the app asks it. */
+  /** The ledger of a queue, called as the app does. */
   ledger(queue: QueueName): Promise<LedgerCalls>
-  /** Runs statements on a ledger's own tables. Only where the app was started for a gallery. */
+  /** Runs statements on a ledger's own tables. Only if the app was started for a gallery. */
   ledgerSql(queue: QueueName, statements: readonly Statement[]): Promise<void>
-  /** What the app itself reported as an error since it was reset. */
+  /** What the app itself has logged as errors since its reset. */
   failures(): string[]
-  /** A minute has passed for the polls, and the cron fires. */
+  /** A minute passes for the polls, and the cron fires. */
   tick(): Promise<void>
-  /** Everything is new: the world, and the app with an empty, migrated database. */
+  /** Resets everything: the world, and the app with an empty, migrated database. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
-/** `npm test` has built what would be deployed before; alone, the journeys build it for themselves. */
+/** `npm test` has already built what would be deployed; run alone, the journeys build it. */
 const builtBefore = process.env['BUILT_WORKER']
 const builtWorker = builtBefore ?? '.build/journeys'
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'journey-twilio-token' }
 const minuteMs = 60_000
 const statementsTogether = 100
 
-/** Runs the statements it is sent as one transaction, and answers the rows of each. */
+/** Runs the statements sent to it as one transaction, and returns the rows of each. */
 const statementRunner = `export default {
   async fetch(request, { DB }) {
     try {
@@ -60,7 +60,7 @@ const statementRunner = `export default {
   },
 }`
 
-/** The Worker with ledgers that also take statements. */
+/** The Worker with ledgers that also accept statements. */
 const openLedgers = `import { Ledger as Own } from './worker.js'
 export * from './worker.js'
 export { default } from './worker.js'
@@ -70,7 +70,7 @@ export class Ledger extends Own {
   }
 }`
 
-/** Leads what is sent to Google's push services to the servers that stand in for them. */
+/** Redirects requests to Google's push services to their stand-ins. */
 const toGoogleOf = (googleUrl: string): string => `export default {
   fetch(request) {
     const { hostname, pathname } = new URL(request.url)
@@ -84,12 +84,12 @@ interface Start {
   runtime: Miniflare
   /** Its own address, behind the public one. */
   port: number
-  /** Runs statements as one; a hundred at most. */
+  /** Runs statements as one transaction; a hundred at most. */
   query(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>
   failures: string[]
 }
 
-/** Answers the script that would be deployed. Throws with wrangler's own words. */
+/** Returns the script that would be deployed. Throws with wrangler's own message. */
 async function build(): Promise<string> {
   const words = ['deploy', '--dry-run', '--outdir', builtWorker]
   if (builtBefore === undefined)
@@ -111,9 +111,9 @@ async function runTogether({ query }: Start, statements: readonly Statement[]): 
 }
 
 interface AppOptions {
-  /** Where Google's push services are; without it they are the real ones. */
+  /** The stand-ins of Google's push services; default: the real ones. */
   googleUrl?: string | undefined
-  /** For pictures: the app's readers are in this time zone, and its past can be written. */
+  /** For screenshots: the time zone of the app's readers, and access to rewrite its past. */
   gallery?: { timeZone: string }
 }
 
@@ -165,7 +165,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
 
   let present = await begin()
   front.leadTo(present.port)
-  /** Starts while a journey is played, so that the following one does not wait for it; a start that failed fails only that one. */
+  /** Started during a journey, so that the next one does not wait for it; a failed start fails only that one. */
   let next = beginAhead()
   let ticks = 0
 
@@ -194,7 +194,7 @@ export async function startApp({ googleUrl, gallery }: AppOptions = {}): Promise
     failures: () => present.failures,
     async tick() {
       await app.sql('UPDATE section_group SET asked_at = asked_at - ?', minuteMs)
-      // A minute fires once, and what is planned for it is due at once: so each tick takes an earlier one.
+      // A minute fires once, and what it schedules is due at once, so each tick uses an earlier one.
       const time = Date.now() - minuteMs * ticks
       const cron = encodeURIComponent('* * * * *')
       const answer = await fetch(`${front.url}/cdn-cgi/local/scheduled?cron=${cron}&time=${time}`)

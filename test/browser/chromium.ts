@@ -9,7 +9,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 const noBrowser =
   'No Chromium to test in: the one npm brings runs on Linux x64. Elsewhere name an installed one: CHROME=/path/to/chrome npm test'
 
-/** A background Chromium that asks the network for nothing by itself. */
+/** A background Chromium that makes no network requests of its own. */
 const quiet = [
   '--headless',
   '--no-sandbox',
@@ -22,8 +22,8 @@ const quiet = [
 ]
 
 /**
- * Starts the Chromium named by `CHROME`, else the one from npm with its own libraries. Throws a sentence when there is none.
- * @param words more of its command line
+ * Starts the Chromium named by `CHROME`, otherwise npm's with its own libraries. Throws a sentence if there is none.
+ * @param words additional command-line flags
  */
 export async function launchChromium(...words: string[]): Promise<Browser> {
   const args = [...quiet, ...words]
@@ -36,7 +36,7 @@ export async function launchChromium(...words: string[]): Promise<Browser> {
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':')
   const executablePath = join(folder, 'chromium')
   try {
-    // The system's own libraries first; the packed ones only where some are missing.
+    // The system's own libraries first; the packed ones only if some are missing.
     return await chromium.launch({ executablePath, args })
   } catch {
     return await chromium.launch({
@@ -47,16 +47,16 @@ export async function launchChromium(...words: string[]): Promise<Browser> {
   }
 }
 
-/** The Chromium that `CHROME` names, with all that browsers have; the one from npm lacks notifications. */
+/** The Chromium that `CHROME` names, with every browser feature; npm's lacks notifications. */
 export const fullChromium = process.env['CHROME'] || undefined
 
-/** A window of the full Chromium with a profile of its own, as people use it; a private window cannot subscribe to notifications. */
+/** A window of the full Chromium with a separate profile; a private window cannot subscribe to notifications. */
 export async function openProfile(options: BrowserContextOptions, ...words: string[]): Promise<BrowserContext> {
   if (fullChromium === undefined) throw new Error('CHROME names no full Chromium.')
   return chromium.launchPersistentContext('', { ...options, executablePath: fullChromium, args: [...quiet, ...words] })
 }
 
-/** The folder of this version's browser and libraries, unpacked once; a half-unpacked one is never seen under its name. */
+/** The folder with this version's browser and libraries, unpacked once; a partly unpacked one never has this name. */
 async function unpacked(): Promise<string> {
   const manifest = createRequire(import.meta.url)
     .resolve('@sparticuz/chromium')
@@ -79,7 +79,7 @@ async function unpacked(): Promise<string> {
     await rename(fresh, folder)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    if (!existsSync(join(folder, 'chromium'))) throw error // nobody else unpacked it meanwhile
+    if (!existsSync(join(folder, 'chromium'))) throw error // another process unpacked it in the meantime
   }
   return folder
 }

@@ -73,7 +73,7 @@ journey('a submission outlives its dialog, a reload and its session', seedDirect
   await visit.settle()
   await isAsItWas()
 
-  // Its session ends elsewhere; logging in comes back to it.
+  // Its session ends elsewhere; logging in returns to it.
   await scene.app.sql('DELETE FROM session')
   visit.expectStatus(401)
   await enter(visit, 'Submit Invite')
@@ -128,7 +128,7 @@ journey('a card grows into its dialog, unless motion is reduced', seedDirectory,
   expect(await moved()).toBe('')
 })
 
-journey('a pending invite of one’s own is edited, then withdrawn', seedDirectory, async (scene) => {
+journey("a user's own pending invite is edited, then withdrawn", seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/profile/', phone)
   const { page } = visit
   const mine = page.getByRole('listitem').filter({ hasText: 'Harbor State Psychology' })
@@ -155,7 +155,7 @@ journey('a pending invite of one’s own is edited, then withdrawn', seedDirecto
   expect(await mine.count()).toBe(0)
 })
 
-journey('a referral is copied by hand where the browser refuses, and scanned', seedDirectory, async (scene) => {
+journey('a referral is copied by hand if the browser refuses, and scanned', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
   const { page } = visit
   await visit.follow(page.getByRole('button', { name: 'Create Referral' }))

@@ -3,12 +3,12 @@ import { dialogOf, member, placeOf, titleOf, visitor } from './directory.ts'
 import { journey } from './journey.ts'
 import { seedDirectory } from './seed-directory.ts'
 
-/** Hasty hands, slow networks and second tabs, on a phone. */
+/** Hasty users, slow networks and second tabs, on a phone. */
 
 const phone = { width: 390 }
 
 journey(
-  'a slow network shows the last search alone, and Back does not wait for a dialog',
+  'on a slow network only the last search is shown, and Back does not wait for a dialog',
   seedDirectory,
   async (scene) => {
     const visit = await visitor(scene, phone)
@@ -30,7 +30,7 @@ journey(
     const first = page.waitForRequest(/q=harbor\b/)
     await words.fill('harbor')
     await first
-    // What is shown was not found by it.
+    // The visible results do not belong to it.
     expect(await page.getByRole('heading', { level: 2, name: /harbor/ }).count()).toBe(0)
     await words.fill('queens calculus')
     const found = page.getByRole('heading', { level: 2, name: '1 server for “queens calculus”' })
@@ -38,7 +38,7 @@ journey(
     release()
     expect([await found.count(), await page.getByRole('article').count()]).toEqual([1, 1])
 
-    // Back before the invites have come: the dialog goes, and does not come again.
+    // Back before the invites have loaded: the dialog closes, and does not reopen.
     let answer = (): void => undefined
     const waiting = new Promise<void>((resolve) => (answer = resolve))
     await page.route('**/ajax/servers/*/invites/', (route) =>
@@ -55,40 +55,48 @@ journey(
   },
 )
 
-journey('what another tab already did is shown, and a double click acts once', seedDirectory, async (scene) => {
-  const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
-  const { page } = visit
-  const create = page.getByRole('button', { name: 'Create Referral' })
-  await Promise.all([page.waitForEvent('domcontentloaded'), create.dblclick()])
-  await visit.settle()
-  await page.getByText('Referral created successfully!').waitFor()
-  expect(await scene.app.sql('SELECT 1 FROM referral')).toHaveLength(1)
+journey(
+  'an action already done in another tab is shown, and a double click acts once',
+  seedDirectory,
+  async (scene) => {
+    const visit = await member(scene, 'regular', '/classcords/referrals/', phone)
+    const { page } = visit
+    const create = page.getByRole('button', { name: 'Create Referral' })
+    await Promise.all([page.waitForEvent('domcontentloaded'), create.dblclick()])
+    await visit.settle()
+    await page.getByText('Referral created successfully!').waitFor()
+    expect(await scene.app.sql('SELECT 1 FROM referral')).toHaveLength(1)
 
-  // A referral that was revoked in another tab.
-  const other = await visit.tab()
-  await other.open('/classcords/referrals/')
-  for (const { page: tab } of [visit, other]) await tab.getByRole('button', { name: 'Revoke' }).click()
-  await other.follow(dialogOf(other).getByRole('button', { name: 'Revoke' }))
-  await other.page.getByText('Referral revoked.').waitFor()
-  visit.expectStatus(409)
-  await visit.follow(dialogOf(visit).getByRole('button', { name: 'Revoke' }))
-  await page
-    .getByRole('main')
-    .getByText(/revoked|used/)
-    .first()
-    .waitFor()
-  await visit.measure('a referral that is revoked already')
-  await visit.follow(page.getByRole('link', { name: 'Go back and try again' }))
-  expect(placeOf(visit)).toBe('/classcords/referrals/')
+    // A referral that was revoked in another tab.
+    const other = await visit.tab()
+    await other.open('/classcords/referrals/')
+    for (const { page: tab } of [visit, other]) await tab.getByRole('button', { name: 'Revoke' }).click()
+    await other.follow(dialogOf(other).getByRole('button', { name: 'Revoke' }))
+    await other.page.getByText('Referral revoked.').waitFor()
+    visit.expectStatus(409)
+    await visit.follow(dialogOf(visit).getByRole('button', { name: 'Revoke' }))
+    await page
+      .getByRole('main')
+      .getByText(/revoked|used/)
+      .first()
+      .waitFor()
+    await visit.measure('a referral that is revoked already')
+    await visit.follow(page.getByRole('link', { name: 'Go back and try again' }))
+    expect(placeOf(visit)).toBe('/classcords/referrals/')
 
-  // An invite that was withdrawn in another tab.
-  const pending = 'Harbor State Psychology'
-  for (const one of [visit, other]) {
-    await one.open('/classcords/profile/')
-    await one.page.getByRole('listitem').filter({ hasText: pending }).getByRole('button', { name: 'Withdraw' }).click()
-  }
-  await other.follow(dialogOf(other).getByRole('button', { name: 'Withdraw' }))
-  visit.expectStatus(404)
-  await visit.follow(dialogOf(visit).getByRole('button', { name: 'Withdraw' }))
-  expect(await page.getByRole('listitem').filter({ hasText: pending }).count()).toBe(0)
-})
+    // An invite that was withdrawn in another tab.
+    const pending = 'Harbor State Psychology'
+    for (const one of [visit, other]) {
+      await one.open('/classcords/profile/')
+      await one.page
+        .getByRole('listitem')
+        .filter({ hasText: pending })
+        .getByRole('button', { name: 'Withdraw' })
+        .click()
+    }
+    await other.follow(dialogOf(other).getByRole('button', { name: 'Withdraw' }))
+    visit.expectStatus(404)
+    await visit.follow(dialogOf(visit).getByRole('button', { name: 'Withdraw' }))
+    expect(await page.getByRole('listitem').filter({ hasText: pending }).count()).toBe(0)
+  },
+)

@@ -3,7 +3,7 @@ import { closeDialog, comeThroughDiscord, dialogOf, member, placeOf, visitor } f
 import { journey } from './journey.ts'
 import { schools, seedDirectory } from './seed-directory.ts'
 
-journey('a student brings a friend along, who chooses a school', seedDirectory, async (scene) => {
+journey('a student refers a friend, who selects a school', seedDirectory, async (scene) => {
   const student = await member(scene, 'regular', '/classcords/referrals/', { width: 390 })
   const { page } = student
   await page.getByRole('heading', { name: 'Referral Management' }).waitFor()
@@ -35,7 +35,7 @@ journey('a student brings a friend along, who chooses a school', seedDirectory, 
   expect(await rows.locator('[data-label="Uses"]').allInnerTexts()).toEqual(['0 / 20', '0 / 50'])
   await student.inspect('referrals')
 
-  // One is taken back, after a question; the other is sent to a friend.
+  // One is revoked after a confirmation; the other is sent to a friend.
   await rows.first().getByRole('button', { name: 'Revoke' }).click()
   await dialogOf(student).getByText('Its link stops working at once').waitFor()
   await student.inspect('the question before revoking')
@@ -50,7 +50,7 @@ journey('a student brings a friend along, who chooses a school', seedDirectory, 
   await friend.open(new URL(link).pathname)
   expect(placeOf(friend)).toBe('/classcords/login/')
   await friend.page.getByText('You may now log in via Discord').waitFor()
-  // The call before the form may fail: the form takes the code along, too.
+  // The call before the form may fail, because the form includes the code, too.
   await friend.page.route('**/referral-redeem/*', (route) => route.fulfill({ status: 500, json: ['Broken'] }))
   friend.expectStatus(500)
   await comeThroughDiscord(friend, 'stranger')
@@ -80,7 +80,7 @@ journey('a student brings a friend along, who chooses a school', seedDirectory, 
   await friend.page.getByText("You haven't submitted any invites yet.").waitFor()
   await friend.inspect('a profile')
 
-  // Now the private servers of the school are there, and nothing is locked.
+  // Now the school's private servers are listed, and nothing is locked.
   await friend.open('/classcords/')
   expect(await friend.page.locator('.locked').count()).toBe(0)
   expect(await friend.page.locator('summary h2').allInnerTexts()).toContain('Private 4')

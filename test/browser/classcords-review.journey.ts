@@ -9,7 +9,7 @@ import type { Visit } from './visit.ts'
 const linkOf = (code: string): string => `https://discord.gg/${code}`
 const next = ({ page }: Visit) => page.getByRole('button', { name: 'Next', exact: true })
 
-/** Adds what is said in the dialog to a list that outlives the page: it is read after the reload that follows at once. */
+/** Adds the dialog's messages to a list that survives the page, to be read after the reload that follows. */
 async function rememberWords({ page }: Visit): Promise<void> {
   await page.evaluate(() => {
     new MutationObserver(() => {
@@ -26,7 +26,7 @@ const rememberedWords = ({ page }: Visit): Promise<string | null> =>
     return said
   })
 
-/** Presses what submits, and waits for the page that comes after. */
+/** Presses the submit button, and waits for the page that follows. */
 async function submits(visit: Visit, button: string): Promise<void> {
   await rememberWords(visit)
   await visit.follow(dialogOf(visit).getByRole('button', { name: button }))
@@ -121,7 +121,7 @@ journey('a student submits, a manager decides, and both are notified', seedDirec
   await submits(student, 'Submit Invite')
   await page.getByText('Invite submitted! It will need to be approved by a site admin before it is visible').waitFor()
 
-  // A server that is listed needs no second step.
+  // A listed server needs no second step.
   await page.getByRole('button', { name: 'Add Discord Invite' }).click()
   await page.getByLabel('Discord invite URL').fill(linkOf('vanity'))
   await submits(student, 'Next')
@@ -138,7 +138,7 @@ journey('a student submits, a manager decides, and both are notified', seedDirec
   await manager.page.getByText('Review and approve Discord server invites submitted by other users').waitFor()
   await decide(scene, manager)
 
-  // The student reads of it, and tries again.
+  // The student sees the rejection, and tries again.
   await student.open('/classcords/')
   const bell = page.getByRole('link', { name: 'Notifications' })
   await expect.poll(() => bell.locator('#unread-notices').innerText()).toBe('2')
@@ -176,7 +176,7 @@ journey('a student submits, a manager decides, and both are notified', seedDirec
   await manager.measure('a server as a manager sees it')
   await closeDialog(manager)
 
-  // A manager's own invite waits for nobody.
+  // A manager's own invite needs no approval.
   await manager.page.getByRole('button', { name: 'Add Discord Invite' }).click()
   await manager.page.getByLabel('Discord invite URL').fill(linkOf('queens-college-statistics'))
   await next(manager).click()
@@ -235,7 +235,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   for (const button of ['Approve Invite', 'Reject'])
     expect(await dead.getByRole('button', { name: button }).isDisabled()).toBe(true)
 
-  // The first card is the one the keys mean; what they did can be undone.
+  // The keys act on the first card; their action can be undone.
   await page.keyboard.press('a')
   await said('The invite to Harbor State Psychology was approved.').waitFor()
   await card('Harbor State Psychology').waitFor({ state: 'detached' })
@@ -264,7 +264,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await said('The invite to Harbor State Statistics was rejected.').waitFor()
   await statistics.waitFor({ state: 'detached' })
 
-  // Somebody else was faster: it is said, and the card goes.
+  // Somebody else was faster: the page says so, and the card disappears.
   await app.sql("UPDATE invite SET state = 'rejected' WHERE code = 'northfield-tech-psychology'")
   manager.expectStatus(409)
   await enter(manager, approve('Northfield Tech Psychology'))
@@ -272,7 +272,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   await card('Northfield Tech Psychology').waitFor({ state: 'detached' })
   await manager.inspect('unapproved invites after decisions')
 
-  // Where motion is welcome the card takes 300 ms to go.
+  // With motion enabled the card takes 300 ms to disappear.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1000)

@@ -3,7 +3,7 @@ import { cardOf, closeDialog, dialogOf, holdDiscord, placeOf, titleOf, visitor }
 import { journey } from './journey.ts'
 import { longDescription, schools, seedDirectory } from './seed-directory.ts'
 
-journey('a visitor looks around, joins a server and is asked to log in for more', seedDirectory, async (scene) => {
+journey('a visitor browses, joins a server and is asked to log in for more', seedDirectory, async (scene) => {
   const visit = await visitor(scene)
   const { page } = visit
   const joined = await holdDiscord(visit)
@@ -16,7 +16,7 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
   expect(await groups.locator('summary h2').allInnerTexts()).toEqual(['Featured 3', 'Public 10', 'Private'])
   await visit.inspect('welcome for anyone')
 
-  // Fourteen places nobody can press, and a description cut at 100 characters.
+  // Fourteen placeholders that cannot be pressed, and a description cut at 100 characters.
   const locked = page.locator('.locked')
   expect(await locked.count()).toBe(14)
   expect(await locked.first().locator('a, button').count()).toBe(0)
@@ -25,11 +25,11 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
   const commons = cardOf(visit, 'Campus Commons')
   const shown = (await commons.locator('.about bdi').innerText()).replace('…', '')
   expect([longDescription.startsWith(shown), shown.length]).toEqual([true, 100])
-  // What its group says already, and what is usual, it does not say again.
+  // It does not repeat its group's heading, or what is usual.
   expect(await commons.getByText('Featured').count()).toBe(0)
   expect(await commons.getByText('Public Server').count()).toBe(0)
 
-  // Sections fold; the list has none.
+  // Sections collapse; the list has none.
   await groups.first().locator('summary').click()
   await commons.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'List', exact: true }).click()
@@ -45,7 +45,7 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
   expect(await prompt.getByRole('link', { name: 'Log In' }).getAttribute('href')).toContain('referral=abc')
   await page.keyboard.press('Escape')
 
-  // A server: its notes as marks, its link to copy and to follow.
+  // A server: its formatted notes, and its link to copy and to follow.
   await titleOf(visit, 'Campus Commons').click()
   const dialog = dialogOf(visit)
   const invite = dialog.getByRole('listitem').filter({ hasText: 'discord.gg/campus-commons' })
@@ -68,7 +68,7 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
     scene.app.sql<{ uses_count: number }>("SELECT uses_count FROM invite WHERE code = 'campus-commons'")
   const [before] = await uses()
   const join = invite.getByRole('link', { name: 'Join' })
-  // The second time the counting fails, and nobody notices.
+  // The second time the counting fails without being noticed.
   const counted = async (status: number) => {
     const tracked = page.waitForResponse((answer) => answer.url().endsWith('/track-usage/'))
     const [opened] = await Promise.all([visit.context.waitForEvent('page'), join.click()])
@@ -82,18 +82,18 @@ journey('a visitor looks around, joins a server and is asked to log in for more'
   visit.expectStatus(500)
   await counted(500)
   expect(await dialog.getByRole('alert').count()).toBe(0)
-  // Nobody waits for the count.
+  // Joining does not wait for the count.
   await expect.poll(uses).toEqual([{ uses_count: (before?.uses_count ?? 0) + 1 }])
   await closeDialog(visit)
 
-  // Private servers are for those who sign in.
+  // Private servers are for people who sign in.
   const [hidden] = await scene.app.sql<{ id: number }>("SELECT id FROM discord_server WHERE privacy_level = 'private'")
   await visit.open(`/classcords/server/${hidden?.id}/`)
   expect(placeOf(visit)).toBe('/classcords/login/')
   await visit.inspect('sign in to the directory')
 })
 
-journey('a search finds servers by subject, course and words', seedDirectory, async (scene) => {
+journey('a search finds servers by subject, course and keywords', seedDirectory, async (scene) => {
   const visit = await visitor(scene, { width: 390, isDark: true })
   const { page } = visit
   await visit.open('/classcords/all/?referral=abc')
@@ -101,7 +101,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.getByText('You see public servers only.', { exact: false }).waitFor()
   expect(await page.getByRole('article').count()).toBe(15)
   await visit.inspect('explore for anyone')
-  // It searches by itself; on a phone the filters are a sheet.
+  // It searches automatically; on a phone the filters are in a sheet.
   expect(await page.getByRole('button', { name: 'Search', exact: true }).count()).toBe(0)
   expect(await page.getByRole('combobox', { name: 'Subject' }).count()).toBe(0)
   await visit.follow(page.getByRole('link', { name: 'Next' }))
@@ -113,7 +113,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.getByRole('option', { name: `Mathematics (${schools.harbor})` }).waitFor()
   await visit.inspect('subjects to choose from')
   await page.getByRole('option', { name: `Mathematics (${schools.harbor})` }).click()
-  // Harbor State's public servers of mathematics, and the course narrows them to one.
+  // Harbor State's public mathematics servers, and the course narrows them to one.
   await expect.poll(() => page.getByRole('article').count()).toBe(2)
   expect(new URL(page.url()).searchParams.get('page')).toBeNull()
   await page.getByRole('combobox', { name: 'Course' }).click()
@@ -130,7 +130,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.getByRole('button', { name: /^Remove filter.*MATH 2210/ }).click()
   await expect.poll(() => page.getByRole('article').count()).toBe(2)
   await expect.poll(() => visit.focused()).toBe('Course')
-  // A chip that filters nothing opens the sheet, where all filters are cleared at once.
+  // An inactive chip opens the sheet, where all filters are cleared together.
   await page.getByRole('button', { name: /^Remove filter Mathematics/ }).waitFor()
   await page.getByLabel('Sort by').selectOption('Most members')
   await page.getByRole('button', { name: 'Course', exact: true }).click()
@@ -141,7 +141,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await visit.open('/classcords/all/?referral=abc')
   await expect.poll(() => page.getByRole('article').count()).toBe(15)
 
-  // Words wait 300 ms for the next; what is cleared does not wait.
+  // Typing waits 300 ms; clearing does not.
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.headers()['accept']?.includes('json') && request.url().includes('/classcords/all/'))
@@ -170,7 +170,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await page.clock.resume()
   await visit.inspect('nothing found')
 
-  // What was asked for cannot be had: it says so, and what was there stays.
+  // A failed search says so, and the earlier results stay.
   visit.expectStatus(0)
   await visit.context.setOffline(true)
   await words.fill('calculus')
@@ -180,7 +180,7 @@ journey('a search finds servers by subject, course and words', seedDirectory, as
   await cardOf(visit, 'Harbor State Calculus I').waitFor()
 })
 
-journey('without a script the directory can be read, searched and joined', seedDirectory, async (scene) => {
+journey('the directory can be read, searched and joined without a script', seedDirectory, async (scene) => {
   const visit = await visitor(scene, { javaScriptEnabled: false })
   const { page } = visit
   await visit.open('/classcords/')

@@ -5,7 +5,7 @@ import { journey } from './journey.ts'
 import { schools, seedDirectory } from './seed-directory.ts'
 import type { Visit } from './visit.ts'
 
-/** The way on from every place where somebody cannot do what they came for, on a phone. */
+/** The next step wherever people cannot do what they came for, on a phone. */
 
 const phone = { width: 390 }
 const plain = { ...phone, javaScriptEnabled: false }
@@ -118,7 +118,7 @@ journey(
   },
 )
 
-journey('a report is sent and settled without a script', seedDirectory, async (scene) => {
+journey('a report is sent and handled without a script', seedDirectory, async (scene) => {
   const student = await member(scene, 'regular', '/classcords/', plain)
   await student.follow(titleOf(student, 'Campus Commons'))
   const { page } = student
@@ -128,7 +128,7 @@ journey('a report is sent and settled without a script', seedDirectory, async (s
   student.expectStatus(422)
   await student.follow(page.getByRole('button', { name: 'Send report' }))
   await page.getByRole('alert').getByText('Reason is required').waitFor()
-  // Its session ends elsewhere; logging in comes back to what was typed.
+  // Its session ends elsewhere; logging in returns to the typed text.
   const reason = page.getByLabel('What is wrong with it?')
   await reason.fill('It sells answers.')
   await scene.app.sql('DELETE FROM session')
@@ -183,7 +183,7 @@ journey('every dead end links onward', seedDirectory, async (scene) => {
     await visit.follow(page.getByRole('main').getByRole('link', { name: way }).first())
     expect(placeOf(visit), path).toBe(leads)
   }
-  // An invite that died a moment ago, and the server's other one.
+  // An invite that just expired, and the server's other one.
   const [server] = await scene.app.sql<{ id: number }>("SELECT id FROM discord_server WHERE name = 'Campus Commons'")
   const [dead] = await scene.app.sql<{ id: number }>(
     `INSERT INTO invite (code, server_id, state, notes_md, privacy_level, created_at, decided_at, due_at)
@@ -198,7 +198,7 @@ journey('every dead end links onward', seedDirectory, async (scene) => {
   await visit.follow(page.getByRole('link', { name: 'About this server' }))
   await page.getByRole('heading', { name: 'Campus Commons', level: 1 }).waitFor()
 
-  // Too many of something: how long to wait.
+  // Over a limit: how long to wait.
   visit.expectStatus(429)
   visit.expectStatus(422)
   await visit.open('/accounts/login/')
@@ -212,7 +212,7 @@ journey('every dead end links onward', seedDirectory, async (scene) => {
   await visit.inspect('too many tries')
 })
 
-journey('schools lead to each other, and a session that ended loses no report', seedDirectory, async (scene) => {
+journey('schools link to each other, and an ended session loses no report', seedDirectory, async (scene) => {
   const visit = await member(scene, 'regular', '/classcords/all/?q=northfield+calculus', phone)
   const { page } = visit
   await page.getByText('Nothing listed matches this search.').waitFor()

@@ -7,7 +7,7 @@ import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
 
 const path = '/class_tracker/manage_course_list/'
 
-/** Every refresh of all schools asks first. */
+/** Every refresh of all schools asks for confirmation first. */
 async function refreshTerms({ page }: Visit): Promise<void> {
   await page.getByRole('button', { name: 'Refresh terms and schools', exact: true }).click()
   const asking = page.getByRole('alertdialog', { name: 'Refresh data for all schools?' })
@@ -53,7 +53,7 @@ journey('terms, subjects and sections are fetched by hand', seedPeople, async ({
   await page.getByText(`${await count('course')} courses`, { exact: true }).click()
   await visit.inspect('Manage Course List with new courses')
 
-  // What was said of one subject goes away with it; the subjects are the school's in its term.
+  // Results for one subject disappear with it; the subjects are the school's in its term.
   await page.getByRole('combobox', { name: 'Subject' }).fill('All Subjects')
   await page.getByRole('option', { name: 'All Subjects' }).click()
   expect(await page.getByText(/^Success! Found/).count()).toBe(0)
@@ -145,7 +145,7 @@ journey('a failing school is reported under its own heading', seedCatalogue, asy
   await errorUnder('Error loading subjects:').getByText('The subjects are away.').waitFor()
   await visit.inspect('every error of Manage Course List')
 
-  // And again, when the schools are well.
+  // And again, when the schools work.
   await page.unroute('**/get_subjects/**')
   await clearFaults(app)
   await refreshTerms(visit)

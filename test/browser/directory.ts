@@ -2,18 +2,18 @@ import type { Locator } from 'playwright-core'
 import type { Scene } from './journey.ts'
 import type { Visit, VisitOptions } from './visit.ts'
 
-/** Somebody who may be sent to Discord and come back. */
+/** A visitor who may be sent to Discord and come back. */
 export function visitor({ app, visit }: Pick<Scene, 'app' | 'visit'>, options: VisitOptions = {}): Promise<Visit> {
   return visit({ ...options, otherOrigins: [app.world.url] })
 }
 
-/** Signs in by the button of the page one is at, as somebody Discord knows. Ends where the app leads. */
+/** Signs in with the current page's button, as a Discord persona. Ends where the app leads. */
 export async function comeThroughDiscord(visit: Visit, persona: string): Promise<void> {
   await visit.follow(visit.page.getByRole('button', { name: 'Sign in with Discord' }))
   await visit.follow(visit.page.locator(`a[href$="persona=${persona}"]`))
 }
 
-/** Signed in through Discord, at a page of the directory. */
+/** Signed in through Discord, on a page of the directory. */
 export async function member(
   scene: Pick<Scene, 'app' | 'visit'>,
   persona: string,
@@ -28,14 +28,14 @@ export async function member(
 
 export const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
 
-/** The dialog that is open; messages of the page are dialogs too. */
+/** The open dialog; the page's messages are dialogs, too. */
 export const dialogOf = ({ page }: Visit): Locator => page.locator('dialog[open]:not(.message)')
 
 /** The card of a server in a list. */
 export const cardOf = ({ page }: Visit, name: string): Locator =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-/** What leads to a server from its card. */
+/** The link from a server's card to its page. */
 export const titleOf = (visit: Visit, name: string): Locator =>
   cardOf(visit, name).getByRole('heading').getByRole('link')
 

@@ -19,13 +19,13 @@ async function seedDiscord(app: App): Promise<void> {
   )
 }
 
-/** Everything here is forms: nobody's browser runs a script. */
+/** Everything here is forms: no browser runs a script. */
 const visitor = ({ app, visit }: Scene): Promise<Visit> =>
   visit({ javaScriptEnabled: false, otherOrigins: [app.world.url] })
 
 const placeOf = ({ page }: Visit): string => new URL(page.url()).pathname
 
-/** Continues to Discord and is somebody there. */
+/** Continues to Discord and selects a persona there. */
 async function goThrough(visit: Visit, persona: string, next = '/accounts/'): Promise<void> {
   await visit.open(`${login}?next=${encodeURIComponent(next)}`)
   await visit.follow(visit.page.getByRole('button', { name: 'Continue' }))
@@ -37,7 +37,7 @@ const press = (visit: Visit, name: string) => visit.follow(visit.page.getByRole(
 const says = (visit: Visit, text: string | RegExp) =>
   visit.page.getByText(text).filter({ visible: true }).first().waitFor()
 
-journey('people come through Discord, each as Discord knows them', seedDiscord, async (scene) => {
+journey('people sign in through Discord, each with their Discord profile', seedDiscord, async (scene) => {
   for (const [persona, name] of [
     ['manager', 'Morgan Reyes'],
     ['regular', 'Riley Chen'],

@@ -11,7 +11,7 @@ async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promis
   expect(await page.getByRole('article').count()).toBe(25)
   await page.getByText('Page 1 of 3').waitFor()
   await visit.measure('25 recipients')
-  // Those with difficult names were added first.
+  // Those with unusual names were added first.
   await visit.open('/class_tracker/add_classes/?page=2')
   await visit.measure('recipients with difficult names')
   for (const name of Object.values(names)) {
@@ -51,7 +51,7 @@ async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promis
   await visit.measure('sources with difficult names')
 }
 
-journey('names of every kind fit on every screen', seedExtremes, (scene) => lookAtEverything(scene, {}))
-journey('everything fits at twice its size', seedExtremes, (scene) =>
+journey('unusual names fit on every screen', seedExtremes, (scene) => lookAtEverything(scene, {}))
+journey('everything fits at 200 % zoom', seedExtremes, (scene) =>
   lookAtEverything(scene, { width: 640, deviceScaleFactor: 2, isDark: true }),
 )

@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The app's public address. It stays the same while the app behind it is restarted on another port. */
+/** The app's public address. It stays the same while the app behind it restarts on another port. */
 interface Front {
   url: string
   leadTo(port: number): void
   close(): Promise<void>
 }
 
-/** Passes every connection on, byte for byte. */
+/** Forwards every connection, byte for byte. */
 export async function startFront(): Promise<Front> {
   let portBehind = 0
   const sockets = new Set<Socket>()

@@ -23,7 +23,7 @@ const pages = [
   '/scheduler/workers/',
 ]
 
-// React says in full what it finds only in its development build: the pages' scripts are exchanged for that on their way.
+// Only React's development build reports mismatches in full, so the pages' scripts are replaced on their way.
 journey('every page hydrates without a mismatch', seedExtremes, async ({ app, staff }) => {
   const [done = ''] = await addJobs(app, 'maintenance', { ...harmless, count: 3 })
   const [failed = ''] = await addJobs(app, 'maintenance', { task: 'bulk-act', input: {}, count: 1 })

@@ -6,14 +6,14 @@ import { startGooglePush, type GooglePush } from '../world/google/push-service.t
 import { fullChromium, launchChromium, openProfile } from './chromium.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
-/** What a journey has in hand. */
+/** What a journey works with. */
 export interface Scene {
   app: App
-  /** Opens a browser of one more person. */
+  /** Opens another person's browser. */
   visit(options?: VisitOptions): Promise<Visit>
-  /** The same in a browser of their own that takes notifications; null where there is no full Chromium. */
+  /** The same in a browser that supports notifications; null without a full Chromium. */
   ownBrowser(options?: VisitOptions): Promise<Visit | null>
-  /** A visit, signed in as staff and at a page. */
+  /** A visit that is signed in as staff, on a page. */
   staff(path: string, options?: VisitOptions): Promise<Visit>
   /** The same person, signed in through the accounts' own page. */
   superuser(path: string, options?: VisitOptions): Promise<Visit>
@@ -22,7 +22,7 @@ export interface Scene {
 const screenshots = '.build/screenshots'
 let browser: Browser
 let app: App
-/** Where a full Chromium is used, which subscribes to notifications with Google's servers. */
+/** With a full Chromium, which subscribes to notifications with Google's servers. */
 let google: GooglePush | undefined
 
 /** Starts what all journeys share. */
@@ -38,8 +38,8 @@ export function share(): void {
 }
 
 /**
- * One journey through the product, with a world and a database of its own made by `seed`. It fails on whatever its visits
- * wrote down too; then the screens of that moment are kept.
+ * One journey through the product, with a separate world and database filled by `seed`. It also fails on anything its
+ * visits recorded; then the current screens are saved.
  */
 export function journey(name: string, seed: (app: App) => Promise<void>, run: (scene: Scene) => Promise<void>): void {
   test(name, async () => {
@@ -88,7 +88,7 @@ async function keepScreens(name: string, visits: readonly Visit[]): Promise<void
   const pages = visits.flatMap(({ context }) => context.pages())
   for (const [index, page] of pages.entries()) {
     const path = `${screenshots}/${name.replace(/\W+/g, '-').toLowerCase()}-${index + 1}.png`
-    // A page that cannot be drawn any more has nothing to show; the journey's own error says more.
+    // A page that can no longer be drawn has nothing to show; the journey's own error says more.
     await page.screenshot({ path }).catch(() => undefined)
   }
 }

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Visit } from './visit.ts'
 
-/** More than any page of the journeys has stops before its end. */
+/** More stops than any page of the journeys has. */
 const MAX_STOPS = 120
 
-/** What somebody who uses the keyboard cannot see of where they are; null when they see it. */
+/** What keyboard users cannot see about where they are; null if they see it. */
 function unseenFocus(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const { activeElement: at } = document
@@ -12,7 +12,7 @@ function unseenFocus(page: Page): Promise<string | null> {
     const { left, right, top, bottom, width, height } = at.getBoundingClientRect()
     const isThere = (x: number): boolean => {
       const shown = document.elementFromPoint(left + width * x, top + height / 2)
-      // A control may be drawn by its label, and a link by the card it lies in.
+      // A control may be drawn by its label, and a link by the card around it.
       const labels = at instanceof HTMLInputElement ? [...(at.labels ?? [])] : []
       return shown !== null && [at, ...labels].some((one) => one.contains(shown) || shown.contains(one))
     }
@@ -31,8 +31,8 @@ function unseenFocus(page: Page): Promise<string | null> {
 }
 
 /**
- * Goes on with the Tab key until this has the focus, unless it has it already. Every stop on the way has to be seen: in the window,
- * uncovered and with a ring.
+ * Presses Tab until this has the focus, unless it has it already. Every stop on the way must be visible: in the window,
+ * uncovered and with a focus ring.
  */
 export async function tabTo(visit: Visit, goal: string | RegExp | Locator): Promise<void> {
   const isReached = async (): Promise<boolean> => {
@@ -55,7 +55,7 @@ export async function enter(visit: Visit, goal: string | RegExp | Locator): Prom
   await visit.page.keyboard.press('Enter')
 }
 
-/** The same with what leads to another page, and waits for that page. */
+/** The same for a link to another page, and waits for that page. */
 export async function enterPage(visit: Visit, goal: string | RegExp | Locator): Promise<void> {
   await tabTo(visit, goal)
   await Promise.all([visit.page.waitForEvent('domcontentloaded'), visit.page.keyboard.press('Enter')])

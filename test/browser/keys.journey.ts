@@ -4,7 +4,7 @@ import { tabTo } from './keyboard.ts'
 import { seedAlerts } from './seed-alerts.ts'
 import { seedPeople } from './seed.ts'
 
-journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, superuser }) => {
+journey('staff reach everything with the keyboard alone', seedAlerts, async ({ app, superuser }) => {
   const visit = await superuser('/class_tracker/class_alerts/')
   const { page } = visit
   const where = (): string => page.url().slice(app.url.length)
@@ -71,7 +71,7 @@ journey('staff go anywhere with the keyboard alone', seedAlerts, async ({ app, s
 })
 
 journey(
-  'the palette opens from its button, says when nothing fits, and gives the focus back',
+  'the palette opens from its button, says if nothing matches, and returns the focus',
   seedPeople,
   async (scene) => {
     const visit = await scene.superuser('/', { width: 390, isDark: true })

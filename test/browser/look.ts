@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 
-/** What of an open dialog is wider than it, in words; null when all of it fits. */
+/** What in an open dialog is wider than it; null if everything fits. */
 export function widerThanDialog(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const isScrolled = (element: Element): boolean =>
@@ -15,7 +15,7 @@ export function widerThanDialog(page: Page): Promise<string | null> {
   })
 }
 
-/** What of the page is wider than its window, in words; null when all of it fits. */
+/** What on the page is wider than its window; null if everything fits. */
 export function widerThanWindow(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const { scrollWidth = 0 } = document.scrollingElement ?? {}
@@ -28,8 +28,8 @@ export function widerThanWindow(page: Page): Promise<string | null> {
 }
 
 /**
- * Waits until no color, size or place on the page is on its way to another; what moves without end (a spinner) is not waited
- * for. Answers how many changes there were to wait for.
+ * Waits until no color, size or position on the page is changing; endless animations (a spinner) are not waited for.
+ * Returns how many changes there were to wait for.
  */
 export function settledStyle(page: Page): Promise<number> {
   return page.evaluate(async () => {
@@ -38,7 +38,7 @@ export function settledStyle(page: Page): Promise<number> {
         .getAnimations()
         .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity)
     let count = 0
-    // The end of one change may be the beginning of the next, and one that was overtaken ends with an error.
+    // The end of one change may start the next, and an interrupted one ends with an error.
     for (let present = changing(); present.length > 0; present = changing()) {
       count += present.length
       await Promise.allSettled(present.map(({ finished }) => finished))
@@ -47,7 +47,7 @@ export function settledStyle(page: Page): Promise<number> {
   })
 }
 
-/** What axe finds on the page once it stands still, one text for each broken rule with its first three places. */
+/** What axe finds on the page once it is still, one text per broken rule with its first three places. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await settledStyle(page)
   const { violations } = await new AxeBuilder({ page }).withTags(wcag).setLegacyMode(true).analyze()
@@ -57,7 +57,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   })
 }
 
-/** How much of what the page showed has moved since it was opened, without anybody's doing: the sum of its layout shifts. */
+/** How much of the page's content has moved since it was opened, without user input: the sum of its layout shifts. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>

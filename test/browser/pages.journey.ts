@@ -4,51 +4,47 @@ import { aSectionThatIs, setSeats, watch } from './sections.ts'
 import { seedAlerts } from './seed-alerts.ts'
 import { seedCatalogue, seedPeople } from './seed.ts'
 
-journey(
-  'the link of an e-mail stops its messages, and takes that back',
-  seedCatalogue,
-  async ({ app, visit: start }) => {
-    const section = await aSectionThatIs(app, 'closed')
-    await watch(app, 1, section)
-    await setSeats(app, section, { available: 1, status: 'open' })
-    await app.tick()
-    await expect.poll(() => app.world.world.emails.length).toBe(1)
-    const [letter] = app.world.world.emails
-    expect(letter?.subject).toContain(section.name.split(' - ')[0])
-    const link = /https?:\/\/\S+\/notify\/unsubscribe\/[\w.~-]+/.exec(letter?.text ?? '')?.[0] ?? ''
-    expect(letter?.html).toContain(link)
-    expect(letter?.headers['List-Unsubscribe']).toBe(`<${link}>`)
+journey('the link of an email stops its messages, and can be undone', seedCatalogue, async ({ app, visit: start }) => {
+  const section = await aSectionThatIs(app, 'closed')
+  await watch(app, 1, section)
+  await setSeats(app, section, { available: 1, status: 'open' })
+  await app.tick()
+  await expect.poll(() => app.world.world.emails.length).toBe(1)
+  const [letter] = app.world.world.emails
+  expect(letter?.subject).toContain(section.name.split(' - ')[0])
+  const link = /https?:\/\/\S+\/notify\/unsubscribe\/[\w.~-]+/.exec(letter?.text ?? '')?.[0] ?? ''
+  expect(letter?.html).toContain(link)
+  expect(letter?.headers['List-Unsubscribe']).toBe(`<${link}>`)
 
-    const visit = await start({ width: 390 })
-    const { page } = visit
-    const isOptedOut = async (): Promise<boolean> =>
-      (await app.sql('SELECT 1 FROM contact WHERE opted_out_at IS NOT NULL')).length === 1
-    await visit.open(link)
-    await page.getByText('Stop class alerts to r•••@example.com?').waitFor()
-    await visit.inspect('the question before messages stop')
-    expect(await isOptedOut()).toBe(false)
-    await visit.follow(page.getByRole('button', { name: 'Stop these messages' }))
-    await page.getByText('Done: no more class alerts to r•••@example.com.').waitFor()
-    await visit.inspect('messages are stopped')
-    expect(await isOptedOut()).toBe(true)
-    await visit.open(link)
-    await page.getByText('Class alerts to r•••@example.com are already stopped.').waitFor()
-    await visit.follow(page.getByRole('button', { name: 'Send me messages again' }))
-    await page.getByText('Class alerts are sent to r•••@example.com again.').waitFor()
-    expect(await isOptedOut()).toBe(false)
+  const visit = await start({ width: 390 })
+  const { page } = visit
+  const isOptedOut = async (): Promise<boolean> =>
+    (await app.sql('SELECT 1 FROM contact WHERE opted_out_at IS NOT NULL')).length === 1
+  await visit.open(link)
+  await page.getByText('Stop class alerts to r•••@example.com?').waitFor()
+  await visit.inspect('the question before messages stop')
+  expect(await isOptedOut()).toBe(false)
+  await visit.follow(page.getByRole('button', { name: 'Stop these messages' }))
+  await page.getByText('Done: no more class alerts to r•••@example.com.').waitFor()
+  await visit.inspect('messages are stopped')
+  expect(await isOptedOut()).toBe(true)
+  await visit.open(link)
+  await page.getByText('Class alerts to r•••@example.com are already stopped.').waitFor()
+  await visit.follow(page.getByRole('button', { name: 'Send me messages again' }))
+  await page.getByText('Class alerts are sent to r•••@example.com again.').waitFor()
+  expect(await isOptedOut()).toBe(false)
 
-    visit.expectStatus(404)
-    await visit.open(`${link}x`)
-    const refused = 'This link is not complete, or its address is no longer stored here'
-    await page.getByText(refused).waitFor()
-    await app.sql('DELETE FROM contact')
-    await visit.open(link)
-    await page.getByText(refused).waitFor()
-    expect(await page.getByRole('button', { name: /messages/ }).count()).toBe(0)
-  },
-)
+  visit.expectStatus(404)
+  await visit.open(`${link}x`)
+  const refused = 'This link is not complete, or its address is no longer stored here'
+  await page.getByText(refused).waitFor()
+  await app.sql('DELETE FROM contact')
+  await visit.open(link)
+  await page.getByText(refused).waitFor()
+  expect(await page.getByRole('button', { name: /messages/ }).count()).toBe(0)
+})
 
-journey('a wrong address leads home', seedPeople, async ({ visit: start }) => {
+journey('a wrong address links home', seedPeople, async ({ visit: start }) => {
   const visit = await start()
   const { page } = visit
   visit.expectStatus(404)
@@ -59,7 +55,7 @@ journey('a wrong address leads home', seedPeople, async ({ visit: start }) => {
   await visit.follow(page.getByRole('main').getByRole('link', { name: 'Home' }))
   expect(new URL(page.url()).pathname).toBe('/')
 
-  // No form of ours does this; an old one of somebody's browser might.
+  // None of our forms does this; an old one in a browser might.
   const arrived = page.waitForEvent('domcontentloaded')
   await page.evaluate(() => {
     const form = document.createElement('form')

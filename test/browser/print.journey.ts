@@ -7,7 +7,7 @@ import { seedAlerts } from './seed-alerts.ts'
 /** A4 upright without its margins, in CSS pixels. */
 const paper = 718
 
-/** What can be pressed or typed into and shows where it ends by its background alone, which forced colors take away. */
+/** Controls whose edges are visible only by their background, which forced colors remove. */
 function withoutEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const hasEdge = (one: Element): boolean => {
@@ -23,7 +23,7 @@ function withoutEdge(page: Page): Promise<string[]> {
 }
 
 journey(
-  'pages are dark on white on paper and as wide as it, and forced colors keep their edges',
+  'printed pages are dark on white and as wide as the paper, and forced colors keep edges',
   seedAlerts,
   async ({ superuser }) => {
     const visit = await superuser('/scheduler/queues/', { width: paper, isDark: true })

@@ -7,19 +7,17 @@ import { chooseInMenu } from './row-menu.ts'
 import { aSectionThatIs, setSeats, watch } from './sections.ts'
 import { seedCatalogue } from './seed.ts'
 
-/*
- * With CHROME naming a full Chromium nothing of the browser is stubbed: in a profile of its own it subscribes, is sent to, decrypts and
- * shows; only Google's servers are the world's. The Chromium that npm brings can do neither: there `subscribe` gives a device of the
- * world, whose push service decrypts what the app sent; that is handed to the service worker through the DevTools protocol, and
- * `showNotification` records what it was called with.
- */
+/* With CHROME naming a full Chromium nothing in the browser is stubbed: in a separate profile it subscribes,
+   receives, decrypts and shows; only Google's servers are the world's. npm's Chromium can do neither: there
+   `subscribe` returns a device of the world, whose push service decrypts what the app sent; that is passed to the
+   service worker through the DevTools protocol, and `showNotification` records its arguments. */
 
 const recipient = 1
 
 interface Shown {
   title: string
   body: string
-  /** What the push message held. */
+  /** The content of the push message. */
   data: { url: string }
 }
 
@@ -32,7 +30,7 @@ async function stubSubscribe(app: App, context: BrowserContext): Promise<void> {
   }, device)
 }
 
-/** Notes what the service worker shows, where the browser has nowhere to show it. */
+/** Records what the service worker shows, if the browser cannot show it. */
 async function stubNotifications(worker: Worker): Promise<void> {
   await worker.evaluate(() => {
     const own = self as unknown as { registration: ServiceWorkerRegistration; shown: unknown[] }
@@ -55,7 +53,7 @@ async function shownBy(worker: Worker): Promise<Shown[]> {
   })
 }
 
-/** Hands a push message to the page's service worker as the browser does. */
+/** Passes a push message to the page's service worker as the browser does. */
 async function deliverTo(page: Page): Promise<(message: object) => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   const { origin } = new URL(page.url())
@@ -119,7 +117,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   const states = () => app.sql<{ state: string }>("SELECT state FROM delivery WHERE channel = 'push'")
   await expect.poll(states).toEqual([{ state: 'delivered' }])
 
-  // The same comes late to a phone that was out of reach, when the seat is gone: it is said quietly.
+  // The same arrives late at a phone that was out of reach, when the seat is taken: it is shown silently.
   await setSeats(app, section, { available: 0, status: 'closed' })
   await app.tick()
   await expect
@@ -141,7 +139,7 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
 
 journey('an invitation, a notification and its receipt', seedCatalogue, fromInvitationToReceipt)
 
-journey('a recipient’s own page without JavaScript', seedCatalogue, async ({ app, staff, visit }) => {
+journey("a recipient's own page works without JavaScript", seedCatalogue, async ({ app, staff, visit }) => {
   const desk = await staff('/class_tracker/')
   const answer = await desk.page.request.get(`/class_tracker/get_recipient_link/${recipient}`)
   const { url } = (await answer.json()) as { url: string }

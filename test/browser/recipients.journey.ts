@@ -4,7 +4,7 @@ import { chooseInMenu } from './row-menu.ts'
 import { aSectionThatIs, watch } from './sections.ts'
 import { seedCatalogue } from './seed.ts'
 
-journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async ({ app, staff }) => {
+journey('a recipient is edited, loses a contact, and is deleted', seedCatalogue, async ({ app, staff }) => {
   await watch(app, 1, await aSectionThatIs(app, 'closed'))
   const visit = await staff('/class_tracker/add_classes/')
   const { page } = visit
@@ -17,14 +17,14 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await page.getByText(/^Discord webhook …\d{4}$/).waitFor()
   expect(await page.getByRole('main').getByText('/webhooks/').count()).toBe(0)
 
-  // Nothing typed: Escape simply closes. The focus is back where it was.
+  // Nothing typed: Escape simply closes. The focus returns to where it was.
   await edit()
   await name.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('More for Robin Example')
 
-  // Something typed: it asks first, and an Escape from the question throws nothing away.
+  // Something typed: it asks first, and Escape on the question discards nothing.
   await edit()
   await name.fill('Robin Renamed')
   await page.keyboard.press('Escape')
@@ -39,7 +39,7 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   expect(await visit.focused()).toBe('More for Robin Example')
   expect(await app.sql('SELECT name FROM recipient')).toEqual([{ name: 'Robin Example' }])
 
-  // A contact goes after a question, at once and for good.
+  // A contact is removed after a confirmation, permanently.
   await edit()
   await dialog.getByRole('button', { name: 'Remove robin@example.com' }).click()
   await asking.getByRole('button', { name: 'Cancel' }).click()
@@ -66,7 +66,7 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await visit.settle()
   await card.getByText('no texts wanted').waitFor()
 
-  // The recipient goes after a question that counts what goes along.
+  // The recipient is deleted after a confirmation that counts what is deleted along with it.
   await chooseInMenu(card, 'Remove')
   await asking.getByText('Also deletes 1 watched section and 2 contacts.').waitFor()
   await visit.inspect('the question before a recipient goes')
@@ -76,7 +76,7 @@ journey('a recipient is edited, loses a contact, and goes', seedCatalogue, async
   await chooseInMenu(card, 'Remove')
   await asking.getByRole('button', { name: 'Remove recipient' }).click()
   await page.getByText('Robin Renamed was removed.').waitFor()
-  // What was pressed went along: what is next to it has the focus, or what is around it.
+  // The pressed button is gone, so the focus is on what is next to it or around it.
   await card.waitFor({ state: 'detached' })
   expect(await visit.focused()).toBe('Sam Example')
   await chooseInMenu(page, 'Remove')

@@ -11,58 +11,54 @@ const cardsOf = ({ page }: Visit): Promise<string[]> =>
 const placesOf = ({ page }: Visit): Promise<string[]> =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 
-/** Through the menu of the profile, as it is on every page. */
+/** Through the profile menu, as on every page. */
 async function logOut(visit: Visit, name: string): Promise<void> {
   await visit.page.getByRole('button', { name: `Account of ${name}` }).click()
   await visit.page.getByText(`Logged in as ${name}`, { exact: true }).waitFor()
   await visit.follow(visit.page.locator('#profile-menu').getByRole('button', { name: 'Log Out' }))
 }
 
-journey(
-  'somebody who is not signed in is asked to, and sent on to where they were going',
-  seedPeople,
-  async (scene) => {
-    const visit = await scene.visit()
-    const { page } = visit
-    await visit.open('/')
-    await page.getByText('Overview of all applications').waitFor()
-    await page.getByText('Home – Choose an application to get started').waitFor()
-    expect(await cardsOf(visit)).toEqual(['Discord Tracker'])
-    await visit.inspect('home for anyone')
-    await visit.open(index)
-    await visit.inspect('the class tracker for anyone')
-    await visit.follow(page.getByRole('main').getByRole('link', { name: 'Log In' }))
-    await visit.inspect('log in')
+journey('a visitor is asked to sign in, and sent on to where they were going', seedPeople, async (scene) => {
+  const visit = await scene.visit()
+  const { page } = visit
+  await visit.open('/')
+  await page.getByText('Overview of all applications').waitFor()
+  await page.getByText('Home – Choose an application to get started').waitFor()
+  expect(await cardsOf(visit)).toEqual(['Discord Tracker'])
+  await visit.inspect('home for anyone')
+  await visit.open(index)
+  await visit.inspect('the class tracker for anyone')
+  await visit.follow(page.getByRole('main').getByRole('link', { name: 'Log In' }))
+  await visit.inspect('log in')
 
-    await visit.open(`${addClasses}?page=1`)
-    expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
-    await page.getByLabel('Username').fill('admin')
-    await page.getByLabel('Password').fill('not the password')
-    visit.expectStatus(422)
-    await visit.follow(page.getByRole('button', { name: 'Log in' }))
-    await page.getByRole('alert').getByText('Invalid username or password.').waitFor()
-    expect(await page.getByLabel('Username').inputValue()).toBe('admin')
-    expect(await page.getByLabel('Password').inputValue()).toBe('')
-    await visit.inspect('a refused log in')
-    await page.getByLabel('Password').fill('seat-watch-admin')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`**${addClasses}?page=1`)
-    await visit.settle()
+  await visit.open(`${addClasses}?page=1`)
+  expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
+  await page.getByLabel('Username').fill('admin')
+  await page.getByLabel('Password').fill('not the password')
+  visit.expectStatus(422)
+  await visit.follow(page.getByRole('button', { name: 'Log in' }))
+  await page.getByRole('alert').getByText('Invalid username or password.').waitFor()
+  expect(await page.getByLabel('Username').inputValue()).toBe('admin')
+  expect(await page.getByLabel('Password').inputValue()).toBe('')
+  await visit.inspect('a refused log in')
+  await page.getByLabel('Password').fill('seat-watch-admin')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${addClasses}?page=1`)
+  await visit.settle()
 
-    // The way out says so, once.
-    await logOut(visit, 'admin')
-    expect(new URL(page.url()).pathname).toBe(index)
-    const said = page.getByText('You have signed out.')
-    await said.waitFor()
-    await visit.inspect('a message')
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-    await said.waitFor({ state: 'hidden' })
-    await page.reload()
-    expect(await said.count()).toBe(0)
-    await page.goBack()
-    expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
-  },
-)
+  // The logout page says so, once.
+  await logOut(visit, 'admin')
+  expect(new URL(page.url()).pathname).toBe(index)
+  const said = page.getByText('You have signed out.')
+  await said.waitFor()
+  await visit.inspect('a message')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await said.waitFor({ state: 'hidden' })
+  await page.reload()
+  expect(await said.count()).toBe(0)
+  await page.goBack()
+  expect(new URL(page.url()).pathname).toBe('/class_tracker/login_view/')
+})
 
 journey('an account without access sees that the class tracker is for staff', seedPeople, async (scene) => {
   const visit = await scene.visit({ width: 390, isDark: true })
@@ -86,7 +82,7 @@ journey('an account without access sees that the class tracker is for staff', se
   await page.getByRole('main').getByRole('link', { name: 'Log In' }).waitFor()
 })
 
-journey('staff find everything from home', seedPeople, async (scene) => {
+journey('staff reach everything from home', seedPeople, async (scene) => {
   const visit = await scene.visit({ width: 390 })
   const { page } = visit
   await visit.signIn('admin', '/accounts/login/')
@@ -100,7 +96,7 @@ journey('staff find everything from home', seedPeople, async (scene) => {
   expect(await page.getByRole('main').getByRole('link', { name: 'Admin' }).getAttribute('href')).toBe('/admin/')
   await visit.inspect('the class tracker for staff')
 
-  // On a phone the places are behind a button; where one is, is marked.
+  // On a phone the links are behind a button, and the current one is marked.
   const menu = page.getByRole('button', { name: 'Menu' })
   await menu.click()
   expect(await placesOf(visit)).toEqual(['Manage Courselist', 'Add Classes', 'Class Alerts', 'Admin', 'Home'])

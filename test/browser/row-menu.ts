@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Presses what stands in the menu of the first row there. */
+/** Presses an item in the menu of the first row there. */
 export async function chooseInMenu(within: Page | Locator, item: string): Promise<void> {
   await within
     .getByRole('button', { name: /^More for / })

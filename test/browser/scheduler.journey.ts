@@ -6,7 +6,7 @@ import { addJobs, harmless, seedFailures } from './seed-jobs.ts'
 const queues = '/scheduler/queues/'
 const failed = '/scheduler/queues/maintenance/failed/jobs'
 
-journey('a failing job is found, read, tried again, and seen to finish', seedFailures, async ({ staff }) => {
+journey('a failing job is found, read, retried, and seen to finish', seedFailures, async ({ staff }) => {
   const visit = await staff(queues)
   const { page } = visit
   await page.getByText('Live', { exact: true }).waitFor()
@@ -24,7 +24,7 @@ journey('a failing job is found, read, tried again, and seen to finish', seedFai
   await expect.poll(() => rows.count()).toBe(1)
   await page.getByRole('link', { name: 'Requeue all that match' }).waitFor()
   await visit.inspect('a search among failed jobs')
-  // What is sought is in the address: loaded again, it is the same.
+  // The search is in the address: after a reload it is the same.
   await visit.open(new URL(page.url()).pathname + new URL(page.url()).search)
   expect(await rows.count()).toBe(1)
 
@@ -72,7 +72,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
   await visit.inspect('news of a list')
   await page.getByRole('button', { name: 'Show' }).click()
   await expect.poll(() => page.locator('tr[data-job]').count()).toBe(9)
-  // Resumed in another tab, so that what changes here changes without a reload.
+  // Resumed in another tab, so that this page changes without a reload.
   const other = await visit.tab()
   await other.open(queues)
   await other.follow(other.page.getByRole('button', { name: 'Resume maintenance' }))
@@ -80,7 +80,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
   await page.getByText('No queued jobs in maintenance').waitFor()
 })
 
-journey('a thousand failed jobs are requeued at once', seedPeople, async ({ app, staff }) => {
+journey('a thousand failed jobs are requeued together', seedPeople, async ({ app, staff }) => {
   const ledger = await app.ledger('alerts')
   const names = await addJobs(app, 'alerts', { task: 'send-delivery', input: { to: 'nobody' }, count: 1000 })
   await expect
@@ -105,7 +105,7 @@ journey('a thousand failed jobs are requeued at once', seedPeople, async ({ app,
 })
 
 journey(
-  'jobs are chosen by ranges, and everything else of the scheduler can be looked at',
+  'jobs are selected by ranges, and every other scheduler page can be opened',
   seedFailures,
   async ({ app, staff }) => {
     const visit = await staff(failed)
@@ -149,7 +149,7 @@ for (const javaScriptEnabled of [true, false]) {
     await visit.inspect('the menu of a job')
     await visit.follow(menu.getByRole('button', { name: 'Requeue' }))
     await page.getByText(/^Job .* was re-queued\.$/).waitFor()
-    // Back where the row was, not on the job.
+    // Back on the list, not on the job.
     expect(new URL(page.url()).pathname).toBe(new URL(failed, page.url()).pathname)
   })
 }

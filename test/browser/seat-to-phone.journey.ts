@@ -6,10 +6,10 @@ import type { Look, Visit } from './visit.ts'
 
 const phone = 390
 const number = '+12025550177'
-/** The page asks for news every 15 s. */
+/** The page requests updates every 15 s. */
 const untilNews = 16_000
 
-/** Adds Sam with a phone: first what is refused, which comes back as it was typed with the reason at its field. */
+/** Adds Sam with a phone: first with errors, which are shown at their fields with everything as typed. */
 async function addRecipient({ page, inspect }: Hands): Promise<void> {
   await page.getByRole('button', { name: 'Add recipient' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add recipient' })
@@ -48,7 +48,7 @@ async function addRecipient({ page, inspect }: Hands): Promise<void> {
   await page.getByRole('status').filter({ hasText: 'Sam Okafor was added.' }).waitFor()
 }
 
-/** Watches the section, which stands closed in the last list of the cascade. */
+/** Watches the section, which is listed as closed in the last list of the cascade. */
 async function addSection({ page, inspect, app }: Hands, section: KnownSection): Promise<void> {
   const { school, term, subject } = knownSubject(app)
   await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
@@ -88,7 +88,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   const section = await aSectionThatIs(app, 'closed')
   const visit = await staff('/class_tracker/', look)
   const { page } = visit
-  // Every state is shown in both looks at the desk; on the phone it only has to be reached.
+  // Every state is checked in both themes on the desktop; on the phone it is only reached.
   const inspect = (state: string): Promise<void> => (look.width === phone ? visit.measure(state) : visit.inspect(state))
   const hands: Hands = { page, app, inspect }
   visit.expectStatus(422)
@@ -103,7 +103,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   await row.getByText('Closed', { exact: true }).waitFor()
   await inspect('Add Classes with a watched section')
 
-  // The first look at a new watch is over before the seat opens: only a change tells.
+  // The first look at a new watch is over before the seat opens, so only a change causes an alert.
   await expect.poll(async () => (await app.sql('SELECT 1 FROM watch WHERE is_new')).length).toBe(0)
   expect(await textsTo(app, number)).toEqual([])
   await setSeats(app, section, { available: 2, status: 'open' })

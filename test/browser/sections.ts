@@ -2,17 +2,17 @@ import { control } from '../world/client.ts'
 import type { App } from './app.ts'
 import { knownSubject } from './seed.ts'
 
-/** A section of the known subject, as the app learned it. */
+/** A section of the known subject, as the app loaded it. */
 export interface KnownSection {
   id: number
   /** The school's own id. */
   number: string
-  /** "CMSC 2300 - Data Structures": how the app calls it. */
+  /** "CMSC 2300 - Data Structures": the app's name for it. */
   name: string
   status: string
 }
 
-/** Sections of the known subject with this status that no other shares its room with, in the order of their numbers. */
+/** Sections of the known subject with this status that share their room with no other, by number. */
 export async function sectionsThatAre(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection[]> {
   const known = knownSubject(app)
   const alone = known.sections.filter(({ crossList }) => crossList === null).map(({ number }) => number)
@@ -26,14 +26,14 @@ export async function sectionsThatAre(app: App, status: 'open' | 'waitlisted' | 
   )
 }
 
-/** The first of them; throws when there is none. */
+/** The first of them; throws if there is none. */
 export async function aSectionThatIs(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection> {
   const [section] = await sectionsThatAre(app, status)
   if (!section) throw new Error(`The known subject has no section that is ${status}.`)
   return section
 }
 
-/** What the school says of the section from now on. */
+/** What the school says about the section from now on. */
 export async function setSeats(
   app: App,
   { number }: Pick<KnownSection, 'number'>,
@@ -59,7 +59,7 @@ export async function setFault(app: App, service: string, mode: string, times?: 
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** Sets the fault on every school system. Those that show a school's classes once more have the fault of that school. */
+/** Sets the fault on every school system. Other systems that show a school's classes get the fault of that school. */
 export async function setFaultEverywhere(app: App, mode: string): Promise<void> {
   const systems = new Set(app.world.world.catalogue.schools.map(({ source }) => source))
   for (const system of systems) await setFault(app, system, mode)
@@ -76,7 +76,7 @@ export async function textsTo(app: App, number: string): Promise<string[]> {
   return sms.filter(({ to }) => to === number).map(({ body }) => body)
 }
 
-/** A watch that has been looked at: only a change to open tells. */
+/** A watch that had its first look: only a change to open causes an alert. */
 export async function watch(app: App, recipientId: number, { id }: Pick<KnownSection, 'id'>): Promise<void> {
   await app.sql(
     'INSERT INTO watch (recipient_id, section_id, created_at, is_new) VALUES (?, ?, ?, 0)',

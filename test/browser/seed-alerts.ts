@@ -7,7 +7,7 @@ export const unreachable = 'Nia Quist'
 const minuteMs = 60_000
 const now = Date.now()
 
-/** The alerts are about two sections by turns, of two courses; a search for `course` finds only those about the odd one. */
+/** The alerts alternate between two sections of two courses; a search for `course` finds only the odd ones. */
 export async function alertSections(app: App): Promise<{ even: KnownSection; odd: KnownSection; course: string }> {
   const [even] = await sectionsThatAre(app, 'open')
   const courseOf = ({ name }: KnownSection): string => name.split(' - ')[0] ?? ''
@@ -18,8 +18,8 @@ export async function alertSections(app: App): Promise<{ even: KnownSection; odd
 }
 
 /**
- * 120 alerts over some days, newest last: for Robin about the sections by turns, each delivered to the phone; the newest
- * failed to go out, the one before had nobody to go to, and the third newest is a reminder that may have come twice.
+ * 120 alerts over some days, newest last: for Robin about the alternating sections, each delivered to the phone; the
+ * newest failed, the one before had no contact, and the third newest is a reminder that may have arrived twice.
  */
 export async function seedAlerts(app: App): Promise<void> {
   await seedCatalogue(app)

@@ -12,7 +12,7 @@ export const schools = {
 
 type Subjects = Readonly<Record<string, readonly (readonly [code: string, level: string, title: string])[]>>
 
-/** Just enough of a catalogue: the same subjects at each school. */
+/** A minimal catalog: the same subjects at each school. */
 const subjects: Subjects = {
   Mathematics: [
     ['MATH', '2210', 'Calculus I'],
@@ -31,7 +31,7 @@ const instructors = ['Ada Lindqvist', 'Grace Okonkwo', 'Emmy Castellanos']
 
 /** 145 characters: a card shows 100 of them. */
 export const longDescription = `${'We meet before every exam, and after it. '.repeat(3).trim()} Everybody is welcome.`
-/** Every mark there is, and one try at mischief. */
+/** Every kind of formatting, and one attack. */
 const richNotes =
   '**Read the rules first**, then say *hello*.\n\n- old exams\n- [the course page](https://example.edu/course)\n\n<img src=x onerror=alert(1)>'
 
@@ -69,7 +69,7 @@ async function seedCatalogue(app: App, more: Subjects): Promise<void> {
   ])
 }
 
-/** What the app does in the minute after a change: every server found by its name. */
+/** What the app does in the minute after a change: every server can be found by its name. */
 export async function indexNames(app: App): Promise<void> {
   const servers = await app.sql<{ id: number; name: string }>('SELECT id, name FROM discord_server')
   await app.sqlTogether([
@@ -87,7 +87,7 @@ export async function indexNames(app: App): Promise<void> {
 
 /**
  * People, 40 listed servers at three schools, three pending invites that Discord knows and one it does not.
- * @param more courses that the schools offer beside the usual ones
+ * @param more courses that the schools offer in addition to the usual ones
  */
 export async function seedDirectory(app: App, more: Subjects = {}): Promise<void> {
   await seedPeople(app)
@@ -103,7 +103,7 @@ export async function seedDirectory(app: App, more: Subjects = {}): Promise<void
   await indexNames(app)
 }
 
-/** The same, with servers, people and notes whose names are difficult. */
+/** The same, with unusual names of servers and people, and unusual notes. */
 export async function seedDifficultDirectory(app: App): Promise<void> {
   await seedDirectory(app)
   const now = Date.now()

@@ -1,7 +1,7 @@
 import type { App, Statement } from './app.ts'
 import { alertSections, seedAlerts } from './seed-alerts.ts'
 
-/** Names as people really give them, and as long as the fields take. */
+/** Names as people really have them, and as long as the fields allow. */
 export const names = {
   endless: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3).slice(0, 100),
   wordy: 'The Committee for the Advancement of Undergraduate Advising in the Natural Sciences, Room 1402 '.padEnd(
@@ -16,7 +16,9 @@ export const names = {
 const howManyRecipients = 51
 const now = Date.now()
 
-/** On top of 120 alerts: 51 recipients with difficult names and contacts, a section to match, and a source in trouble. */
+/**
+ * In addition to 120 alerts: 51 recipients with unusual names and contacts, a matching section, and a failing source.
+ */
 export async function seedExtremes(app: App): Promise<void> {
   await seedAlerts(app)
   const { even, odd } = await alertSections(app)

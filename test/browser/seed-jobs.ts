@@ -15,7 +15,7 @@ export async function addJobs(
   return (await ledger.enqueue(requests)).map(({ name }) => name)
 }
 
-/** A job that can be run at any time and changes nothing that a journey looks at. */
+/** A job that can run at any time and does not affect the journeys. */
 export const harmless = { task: 'forget-old-account-data', input: {} }
 
 /** Makes {@link harmless} fail until it is repaired. */
@@ -24,7 +24,7 @@ const breakHarmless = (app: App): Promise<unknown[]> =>
 const mendHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code_elsewhere RENAME TO sign_in_code')
 
-/** People, and a queue with jobs that failed, among them the newest for a reason of its own. */
+/** People, and a queue with failed jobs, the newest of them for a different reason. */
 export async function seedFailures(app: App): Promise<void> {
   await seedPeople(app)
   const ended = async (names: readonly string[]): Promise<void> => {

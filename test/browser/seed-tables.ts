@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { seedPeople } from './seed.ts'
 
 const phone = '+12025550199'
-/** What forms would refuse otherwise, and kinds that something hangs on. */
+/** Values that forms require, and kinds that other things depend on. */
 const known = {
   'class_alert.kind': 'opening',
   'contact.kind': 'phone',
@@ -23,7 +23,7 @@ const known = {
   'user.username': 'filled-person',
   'user.email': 'filled@example.com',
 }
-/** Longer than a phone is wide, with nowhere to break, and written from both sides. */
+/** Longer than a phone is wide, with nowhere to break, and in both directions. */
 const difficult = (table: string, column: string): string =>
   `${table}.${column}${'W'.repeat(column === 'code' || column === 'key' || column === 'level' ? 10 : 60)} مرحبا & <b>`
 

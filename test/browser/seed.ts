@@ -4,7 +4,7 @@ import type { Section } from '../world/schools/types.ts'
 import { statusOf } from '../world/schools/seats.ts'
 import type { App, Statement } from './app.ts'
 
-/** The school, term and subject the journeys know. Long enough ahead that the term does not end during them. */
+/** The school, term and subject of the journeys. Far enough ahead that the term does not end during them. */
 interface KnownSubject {
   school: string
   term: string
@@ -14,13 +14,13 @@ interface KnownSubject {
 }
 
 const school = 'Harbor State University'
-/** In an order in which each may refer to those before it. */
+/** Ordered so that each may refer to those before it. */
 const catalogueTables = ['source', 'school', 'term', 'school_term', 'subject', 'section_group', 'course', 'section']
 
 let people: Statement[] | null = null
 let catalogue: Statement[] | null = null
 
-/** The sign-ins, every source of the world, and one recipient who can be reached three ways. */
+/** The accounts, every source of the world, and one recipient with three contacts. */
 export async function seedPeople(app: App): Promise<void> {
   people ??= seedSql(app.world.url, Date.now())
     .split(/;\n/)
@@ -30,7 +30,7 @@ export async function seedPeople(app: App): Promise<void> {
   await app.sql('UPDATE source SET poll_seconds = 60')
 }
 
-/** The subject the journeys play in: small, with sections of every status. */
+/** The subject of the journeys: small, with sections of every status. */
 export function knownSubject(app: App): KnownSubject {
   const { catalogue: world } = app.world.world
   const term = world.terms.at(-1)
@@ -48,7 +48,7 @@ export function knownSubject(app: App): KnownSubject {
   return { school, term: term.name, subject, sections }
 }
 
-/** People, and a catalogue that the app has read by itself: the first time from the world, then as it was kept. */
+/** People, and a catalog that the app has read itself: the first time from the world, then from a copy. */
 export async function seedCatalogue(app: App): Promise<void> {
   await seedPeople(app)
   if (catalogue === null) {
@@ -60,7 +60,7 @@ export async function seedCatalogue(app: App): Promise<void> {
   await app.sqlTogether(catalogue)
 }
 
-/** A table as one statement that makes its rows again. */
+/** A table as one statement that inserts its rows again. */
 async function keep(app: App, table: string): Promise<Statement[]> {
   const rows = await app.sql<Record<string, unknown>>(`SELECT * FROM ${table}`)
   const columns = Object.keys(rows[0] ?? {})

@@ -62,7 +62,7 @@ journey('pressing twice adds once', seedCatalogue, async ({ app, staff }) => {
   await adding.waitFor({ state: 'detached' })
   expect(await page.getByRole('article', { name: 'Sam Okafor' }).count()).toBe(1)
 
-  // And one press is enough, also where an open list folds away under the pointer.
+  // And one press is enough, even if an open list collapses under the pointer.
   const dialog = page.getByRole('dialog', { name: 'Watch a section' })
   await page.getByRole('button', { name: 'Add section for Sam Okafor' }).click()
   await dialog.getByRole('option').first().waitFor()

@@ -11,7 +11,7 @@ export interface VisitOptions extends Look {
   javaScriptEnabled?: boolean
   /** 2 with half the width is what zooming to 200 % does. */
   deviceScaleFactor?: number
-  /** Who else may be asked, besides the app. */
+  /** Which other hosts may be requested, besides the app. */
   otherOrigins?: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const height = 800
 const refused =
   /^Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_INTERNET_DISCONNECTED))/
 
-/** One person's browser: everything the product does wrong in it is written down, and fails the journey at its end. */
+/** One person's browser: everything that the product does wrong in it is recorded, and fails the journey at its end. */
 export class Visit {
   readonly context: BrowserContext
   readonly page: Page
@@ -39,7 +39,7 @@ export class Visit {
       reducedMotion: 'reduce',
       javaScriptEnabled,
       deviceScaleFactor,
-      // Nothing may depend on where the browser is: the server decides.
+      // Nothing may depend on the browser's location: the server decides.
       timezoneId: 'Pacific/Auckland',
       locale: 'de-DE',
     })
@@ -88,22 +88,22 @@ export class Visit {
     return new Visit(this.context, await this.context.newPage(), this.#origin, this.#options)
   }
 
-  /** From here on the browser may complain about answers with this status (0: no answer), and has to at least once. */
+  /** From here on the browser may report answers with this status (0: no answer), and must do so at least once. */
   expectStatus(status: number): void {
     if (!this.#expected.has(status)) this.#expected.set(status, false)
   }
 
-  /** Goes to an address and waits until the page's islands are alive. */
+  /** Goes to an address and waits until the page's islands are hydrated. */
   async open(path: string): Promise<void> {
     await this.page.goto(path)
     await this.settle()
   }
 
-  /** Waits until the page of now is there and its islands are alive. */
+  /** Waits until the current page has loaded and its islands are hydrated. */
   async settle(): Promise<void> {
     await this.page.waitForLoadState('load')
     if (this.#options.javaScriptEnabled === false) return
-    // React marks each element it has taken over.
+    // React marks each element it has hydrated.
     await this.page.waitForFunction(() =>
       [...document.querySelectorAll('[data-island]')].every(({ firstElementChild: first }) =>
         Object.keys(first ?? {}).some((key) => key.startsWith('__reactFiber')),
@@ -111,13 +111,13 @@ export class Visit {
     )
   }
 
-  /** Presses something that leads to another page, and waits for that page. */
+  /** Presses a link to another page, and waits for that page. */
   async follow(link: Locator): Promise<void> {
     await Promise.all([this.page.waitForEvent('domcontentloaded'), link.click()])
     await this.settle()
   }
 
-  /** What has the focus, by its label or its text. */
+  /** The focused element, by its label or its text. */
   async focused(): Promise<string> {
     return this.page.evaluate(() => {
       const { activeElement: element } = document
@@ -135,9 +135,9 @@ export class Visit {
   }
 
   /**
-   * Looks at what is shown now on a desk in one theme and on a phone in the other: nothing wider than the window,
-   * nothing that axe finds, and no gradual change between the two, for these browsers ask for less motion. `state` names
-   * it in complaints.
+   * Checks the current screen on a desktop in one theme and on a phone in the other: nothing wider than the window,
+   * nothing that axe finds, and no transition between the two, because these browsers request reduced motion. `state`
+   * names it in failures.
    */
   async inspect(state: string): Promise<void> {
     await this.#inEveryLook(state, async (width) => {
@@ -162,7 +162,7 @@ export class Visit {
     await this.#show(width, isDark)
   }
 
-  /** Answers how many changes were gradual. */
+  /** Returns how many changes were animated. */
   async #show(width: number, isDark: boolean): Promise<number> {
     await this.page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
     await this.page.setViewportSize({ width, height })
@@ -179,7 +179,7 @@ export class Visit {
     for (const finding of await axeFindings(this.page)) this.#problems.push(`${state} at ${width} px, ${finding}`)
   }
 
-  /** What went wrong up to now. */
+  /** What went wrong so far. */
   problems(): string[] {
     const unseen = [...this.#expected].filter(([, isSeen]) => !isSeen)
     return [...this.#problems, ...unseen.map(([status]) => `no answer had the status ${status}, though one should`)]

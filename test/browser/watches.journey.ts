@@ -41,7 +41,7 @@ journey('a watched section is removed, brought back, and watched twice', seedCat
   await page.getByText(`${section.name} is watched again.`).waitFor()
   expect(await app.sql('SELECT 1 FROM watch')).toHaveLength(2)
 
-  // Somebody else has watched the other one since this page was made.
+  // Another user has watched the other one since this page was loaded.
   await watch(app, 1, other)
   visit.expectStatus(409)
   const { school, term, subject } = knownSubject(app)
@@ -111,12 +111,13 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   await enter(visit, 'Add section')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('listitem').filter({ hasText: section.number }).waitFor()
-  // The address names a place since the skip link, and the dialog's entry of the history is gone.
+  // The address has an anchor since the skip link, and the dialog's history entry is gone.
   await page.waitForFunction(() => history.state === null)
   expect(await visit.focused()).toBe('Add section for Robin Example')
   await page.getByText('0 open now of 1 watched section · 1 recipient').waitFor()
 
-  // The next time it begins where the last choice was. A change above empties what is below; Escape closes a list first.
+  // The next time it begins with the last choice. A change of one level clears those below it; Escape closes a list
+  // first.
   await keyboard.press('Enter')
   await expect.poll(() => visit.focused()).toBe('Section')
   expect(await dialog.getByRole('combobox', { name: 'Subject' }).inputValue()).toBe(subject)
@@ -140,7 +141,7 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   expect(await visit.focused()).toBe('Add section for Robin Example')
 })
 
-journey('a school whose source is off is said to be when it is chosen', seedCatalogue, async ({ app, staff }) => {
+journey('a school whose source is off is marked when it is selected', seedCatalogue, async ({ app, staff }) => {
   const { school } = knownSubject(app)
   const [other] = await app.sql<{ name: string }>(
     'SELECT name FROM school WHERE name <> ? ORDER BY name LIMIT 1',

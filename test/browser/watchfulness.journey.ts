@@ -9,7 +9,7 @@ const broken = `<!doctype html><html lang="en"><head><title>Broken</title></head
 const script = `document.body.style.cssText = 'width: 50vw; transition: width 200ms'
 console.warn('a warning'); console.error('an error'); alert('an alert'); throw new Error('uncaught')`
 
-// A journey is only worth something if it notices: here everything is wrong that it should notice.
+// A journey is useful only if it notices faults: this page has every fault that it should notice.
 journey('the inspection notices every kind of fault on a page', seedPeople, async ({ app, visit: start }) => {
   const browser = (await start()).context.browser()
   if (!browser) throw new Error('The visit has no browser.')

@@ -6,7 +6,7 @@ import { take, zoomedLooks } from '../screens/take.ts'
 import { journey, type Scene } from './journey.ts'
 import type { Visit } from './visit.ts'
 
-/** Opens each screen and doubles everything on it: nothing may be wider than the window or its dialog. */
+/** Opens each screen at 200 %: nothing may be wider than the window or its dialog. */
 async function zoomEvery(screens: readonly Screen[], scene: Scene): Promise<void> {
   const visits = new Map<Role, Visit>()
   const found: string[] = []
@@ -20,4 +20,4 @@ async function zoomEvery(screens: readonly Screen[], scene: Scene): Promise<void
 }
 
 for (const [scene, screens] of allScreens)
-  journey(`every screen of the ${scene} fits at twice its size`, seeds[scene], (stage) => zoomEvery(screens, stage))
+  journey(`every screen of the ${scene} fits at 200 % zoom`, seeds[scene], (stage) => zoomEvery(screens, stage))

@@ -3,7 +3,7 @@ import { addUser, goodPassword, Visitor } from './visitor.ts'
 
 let people = 0
 
-/** What somebody new types into the sign-up form. */
+/** What a new user types into the sign-up form. */
 export function newcomer(fields: Record<string, string> = {}) {
   const username = `newcomer${++people}`
   return { username, email: `${username}@example.org`, password1: goodPassword, password2: goodPassword, ...fields }
@@ -14,7 +14,7 @@ export async function signUp(fields: Record<string, string>, visitor = new Visit
   return { visitor, response: await visitor.submit('/accounts/signup/', fields) }
 }
 
-/** How a sign-in from a new browser is answered: status, where to, and whether it has a session. */
+/** The result of a sign-in from a new browser: status, location, and whether it has a session. */
 export async function signInStatus(login: string, password = goodPassword) {
   const visitor = new Visitor()
   await visitor.see('/accounts/login/')
@@ -25,14 +25,14 @@ export async function signInStatus(login: string, password = goodPassword) {
 export const signsIn = async (login: string, password: string) => (await signInStatus(login, password))[2] === true
 export const isSignedIn = async (visitor: Visitor) => (await visitor.see('/')).data.context.user.is_authenticated
 
-/** The e-mail addresses of a user, oldest first. */
+/** The email addresses of a user, oldest first. */
 export const addressesOf = (userId: number) =>
   rows(
     'SELECT address, verified_at IS NOT NULL AS is_verified, is_primary FROM email_address WHERE user_id = ? ORDER BY id',
     userId,
   )
 
-/** Somebody with an account, at a page of it. */
+/** A user with an account, at a page of it. */
 export async function personAt(path: string) {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)

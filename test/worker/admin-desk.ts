@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { rows } from './rows.ts'
 import { addUser, browserOf, type Seen, type Visitor } from './visitor.ts'
 
-/** What a page of the admin says: texts of its alerts and faults, as people read them. */
+/** The texts of an admin page's alerts and errors, as people read them. */
 const unescaped = (html: string): string =>
   html
     .replaceAll(/<script[^>]*>.*?<\/script>/gs, ' ')
@@ -19,12 +19,12 @@ const hidden = (html: string, name: string): string =>
 
 export interface Said {
   status: number
-  /** The page shown in the end, as text. */
+  /** The final page, as text. */
   text: string
   location: string | null
 }
 
-/** A superuser at the admin: fills forms as a browser would and reads what is said. */
+/** A superuser in the admin: fills in forms as a browser would and reads the messages. */
 export class Desk {
   readonly user: { id: number; username: string }
   readonly visitor: Visitor
@@ -55,7 +55,7 @@ export class Desk {
     return this.#send(`/admin/${table}/add/`, { act: 'save', ...fields })
   }
 
-  /** Opens the form of a row and sends it back with some of it changed. */
+  /** Opens a row's form and submits it with some values changed. */
   async change(table: string, key: number | string, fields: Record<string, string>): Promise<Said> {
     const path = `/admin/${table}/${key}/`
     const { html } = await this.visitor.see(path)
@@ -68,7 +68,7 @@ export class Desk {
     return this.#send(path, { ...present, was: hidden(html, 'was'), act: 'save', ...fields })
   }
 
-  /** Deletes a row; `company` is what the page said would go with it, as "1 alerts". */
+  /** Deletes a row; `company` is what the page lists as deleted along with it, as "1 alerts". */
   async delete(table: string, key: number | string): Promise<Said & { asked: string; company: string[] }> {
     const path = `/admin/${table}/${key}/delete/`
     const { html, data } = await this.visitor.see<{ company: { label: string; count: number }[] }>(path)
@@ -76,12 +76,12 @@ export class Desk {
     return { ...(await this.#send(path, { was: hidden(html, 'was') })), asked: unescaped(html), company }
   }
 
-  /** Does an action, confirmed at once. */
+  /** Performs an action, confirmed immediately. */
   act(table: string, name: string, key: number | string, fields: Record<string, string> = {}): Promise<Said> {
     return this.#send(`/admin/${table}/act/`, { act: name, key: String(key), confirmed: '1', ...fields })
   }
 
-  /** The latest entry of the audit about a table. */
+  /** The latest audit entry about a table. */
   async entry(table: string) {
     const [entry] = await rows<{
       who: string

@@ -6,16 +6,16 @@ import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import { rows } from './rows.ts'
 import { addUser, browserOf, site, type Visitor } from './visitor.ts'
 
-/** Jobs put straight into the ledgers, in any state, where nothing runs them, and an operator to look at them. */
+/** Jobs added directly to the ledgers, in any state, where nothing runs them, and an operator to look at them. */
 
 export const dayMilliseconds = 24 * 60 * 60_000
 
-/** A superuser's browser that has a form's token. */
+/** A superuser's browser with a form's token. */
 export async function operator(username?: string): Promise<Visitor> {
   return browserOf(await addUser({ isSuperuser: true, ...(username && { username }) }))
 }
 
-/** A date as JSON has it. */
+/** A date as in JSON. */
 export const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 interface Put {
@@ -26,7 +26,7 @@ interface Put {
   result?: unknown
   key?: string
   worker?: string
-  /** How long ago it was made, ms. */
+  /** How long ago it was created, ms. */
   age?: number
 }
 
@@ -39,7 +39,7 @@ export async function write(queue: QueueName, statement: string, ...values: SqlV
   })
 }
 
-/** `count` jobs in a queue, due only tomorrow unless a state says otherwise; answers their names, oldest first. */
+/** `count` jobs in a queue, due tomorrow unless a state says otherwise; returns their names, oldest first. */
 export async function put(queue: QueueName, count: number, job: Put = {}): Promise<string[]> {
   const { task = 'sample', input = {}, state = 'scheduled', key } = job
   const limit = { attempts: 3, run_seconds: 20, retry_seconds: [5, 30] }
@@ -81,13 +81,13 @@ export const one = async (queue: QueueName, job: Put = {}): Promise<string> => (
 export const stateOf = async (queue: QueueName, job: string): Promise<JobState | null> =>
   (await ledgerOf(env, queue).get(job))?.state ?? null
 
-/** What the flash messages of the next page say. */
+/** The flash messages of the next page. */
 export async function flashes(visitor: Visitor): Promise<string[]> {
   const { data } = await visitor.see('/')
   return data.context.messages.map(({ level_tag, message }) => `${level_tag}: ${message}`)
 }
 
-/** Asks the app itself, with parts of its environment replaced. */
+/** Calls the app itself, with parts of its environment replaced. */
 export async function askWith(
   parts: Partial<Env> & { STATS_TOKEN?: string },
   path: string,
@@ -105,7 +105,7 @@ export async function askWith(
   return response
 }
 
-/** The ledgers, of which some never answer. */
+/** The ledgers, some of which never answer. */
 export function silent(...queues: QueueName[]): Env['LEDGER'] {
   const ids = queues.map((queue) => env.LEDGER.idFromName(queue).toString())
   const never = new Proxy({}, { get: () => () => new Promise(() => undefined) })
@@ -118,7 +118,7 @@ export function silent(...queues: QueueName[]): Env['LEDGER'] {
   })
 }
 
-/** The acts the site's own audit has of the scheduler, oldest first. */
+/** The site's audit entries about the scheduler, oldest first. */
 export async function audited(): Promise<{ who: string; act: string; table_name: string; row_key: string }[]> {
   return rows("SELECT who, act, table_name, row_key FROM audit WHERE area = 'scheduler' ORDER BY id")
 }

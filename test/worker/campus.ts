@@ -3,7 +3,7 @@ import { addPerson, emptyDirectory, makeSchool, type Person } from './directory.
 import { browserOf, type Visitor } from './visitor.ts'
 import { world } from './world.ts'
 
-/** A school, and two people of it who are signed in. */
+/** A school, and two of its members who are signed in. */
 export interface Campus {
   school: MadeGroup
   regular: Person
@@ -14,7 +14,7 @@ export interface Campus {
   boss: Visitor
 }
 
-/** A school of its own beside an empty directory and a world without faults. */
+/** A separate school with an empty directory and a world without faults. */
 export async function openCampus(): Promise<Campus> {
   await emptyDirectory()
   await world.clearFaults()

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { Status } from '../../src/sources/source.ts'
 import { inserted } from './rows.ts'
 
-/** Rows made straight in the database, for tests that start in the middle. Every call makes things of its own. */
+/** Rows added directly to the database, for tests that start in the middle. Every call adds separate ones. */
 
 let count = 0
 
@@ -82,7 +82,7 @@ export async function makeGroup(options: MakeGroup = {}): Promise<MadeGroup> {
   return { source_id, school_id, term_id, school_term_id, subject_id, group_id, course_id }
 }
 
-/** A read of the whole group that began and was asked for at `at` (ms). */
+/** A read of the whole group that began and was requested at `at` (ms). */
 export function readOf({ source_id, group_id }: MadeGroup, at: number) {
   return { source_id, group_id, known_at: at, asked_at: at }
 }
@@ -107,7 +107,7 @@ export async function makeSection(
   )
 }
 
-/** A section of a number nobody else has; an open one has 4 free seats. */
+/** A section with a unique number; an open one has 4 free seats. */
 export function makeAnotherSection(group: MadeGroup, status: 'open' | 'closed' = 'closed'): Promise<number> {
   count += 1
   return makeSection(group, String(10_000 + count), status, status === 'open' ? 4 : 0)
@@ -126,7 +126,7 @@ export async function makeRecipient(contacts: { kind: string; address: string }[
   return id
 }
 
-/** `looked`: the section has been seen since the watch began, so that only a change to open tells. */
+/** `looked`: the section has been seen since the watch began, so only a change to open causes an alert. */
 export async function makeWatch(recipientId: number, sectionId: number, looked = true): Promise<void> {
   await env.DB.prepare('INSERT INTO watch (recipient_id, section_id, created_at, is_new) VALUES (?, ?, 0, ?)')
     .bind(recipientId, sectionId, looked ? 0 : 1)

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 
-/** What was asked of the database, as it counts itself. */
+/** Counts of the queries, from the database itself. */
 export interface Reads {
   /** Round trips. */
   trips: number
   rows: number
 }
 
-/** The database, and what is asked of it through this one: a batch is one trip. Writes are made as they are. */
+/** The database, and counts of what is queried through this wrapper: a batch is one trip. Writes are passed on. */
 export function countedReads(): { db: D1Database; reads: Reads } {
   const reads: Reads = { trips: 0, rows: 0 }
   const counted = <Row>(results: D1Result<Row>[]) => {

@@ -8,7 +8,7 @@ import { forgetPacers } from './pacers.ts'
 import { one, rows } from './rows.ts'
 import { world } from './world.ts'
 
-/** Deliveries made straight in the database, runs of their job with an engine of our own, and the world's outbox. */
+/** Deliveries added directly to the database, runs of their job with a separate engine, and the world's outbox. */
 
 export interface DeliveryRow {
   id: number
@@ -33,7 +33,7 @@ export type Channel = 'phone' | 'email' | 'discord' | 'push'
 
 let count = 0
 
-/** An address nobody else has. */
+/** A unique address. */
 export function addressOf(channel: Channel): string {
   count += 1
   if (channel === 'phone') return `+1212555${String(count).padStart(4, '0')}`
@@ -52,7 +52,7 @@ async function makeOpenSection(): Promise<number> {
   return makeSection(await makeGroup(), '10001', 'open', 3)
 }
 
-/** A section turned open, one recipient with these contacts, and a delivery to each. */
+/** A section that opened, one recipient with these contacts, and a delivery to each. */
 export async function makeDeliveries(
   addresses: readonly { kind: Channel; address: string }[],
   openSection?: number,
@@ -90,7 +90,7 @@ export async function makeDelivery(
   return made
 }
 
-/** Two hundred people who wait for one section. */
+/** Two hundred people waiting for one section. */
 export async function makeTwoHundred(channels: readonly Channel[]): Promise<MadeDelivery[]> {
   const section = await makeOpenSection()
   const made: MadeDelivery[] = []
@@ -138,14 +138,14 @@ export async function inputOf(id: number): Promise<{ delivery_id: number; flow: 
   return { delivery_id: id, flow: row.poll_id, account: accountOf(row.channel, row.address) }
 }
 
-/** One run of the job as the engine does it. `db` and `now` stand in for what the run is to meet. */
+/** One run of the job as the engine does it. `db` and `now` replace the database and the clock. */
 export async function runDelivery(id: number, { db = env.DB, now = Date.now } = {}): Promise<unknown> {
   const context = runContext({ env: { ...env, DB: db }, now, deadline: Date.now() + 20_000 })
   return sendDelivery.runUnread(context, await inputOf(id))
 }
 
 /**
- * Time passes for one delivery until it is due. What was sent when stays for the provider to be asked about.
+ * Time passes for one delivery until it is due. Times of sending stay, so that the provider can be asked.
  * @returns how much, ms
  */
 export async function comeDue(id: number): Promise<number> {
@@ -184,7 +184,7 @@ export async function arrivedAt(address: string): Promise<string[]> {
   ]
 }
 
-/** Providers may take this long, in ms, until told otherwise. */
+/** Providers may take this long from now on, ms. */
 export async function setProviderTimeout(ms: number): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO setting (name, value, changed_at) VALUES ('provider_timeout_ms', ?, 0)

@@ -9,7 +9,7 @@ export interface Visit {
   response: Response
   html: string
   reads: Reads
-  /** Whether it came from the edge: hit, miss, or null for a page that is not kept. */
+  /** Whether it came from the edge: hit, miss, or null for a page that is not cached. */
   edge: string | null
 }
 
@@ -20,9 +20,9 @@ export function visit(...[path, asked, bindings]: Parameters<typeof visitSoon>):
 }
 
 /**
- * One request straight to the Worker, until all it left for later is done.
- * @param asked as `fetch` takes it, with the edge's own facts
- * @param bindings in place of the Worker's own
+ * One request directly to the Worker, including all work it left for later.
+ * @param asked as `fetch` takes it, with the edge's own properties
+ * @param bindings instead of the Worker's own
  */
 export async function visitSoon(
   path: string,

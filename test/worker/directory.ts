@@ -4,10 +4,10 @@ import { one, rows } from './rows.ts'
 import { addUser } from './visitor.ts'
 import { type MadeGroup, makeGroup } from './catalogue.ts'
 
-/** Rows of the directory made straight in the database. Every call makes things of its own. */
+/** Rows of the directory added directly to the database. Every call adds separate ones. */
 
 let count = 0
-/** Limits count people by their Discord id and outlive a file, so that ids are never used again. */
+/** Limits count people by their Discord id and outlive a file, so ids are never reused. */
 const series = BigInt(Date.now()) * 100_000n
 
 export interface Person {
@@ -17,7 +17,7 @@ export interface Person {
   name: string
 }
 
-/** Somebody with a chat account. */
+/** A user with a chat account. */
 export async function addPerson(
   person: { role?: 'regular' | 'manager'; school?: number | null; isSuperuser?: boolean; loginCount?: number } = {},
 ): Promise<Person> {
@@ -51,7 +51,7 @@ interface MakeServer {
   courses?: number[]
   notes?: string
   createdAt?: number
-  /** Whether it has an approved, living invite; default: true. */
+  /** Whether it has an approved, working invite; default: true. */
   isListed?: boolean
   submitter?: number | null
   code?: string
@@ -130,7 +130,7 @@ export const guilds = {
 
 export const linkOf = (code: string) => `https://discord.gg/${code}`
 
-/** Empties the directory; people and catalogue stay. */
+/** Empties the directory; people and catalog stay. */
 export async function emptyDirectory(): Promise<void> {
   const tables = ['discord_server', 'invite_lookup', 'referral', 'notice', 'school_choice', 'instructor']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { Visitor } from './visitor.ts'
 
-/** People of the world's Discord, and the way there and back as a browser goes it. */
+/** People of the world's Discord, and the round trip as a browser makes it. */
 
 export type Persona = 'manager' | 'regular' | 'newcomer' | 'stranger' | 'unverified' | 'mailless'
 
@@ -18,7 +18,7 @@ const trustedGuild = '1190000000000000001'
 export const loginPath = '/accounts/discord/login/'
 export const usualPlace = '/classcords/login-success/'
 
-/** Nobody has an account, and members of the world's trusted server may have one. */
+/** Nobody has an account yet, and members of the world's trusted server may sign up. */
 export async function startAnew(): Promise<void> {
   await env.DB.batch([
     env.DB.prepare('DELETE FROM user'),
@@ -37,7 +37,7 @@ export interface DiscordForm {
   referral?: string
 }
 
-/** Presses Continue; answers the address at Discord. */
+/** Presses Continue; returns the address at Discord. */
 export async function setOff(visitor: Visitor, form: DiscordForm = {}): Promise<URL> {
   await visitor.see(`${loginPath}?${new URLSearchParams({ ...form })}`)
   const answer = await visitor.submit(loginPath, { ...form })
@@ -45,7 +45,7 @@ export async function setOff(visitor: Visitor, form: DiscordForm = {}): Promise<
   return new URL(answer.headers.get('location') ?? '')
 }
 
-/** Picks somebody at Discord; answers where Discord sends the browser, as a path of ours. */
+/** Selects a persona at Discord; returns where Discord sends the browser, as a path of ours. */
 export async function pick(address: URL, persona: Persona | 'deny'): Promise<string> {
   const chosen = new URL(address)
   chosen.searchParams.set('persona', persona)
@@ -55,7 +55,7 @@ export async function pick(address: URL, persona: Persona | 'deny'): Promise<str
   return back.pathname + back.search
 }
 
-/** There and back; answers what the callback said. */
+/** The whole round trip; returns the callback's answer. */
 export async function goThrough(
   visitor: Visitor,
   persona: Persona | 'deny',
@@ -66,19 +66,19 @@ export async function goThrough(
 
 export const placeOf = (answer: Response): [number, string | null] => [answer.status, answer.headers.get('location')]
 
-/** Somebody who has signed in through Discord just now. */
+/** A user who has just signed in through Discord. */
 export async function signedInThrough(persona: Persona): Promise<Visitor> {
   const visitor = new Visitor()
   expect(placeOf(await goThrough(visitor, persona))).toEqual([302, usualPlace])
   return visitor
 }
 
-/** Links a persona's Discord account to the person who is signed in. */
+/** Links a persona's Discord account to the user who is signed in. */
 export async function connect(visitor: Visitor, persona: Persona): Promise<void> {
   expect(placeOf(await goThrough(visitor, persona, { process: 'connect' }))).toEqual([302, '/accounts/3rdparty/'])
 }
 
-/** Sends the form of the connections page. */
+/** Submits the form of the connections page. */
 export async function disconnect(visitor: Visitor): Promise<Response> {
   const { html } = await visitor.see('/accounts/3rdparty/')
   const account = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''

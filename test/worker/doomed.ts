@@ -11,13 +11,13 @@ import { rows } from './rows.ts'
 import { Killed, watchedDatabase } from './watched-database.ts'
 import { tick } from './world.ts'
 
-/** Consumers that die in the middle of a job, queues that lose or double messages, and the time that mends it. */
+/** Consumers that die during a job, queues that lose or duplicate messages, and the time that repairs it. */
 
 const stubOf = (queue: QueueName) => (env.LEDGER as DurableObjectNamespace<Ledger>).get(env.LEDGER.idFromName(queue))
 
 const jobWorker = 'doomed'
 
-/** Every step of a run to the outside, in order: the database, a ledger, somebody else's server. */
+/** Every step of a run to the outside, in order: the database, a ledger, an external server. */
 class Steps {
   readonly taken: string[] = []
   readonly #mostSteps: number
@@ -26,7 +26,7 @@ class Steps {
     this.#mostSteps = mostSteps
   }
 
-  /** Throws when the runner is dead: nothing more of it happens. */
+  /** Throws if the runner is dead: nothing more of it happens. */
   take(what: string): void {
     if (this.taken.length >= this.#mostSteps) throw new Killed()
     this.taken.push(what)
@@ -55,8 +55,8 @@ function watchedEnv(steps: Steps): Env {
 }
 
 /**
- * A consumer claims the job, takes at most so many steps and is gone, whatever it was about to do; the ledger never learns
- * of it again. Answers the steps it took.
+ * A consumer claims the job, takes at most this many steps and disappears, whatever it was about to do; the ledger
+ * never hears from it again. Returns the number of steps it took.
  */
 export async function runAndDie<Input>(
   job: Job<Input>,
@@ -97,7 +97,7 @@ export async function runAndDie<Input>(
   return steps.taken
 }
 
-/** Ends the pause and claims the job before anybody else can, such as a consumer that looks for more. */
+/** Ends the pause and claims the job before anybody else can, such as a consumer looking for more. */
 async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
   return runInDurableObject(stubOf(queue), async (instance: Ledger, state) => {
     // Without a turn of the ledger, which would send messages for waiting jobs.
@@ -109,7 +109,7 @@ async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
   })
 }
 
-/** A minute goes by for jobs and messages, and the cron comes round. Nothing else is done about anything. */
+/** A minute passes for jobs and messages, and the cron fires. Nothing else happens. */
 export async function aMinuteLater(): Promise<void> {
   for (const queue of ['polls', 'alerts'] as const) {
     await runInDurableObject(stubOf(queue), (_, state) => {
@@ -130,7 +130,7 @@ export async function aMinuteLater(): Promise<void> {
   await tick()
 }
 
-/** Minutes go by until nothing is left to do about the deliveries of these people, and no job of theirs lives. */
+/** Minutes pass until these people's deliveries are done and no job of theirs is left. */
 export async function untilSettled(recipients: readonly number[]): Promise<void> {
   for (let minutes = 0; minutes < 40; minutes += 1) {
     const [row] = await rows<{ deliveries: number; unsettled: number }>(
@@ -151,13 +151,13 @@ export async function untilSettled(recipients: readonly number[]): Promise<void>
   throw new Error(`Not settled: ${JSON.stringify({ deliveries, jobs })}`)
 }
 
-/** Whether anything waits or runs, other than for its time. */
+/** Whether anything waits or runs, except for its time. */
 async function isBusy(): Promise<boolean> {
   const stats = await Promise.all((['polls', 'alerts'] as const).map((queue) => ledgerOf(env, queue).stats()))
   return stats.some(({ counts }) => counts.queued + counts.started > 0)
 }
 
-/** The ledger's queue does with its messages as told, until {@link mendQueue}. */
+/** The ledger's queue treats its messages in this way until {@link mendQueue}. */
 export async function breakQueue(
   queue: 'polls' | 'alerts',
   sendBatch: (messages: MessageSendRequest[]) => Promise<unknown>,

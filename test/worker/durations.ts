@@ -3,8 +3,9 @@ import { expect } from 'vitest'
 const ROUNDS = 3
 
 /**
- * Expects one answer to take at least a third of the time of another, so that its time does not tell what it was about.
- * Each function asks once, and answers the milliseconds it took. A real difference is a hash or a mail, and much larger.
+ * Expects one answer to take at least a third of the time of another, so that its time does not reveal what it was
+ * about. Each function makes one request, and returns the milliseconds it took. A real difference is a hash or a mail,
+ * and much larger.
  */
 export async function expectNoQuicker(asked: () => Promise<number>, than: () => Promise<number>): Promise<void> {
   const [times, others]: [number[], number[]] = [[], []]
@@ -12,6 +13,6 @@ export async function expectNoQuicker(asked: () => Promise<number>, than: () => 
     others.push(await than())
     times.push(await asked())
   }
-  // A busy machine only adds time, so the quickest of each kind are compared.
+  // A busy machine only adds time, so the fastest of each kind are compared.
   expect(Math.min(...times)).toBeGreaterThan(Math.min(...others) / 3)
 }

@@ -2,7 +2,7 @@ import { queueOfJob } from '../../src/jobs/job-name.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobDetail } from '../../src/jobs/ledger/views.ts'
 
-/** The job of this name in any queue; null when there is none. */
+/** The job with this name in any queue; null if there is none. */
 export async function findJob(env: Env, name: string): Promise<JobDetail | null> {
   const queue = queueOfJob(name)
   return queue && ledgerOf(env, queue).get(name)

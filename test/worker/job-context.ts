@@ -4,7 +4,7 @@ import { Together } from '../../src/jobs/together.ts'
 
 let count = 0
 
-/** What a run of a job is given, where a test runs it itself: nothing is kept of what it reports. */
+/** The context of a job that a test runs itself: nothing it reports is stored. */
 export function runContext(parts: Partial<JobContext> = {}): JobContext {
   count += 1
   const { now = Date.now, env: given = env } = parts
@@ -13,7 +13,7 @@ export function runContext(parts: Partial<JobContext> = {}): JobContext {
     env,
     job: { id: `test-${count}`, attempt: 1, queue: 'alerts' },
     now,
-    // A clock may count how often it is asked.
+    // A clock may count how often it is read.
     deadline: parts.deadline ?? now() + 15_000,
     checkpoint: async () => {},
     progress: async () => {},

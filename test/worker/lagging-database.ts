@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
-/** All rows at one moment, by table; and when it was written, ms. */
+/** All rows at one time, by table; and when it was written, ms. */
 interface Moment {
   at: number
   tables: Record<string, Record<string, SqlStorageValue>[]>
@@ -17,9 +17,9 @@ const isWrite = ({ text }: Asked): boolean =>
   (/^\s*WITH\b/i.test(text) && /\b(?:INSERT INTO|DELETE FROM|UPDATE ")/i.test(text))
 
 /**
- * The database with read replicas as D1 promises them, and no better: what runs outside a session, or first in one that begins at
- * the primary, is answered by the primary, and so is every write. All else is answered by a copy that lags, each time by as much as
- * `lagOf` says (ms), but never from before what the same session has seen. Bookmarks are numbers of moments.
+ * The database with read replicas exactly as D1 promises them: queries outside a session, the first one of a session
+ * that begins at the primary, and all writes go to the primary. All others go to a copy that lags, each time by as much
+ * as `lagOf` says (ms), but never behind what the same session has seen. Bookmarks are numbers of states.
  */
 export class LaggingDatabase {
   readonly #moments: Moment[] = []
@@ -30,7 +30,7 @@ export class LaggingDatabase {
     this.#lagOf = lagOf
   }
 
-  /** Begins with what the database holds, as if it had always been so. */
+  /** Begins with what the database contains, as if it had always been so. */
   async open(): Promise<D1Database> {
     await prepareCopy()
     await this.#note(0)
@@ -49,7 +49,7 @@ export class LaggingDatabase {
     } as D1DatabaseSession
   }
 
-  /** @param seen the moment a session has seen; -1: it must see the newest */
+  /** @param seen the state a session has seen; -1: it must see the newest */
   #connection(seen: { bookmark: number } | null, isEmpty = { value: true }): Pick<D1Database, 'prepare' | 'batch'> {
     const run = async (asked: Asked[]): Promise<D1Result[]> => {
       const isNewest = seen === null || seen.bookmark < 0 || asked.some(isWrite)

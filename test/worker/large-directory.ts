@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { emptyDirectory } from './directory.ts'
 
-/** How large the directory of {@link fillLargeDirectory} is; ids count from 1. */
+/** The size of the directory of {@link fillLargeDirectory}; ids count from 1. */
 export const large = { schools: 100, subjectsPerSchool: 100, coursesPerSubject: 4, servers: 5000 } as const
 
 const numbers = (count: number, name = 'i') =>
@@ -17,9 +17,9 @@ const subjectOf = (turn: string) =>
 const courseOf = (turn: string) => `((${subjectOf(turn)} - 1) * ${large.coursesPerSubject} + 1)`
 
 /**
- * 100 schools with 100 subjects of 4 courses each, and 5 000 servers: each of one school, two subjects and two courses, so that
- * every subject is listed; every fourth is private, every thousandth featured. All descriptions share their words, every tenth
- * says "tenth", and every name has its number.
+ * 100 schools with 100 subjects of 4 courses each, and 5 000 servers: each for one school, two subjects and two
+ * courses, so that every subject is listed; every fourth is private, every thousandth featured. All descriptions share
+ * their words, every tenth says "tenth", and every name has its number.
  */
 export async function fillLargeDirectory(): Promise<void> {
   await emptyDirectory()

@@ -5,19 +5,19 @@ import { makeRecipient, makeWatch } from './catalogue.ts'
 import { rows } from './rows.ts'
 import { addSource, runJob, world, type WorldSection, type worldSources } from './world.ts'
 
-/** A subject of a school in the term it offers last, learned through the app's own refresh. */
+/** A subject of a school in its latest term, loaded through the app's own refresh. */
 export interface Learned {
   source_id: number
   school_id: number
   term_id: number
   subject_id: number
   group_id: number
-  /** Its sections as the world has them, with our ids. */
+  /** Its sections as in the world, with our ids. */
   sections: (WorldSection & { id: number })[]
 }
 
 /**
- * `term`: how many terms before the last; 0 when absent. `ourName`: that by which its system shows the world's school.
+ * `term`: how many terms before the last; default: 0. `ourName`: the name that its system shows for the world's school.
  * `career` (default: any).
  */
 export async function learn(
@@ -94,8 +94,8 @@ export interface Waiting {
 export type Kind = 'phone' | 'email'
 
 /**
- * Somebody with a phone and a mailbox (or what is asked for) waits for the next section of those learned, closed at the
- * school and known to be. Nobody else waits for it any more.
+ * A recipient with a phone and a mailbox (or other contacts) waits for the next loaded section, which is closed and
+ * known to be. Nobody else waits for it anymore.
  */
 export async function wait(learned: Learned, kinds: readonly Kind[] = ['phone', 'email']): Promise<Waiting> {
   const section = learned.sections.shift()
@@ -112,7 +112,7 @@ export async function wait(learned: Learned, kinds: readonly Kind[] = ['phone', 
   return { section, recipient, phone, email }
 }
 
-/** Everything that has arrived for somebody. */
+/** Everything that has arrived for a recipient. */
 export async function arrivedFor(waiting: Pick<Waiting, 'phone' | 'email'>): Promise<{ sms: number; email: number }> {
   const { sms, email } = await world.outbox()
   return {

@@ -5,7 +5,7 @@ import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
 import { site, type Visitor } from './visitor.ts'
 import { until } from './world.ts'
 
-/** A browser's end of a socket: what it said and when (ms since epoch), and how it ended. */
+/** A browser's end of a socket: its messages and their times (ms since epoch), and how it ended. */
 export class LiveSocket {
   readonly messages: { text: string; at: number }[] = []
   readonly socket: WebSocket
@@ -33,7 +33,7 @@ export class LiveSocket {
     )
   }
 
-  /** Goes away, as a page that is left does. */
+  /** Disconnects, like a closed page. */
   async close(): Promise<void> {
     this.socket.close(1000)
     await this.ended()
@@ -57,7 +57,7 @@ export async function watch(visitor: Visitor, query: string): Promise<LiveSocket
   return new LiveSocket(response.webSocket ?? expect.fail('no socket'))
 }
 
-/** A job that is never due by itself, so that only the test moves it. */
+/** A job that is never due, so that only the test moves it. */
 export async function waitingJob(queue: QueueName, input = '{}'): Promise<JobRecord> {
   const limit = { attempts: 1, run_seconds: 20, retry_seconds: [] }
   const at = Date.now() + 3_600_000
@@ -65,7 +65,7 @@ export async function waitingJob(queue: QueueName, input = '{}'): Promise<JobRec
   return job ?? expect.fail('no job')
 }
 
-/** The same, but running, in the hands of a worker of the test. */
+/** The same, but running, claimed by a worker of the test. */
 export async function runningJob(queue: QueueName): Promise<{ name: string; attempt: number }> {
   const ledger = ledgerOf(env, queue)
   await ledger.pause(null)

@@ -4,7 +4,7 @@ import { until, world, type Outbox } from './world.ts'
 
 export type Mail = Outbox['email'][number]
 
-/** The newest mail to the address whose subject has these words, once it has come. */
+/** The newest mail to the address with these words in its subject, once it has arrived. */
 export async function mailTo(address: string, subject = ''): Promise<Mail> {
   const mails = await until(
     () => mailsTo(address, subject),
@@ -16,13 +16,13 @@ export async function mailTo(address: string, subject = ''): Promise<Mail> {
   return newest
 }
 
-/** All mails to the address that went out so far. */
+/** All mails that were sent to the address so far. */
 export async function mailsTo(address: string, subject = ''): Promise<Mail[]> {
   const { email } = await world.outbox()
   return email.filter((mail) => mail.to === address && mail.subject.includes(subject))
 }
 
-/** Kinds of the mails that were written for an address, oldest first, whether or not they went out yet. */
+/** Kinds of the mails that were stored for an address, oldest first, whether or not they were sent yet. */
 export async function writtenTo(address: string): Promise<string[]> {
   const { results } = await env.DB.prepare('SELECT kind FROM mail WHERE address = ? ORDER BY id')
     .bind(address)
@@ -38,7 +38,7 @@ export function linkIn(mail: Mail, path: string): string {
   return link.slice(env.APP_URL.length)
 }
 
-/** Forgets every limit's count of a key, as if its time had passed. */
+/** Resets every limit of a key, as if its time had passed. */
 export async function waitOut(action: string, key: string): Promise<void> {
   await (await limitOf(env, action, key)).clear()
 }

@@ -1,7 +1,7 @@
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import type { Observation, Seats } from '../../src/sources/source.ts'
 
-/** What a school would have said of a section for it to be judged so. */
+/** What a school would have said about a section with this status. */
 export function observed(seats: Omit<Seats, 'section_key'>): Omit<Observation, 'section_key'> {
   const { status, seats_available, capacity, waitlist_available } = seats
   return {

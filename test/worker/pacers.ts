@@ -1,12 +1,12 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
-/** Accounts beginning anew: nobody waits before them, no pause is remembered, and their settings are read again. */
+/** Resets accounts: nobody waits, no pause is remembered, and their settings are read again. */
 export async function forgetPacers(accounts: readonly string[] = ['sms', 'mail', 'discord']): Promise<void> {
   for (const account of accounts) {
     const pacer = env.PACER.get(env.PACER.idFromName(account))
     await runInDurableObject(pacer, (_, state) => state.storage.deleteAll())
-    // Somebody else may have done it at the same time.
+    // Another run may have done it at the same time.
     await evictDurableObject(pacer).catch(() => undefined)
   }
 }
@@ -21,7 +21,7 @@ export async function setPace(setting: string, unitsPerSecond: number): Promise<
     .run()
 }
 
-/** Lets SMS, mail and webhooks go as fast as they come: for tests of anything but the pace. Pauses still count. */
+/** Removes the pace of SMS, mail and webhooks, for tests of anything else. Pauses still count. */
 export async function sendUnpaced(): Promise<void> {
   for (const setting of ['sms_segments_per_second', 'mail_requests_per_second', 'discord_requests_per_second'])
     await setPace(setting, 0)

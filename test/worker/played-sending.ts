@@ -18,11 +18,11 @@ interface Person {
   id: number
   address: string
   recipient: number
-  /** Wanted nothing before anything was tried for them. */
+  /** Wanted nothing before any attempt was made for them. */
   stopped: boolean
 }
 
-/** What a run meets. */
+/** The faults that a run meets. */
 interface Meets {
   db: D1Database
   now: () => number
@@ -104,7 +104,7 @@ export class PlayedSending {
     await rows('UPDATE contact SET opted_out_at = coalesce(opted_out_at, 1) WHERE recipient_id = ?', person.recipient)
   }
 
-  /** First tries together, and every request that may have been taken again. */
+  /** First attempts together, and every request that may have been accepted again. */
   async #mails(meets?: Meets): Promise<void> {
     for (const key of await this.#batches()) await this.#runMails(key, meets)
     await this.#runMails(undefined, meets)
@@ -126,7 +126,7 @@ export class PlayedSending {
     return batches.map(({ key }) => key)
   }
 
-  /** Begins a run and leaves it where the database is late; one without so many round trips just ends. */
+  /** Begins a run and leaves it where the database is late; one with fewer round trips just ends. */
   async #runLate(
     { trip, moment }: { trip: number; moment: 'before' | 'after' },
     ids: readonly number[],
@@ -155,7 +155,7 @@ export class PlayedSending {
     if (wasOver && sent.length > 0) throw new Error(`sent after its claim: ${JSON.stringify(sent.map(([url]) => url))}`)
   }
 
-  /** Until everything is due again, claims included. */
+  /** Until everything is due again, including claims. */
   async #wait(): Promise<void> {
     const waits = new Map<number, number>()
     for (const { id } of this.#people) waits.set(id, await comeDue(id))
@@ -182,7 +182,7 @@ export class PlayedSending {
     )
   }
 
-  /** Nobody is messaged twice, nobody who waits is left out, and what is shown is what happened. */
+  /** Nobody is notified twice, nobody who waits is missed, and what is shown is what happened. */
   async compare(): Promise<void> {
     for (const { id, address, stopped } of this.#people) {
       const { state, last_error, is_repeated } = await deliveryOf(id)
@@ -200,10 +200,10 @@ export class PlayedSending {
   }
 }
 
-/** They begin anew with what they stored. */
+/** They restart with what they stored. */
 async function evictPacers(): Promise<void> {
   for (const account of ['sms', 'mail']) {
-    // Nobody asked for it yet, or somebody else did it at the same time.
+    // Nobody requested it yet, or another run did it at the same time.
     await evictDurableObject(env.PACER.get(env.PACER.idFromName(account))).catch(() => undefined)
   }
 }

@@ -1,19 +1,19 @@
 import type { Status } from '../../src/sources/source.ts'
 
-/** What the product promises about openings, in a few lines of memory: a model that a history is played against. */
+/** What the product promises about openings, as a small model in memory that a history is played against. */
 
 export const minute = 60_000
 export const hour = 60 * minute
 const holdMs = 10 * minute
 const graceMs = 6 * hour
 const freshMs = 15 * minute
-/** A held alert waits this long for a fresh belief. */
+/** A held alert waits this long for a fresh status. */
 const heldMs = 2 * hour
 
 export interface Look {
   status: Status
   seats: number
-  /** Places on the waiting list; null where nobody says. */
+  /** Places on the waitlist; null if nobody says. */
   places: number | null
 }
 
@@ -22,7 +22,7 @@ interface PlayedSection extends Look {
   version: number
   /** When its own status was last read and believed. */
   observedAt: number
-  /** Whether the last answer left it out, or could not be believed about it. */
+  /** Whether the last answer left it out, or was implausible about it. */
   isUnobserved: boolean
 }
 
@@ -54,7 +54,10 @@ interface PlayedContact {
   is_enabled: boolean
 }
 
-/** What a poll or refresh read before it asked the school, and what the school said. `said` has no entry for what it left out. */
+/**
+ * What a poll or refresh read before it asked the school, and what the school said. `said` has no entry for what it
+ * left out.
+ */
 export interface Snapshot {
   knownAt: number
   askedAt: number
@@ -69,12 +72,12 @@ export class PlayedWatches {
   contacts: PlayedContact[] = []
   withoutPhone = new Set<number>()
   readAt = 0
-  /** When the whole group was last read, sections that nobody watches included. */
+  /** When the whole group was last read, including unwatched sections. */
   listedAt = 0
-  /** When a person last said what a section is. */
+  /** When a person last set its status. */
   editedAt = 0
 
-  /** What a poll that begins now would read; a refresh reads what nobody watches as well. */
+  /** What a poll that begins now would read; a refresh also reads unwatched sections. */
   snapshot(at: number, said: Map<number, Look>, isRefresh = false): Snapshot {
     const read = this.sections.filter(({ id }) => isRefresh || this.#watchersOf(id).length > 0)
     const known = read.map((section) => ({
@@ -85,14 +88,17 @@ export class PlayedWatches {
     return { knownAt: at, askedAt: at, known, said: new Map(said) }
   }
 
-  /** The poll writes; what is newer than it wins over what it says. Answers the messages that are due now. */
+  /** The poll writes; newer information takes precedence. Returns the messages that are due now. */
   poll(snapshot: Snapshot, now: number): string[] {
     for (const known of snapshot.known) this.#look(known, snapshot, now)
     this.#observe(snapshot)
     return this.#release(now)
   }
 
-  /** The same for a refresh. What nobody watched or watches is written too, unless the group was listed later. */
+  /**
+   * The same for a refresh. Sections that were unwatched at any time are written too, unless the group was listed
+   * later.
+   */
   refresh(snapshot: Snapshot, now: number): string[] {
     for (const known of snapshot.known) {
       if (known.is_watched) this.#look(known, snapshot, now)
@@ -102,7 +108,7 @@ export class PlayedWatches {
     return this.#release(now)
   }
 
-  /** A person's word is the newest there is. */
+  /** A person's edit is the newest information. */
   say(id: number, look: Look, now: number): string[] {
     const said = new Map([[id, look]])
     const [known] = this.snapshot(now, said, true).known.filter((one) => one.id === id)
@@ -149,7 +155,7 @@ export class PlayedWatches {
       const look = said.get(id)
       if (!section) continue
       const isSeen = look !== undefined && look.status !== 'unknown'
-      // What was said of it and not taken was not observed.
+      // A refused status counts as unobserved.
       if (isSeen && !differs(look, section)) section.observedAt = Math.max(section.observedAt, askedAt)
       const watchers = this.#watchersOf(id)
       const isPolled = watchers.some((watch) => !watch.is_new)
@@ -199,7 +205,7 @@ export class PlayedWatches {
     }
   }
 
-  /** Every message that waits goes out. */
+  /** Every waiting message is sent. */
   send(): void {
     for (const alert of this.alerts) if (alert.deliveries === 'queued' && !alert.is_canceled) alert.deliveries = 'sent'
   }
@@ -211,7 +217,7 @@ export class PlayedWatches {
     )
   }
 
-  /** Whether what is believed of a section was read lately, so that a message may say it. */
+  /** Whether a section's status was read recently enough to be in a message. */
   #isFresh(section: number, now: number): boolean {
     const isUnobserved = this.sections.some((one) => one.id === section && one.isUnobserved)
     return !isUnobserved && this.readAt >= now - freshMs
@@ -240,7 +246,7 @@ export class PlayedWatches {
     if (is_released) justReleased.add(kept)
   }
 
-  /** One message a usable contact of each recipient, whatever it is about; the watches remember it. */
+  /** One message per usable contact of each recipient, whatever it is about; the watches remember it. */
   #release(now: number): string[] {
     const alerts = [...justReleased]
     justReleased.clear()
@@ -267,5 +273,5 @@ const differs = (one: Look, other: Look): boolean =>
 
 const isHeld = (alert: PlayedAlert): boolean => !alert.is_released && !alert.is_canceled
 
-/** Released within the present step. */
+/** Released within the current step. */
 const justReleased = new Set<PlayedAlert>()

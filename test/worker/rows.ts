@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** The app's database, asked in plain SQL. */
+/** The app's database, queried in plain SQL. */
 
 export async function rows<Row = Record<string, unknown>>(statement: string, ...values: unknown[]): Promise<Row[]> {
   const answer = await env.DB.prepare(statement)
@@ -9,14 +9,14 @@ export async function rows<Row = Record<string, unknown>>(statement: string, ...
   return answer.results
 }
 
-/** The first row; throws where there is none. */
+/** The first row; throws if there is none. */
 export async function one<Row>(statement: string, ...values: unknown[]): Promise<Row> {
   const [row] = await rows<Row>(statement, ...values)
   if (!row) throw new Error(`nothing: ${statement}`)
   return row
 }
 
-/** What an INSERT … RETURNING id made. */
+/** The id of an INSERT … RETURNING id. */
 export async function inserted(statement: string, ...values: unknown[]): Promise<number> {
   return (await one<{ id: number }>(statement, ...values)).id
 }

@@ -17,7 +17,7 @@ const modes = [
   'accept_then_timeout',
 ]
 const service = fc.constantFrom('sms', 'email')
-/** Which round trip of a run meets a database that fails or is late, and whether before or after it did what it was asked. */
+/** Which round trip of a run meets a database that fails or is late, and whether before or after it was carried out. */
 const trouble = { trip: fc.integer({ min: 1, max: 4 }), moment: fc.constantFrom('before' as const, 'after' as const) }
 
 const step = fc.oneof(
@@ -44,7 +44,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('broken mails' as const, 'late mails' as const), ...trouble }),
   },
-  /** The late run that has waited longest has its answer. */
+  /** The longest waiting late run gets its answer. */
   { weight: 2, arbitrary: fc.record({ do: fc.constant('answer' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('evict pacers' as const) }) },
 )

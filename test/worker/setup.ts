@@ -5,8 +5,8 @@ import { paces } from '../../src/notify/addresses.ts'
 import { forgetVersions } from '../../src/web/site-version.ts'
 import { forgetPacers } from './pacers.ts'
 
-// Every file starts with nothing but the tables. What was busy when a file ended may outlive the reset, with all it holds, so
-// the database and the ledgers are emptied by hand too.
+// Every file starts with only the tables. What was busy when a file ended may survive the reset with its data, so the
+// database and the ledgers are also emptied explicitly.
 await reset()
 await emptyDatabase()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
@@ -16,7 +16,7 @@ for (const queue of queueNames) {
   await evictDurableObject(ledger)
 }
 
-// Providers of tests set no pace, and none is silent any more.
+// Test providers have no pace, and none is paused anymore.
 await env.DB.batch(
   Object.values(paces).map(({ setting }) =>
     env.DB.prepare(`INSERT INTO setting (name, value, changed_at) VALUES (?, '0', 0)`).bind(setting),
@@ -25,7 +25,7 @@ await env.DB.batch(
 await forgetPacers()
 forgetVersions()
 
-/** A table goes once nothing refers to it any more, so this comes round until all are gone. */
+/** A table can be emptied once nothing refers to it, so this is repeated until all are. */
 async function emptyDatabase(): Promise<void> {
   for (let rounds = 0; rounds < 20; rounds += 1) {
     const { results } = await env.DB.prepare(

@@ -5,7 +5,7 @@ import { deriveTables } from '../../src/admin/derive-table.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import type { AdminTable } from '../../src/web/admin-table.ts'
 
-/** Tables of nobody's, with everything a declaration can have: the machinery knows no table. */
+/** Example tables with everything a declaration can have: the machinery knows no particular table. */
 
 const drawer = sqliteTable('drawer', { id: integer().primaryKey(), label: text().notNull() })
 
@@ -41,7 +41,7 @@ const part = sqliteTable(
   (table) => [index('part_specimen').on(table.specimenId)],
 )
 
-/** Makes the tables behind the declarations. */
+/** Creates the tables of the declarations. */
 export async function makeSpecimenTables(): Promise<void> {
   await env.DB.batch(
     [

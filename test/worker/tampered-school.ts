@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * Some requests get another answer than the world's, wherever in the app they are made: until the answer is given back
- * to the world with the function this returns.
+ * Replaces the world's answers to some requests, wherever in the app they are made, until the returned function is
+ * called.
  */
 export function answerInstead(
   answer: (url: URL, real: () => Promise<Response>) => Promise<Response> | null,

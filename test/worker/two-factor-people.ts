@@ -5,14 +5,14 @@ import { placeOf } from './discord-people.ts'
 import { mailTo } from './mailbox.ts'
 import { addUser, goodPassword, Visitor } from './visitor.ts'
 
-/** People with an authenticator app, and a clock that stands still for them. */
+/** People with an authenticator app, and a stopped clock. */
 
 export const overview = '/accounts/2fa/'
 export const activatePath = '/accounts/2fa/totp/activate/'
 export const authenticate = '/accounts/2fa/authenticate/'
 const stepMs = 30_000
 
-/** Only the clock stands still, at the beginning of a step: no code grows old while a test runs. */
+/** Only the clock is stopped, at the beginning of a step: no code expires while a test runs. */
 export function holdClock(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / stepMs) * stepMs + 1000 })
 }
@@ -25,10 +25,10 @@ export interface Owner {
   codes: string[]
 }
 
-/** The code that an app shows so many steps from now. */
+/** The code that an app shows this many steps from now. */
 export const codeAt = (secret: Uint8Array, steps = 0) => generateHOTP(secret, Math.floor(Date.now() / stepMs) + steps)
 
-/** What the page of activation offers. */
+/** What the activation page offers. */
 export async function offered(visitor: Visitor): Promise<{ offer: string; secret: Uint8Array; html: string }> {
   const { html } = await visitor.see(activatePath)
   const offer = /name="offer" value="([^"]+)"/.exec(html)?.[1] ?? ''
@@ -39,7 +39,7 @@ export async function offered(visitor: Visitor): Promise<{ offer: string; secret
 export const codesIn = (html: string): string[] =>
   [...html.matchAll(/<code>(\d{8})<\/code>/g)].map(([, code]) => code ?? '')
 
-/** Somebody with an authenticator app, two steps after it was activated. */
+/** A user with an authenticator app, two steps after its activation. */
 export async function owner(): Promise<Owner> {
   const user = await addUser()
   const visitor = await Visitor.signedInAs(user)
@@ -51,7 +51,7 @@ export async function owner(): Promise<Owner> {
   return { user, visitor, secret, codes: codesIn(html) }
 }
 
-/** Somebody who has given the right password. */
+/** A user who has entered the right password. */
 export async function halfIn(user: { username: string }, fields: Record<string, string> = {}): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.see('/accounts/login/')

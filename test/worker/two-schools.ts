@@ -13,7 +13,7 @@ export interface TwoSchools {
   staff: Visitor
 }
 
-/** Two schools whose sections of one subject are known, and somebody of the staff. Nobody waits long for an answer. */
+/** Two schools whose sections of one subject are loaded, and a staff member. Requests have short timeouts. */
 export async function learnTwoSchools(): Promise<TwoSchools> {
   await world.clearFaults()
   for (const name of ['school_timeout_ms', 'provider_timeout_ms']) {
@@ -28,7 +28,7 @@ export async function learnTwoSchools(): Promise<TwoSchools> {
   }
 }
 
-/** Nothing is wrong with anybody any more. */
+/** Clears all faults. */
 export async function allIsWell(): Promise<void> {
   await world.clearFaults()
   await rows('UPDATE source SET failures = 0, paused_until = NULL')
@@ -36,7 +36,7 @@ export async function allIsWell(): Promise<void> {
 
 export const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
 
-/** A round of the source now, however recent the last was. */
+/** A round of the source now, however recent the last one was. */
 export async function poll({ source_id }: Learned): Promise<void> {
   await comeRound()
   expect(await runJob(pollSource, { source_id, requests: 0, may_walk_term: true })).toMatchObject({ state: 'finished' })
@@ -51,6 +51,6 @@ export async function alertsOf(staff: Visitor, recipient: number): Promise<Class
   return page.data.props.class_alerts
 }
 
-/** The last alert was long ago, so that the next need not keep its distance. */
+/** Moves the last alert back, so that the next one need not wait. */
 export const forgetLastAlert = (recipient: number) =>
   rows('UPDATE watch SET last_alert_at = last_alert_at - 600001 WHERE recipient_id = ?', recipient)

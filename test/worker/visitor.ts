@@ -21,7 +21,8 @@ export async function addUser(
     `INSERT INTO user (id, username, email, email_verified_at, password_hash, is_superuser, is_active, created_at)
      VALUES (coalesce((SELECT max(id) + 1 FROM user), ?), ?, ?, 0, ?, ?, ?, 0) RETURNING id`,
   )
-    // A limit that was busy when another file ended outlives its reset, under the number of its user: each file has others.
+    // A limit that was busy when another file ended survives its reset, under its user's id: each file has different
+    // ids.
     .bind(
       Math.floor(Date.now() / 100) % 1_000_000_000,
       username,
@@ -40,23 +41,23 @@ export async function addUser(
   return { id: row.id, username, email }
 }
 
-/** What a page says in its page-data. */
+/** The content of a page's page-data. */
 export interface Seen<Props = unknown> {
   response: Response
   html: string
   data: { page: string; props: Props; context: PageContext }
 }
 
-/** A browser in a few lines: keeps cookies, follows no redirect, and says where a request comes from as browsers do. */
+/** A minimal browser: keeps cookies, follows no redirects, and states where a request comes from as browsers do. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** The token of the last page seen. */
+  /** The token of the last page. */
   csrfToken = ''
-  /** Each visitor has an address of its own, because limits count addresses. */
+  /** Each visitor has a separate address, because limits count addresses. */
   address = `198.51.${Math.floor(++visitors / 250)}.${visitors % 250}`
   origin = site
 
-  /** A visitor who is signed in as the user, without the detour of the form. */
+  /** A visitor who is signed in as the user, without using the form. */
   static async signedInAs(user: { id: number }): Promise<Visitor> {
     const visitor = new Visitor()
     const { token } = await createSession(env, {
@@ -91,7 +92,7 @@ export class Visitor {
     return this.read<Props>(await this.get(path))
   }
 
-  /** Reads an answered page; its token is the one later requests send. */
+  /** Reads a page from an answer; later requests send its token. */
   async read<Props = unknown>(response: Response): Promise<Seen<Props>> {
     const html = await response.text()
     const written = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html)?.[1]
@@ -101,7 +102,7 @@ export class Visitor {
     return { response, html, data }
   }
 
-  /** Sends a form of the last page seen. */
+  /** Submits a form of the last page. */
   submit(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
     return this.fetch(path, {
       method: 'POST',
@@ -140,7 +141,7 @@ export async function browserOf(person: { id: number }): Promise<Visitor> {
   return visitor
 }
 
-/** The browser of nobody known, with a token. */
+/** An unknown visitor's browser, with a token. */
 export async function stranger(): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.see('/')

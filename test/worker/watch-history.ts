@@ -35,13 +35,13 @@ const observations = textOf(
 
 let people = 0
 
-/** A history on a database of its own: what the app did is compared with the model after every step. */
+/** A history on a separate database: what the app did is compared with the model after every step. */
 export class WatchHistory {
   readonly #model = new PlayedWatches()
   readonly #group: MadeGroup
   readonly #recipients: number[] = []
   readonly #said = new Map<number, Look>()
-  /** What the school calls a section. */
+  /** The school's name for a section. */
   readonly #keys = new Map<number, string>()
   #now = 10_000 * hour
   #begun: Snapshot | null = null
@@ -85,7 +85,7 @@ export class WatchHistory {
     await this.#compare()
   }
 
-  /** Acts in the app and in the model; answers the messages that the model makes due. */
+  /** Acts in the app and in the model; returns the messages that are due in the model. */
   async #act(step: Step): Promise<string[]> {
     const model = this.#model
     switch (step.do) {
@@ -209,7 +209,7 @@ export class WatchHistory {
     else await expect(added).rejects.toThrow()
   }
 
-  /** Polls that end now, at once. The model plays them in order: only the first can change anything. */
+  /** Polls that end now, together. The model plays them in order: only the first can change anything. */
   async #poll(snapshots: Snapshot[]): Promise<string[]> {
     await Promise.all(snapshots.map((snapshot) => this.#record(snapshot)))
     return snapshots.flatMap((snapshot) => this.#model.poll(snapshot, this.#now))
@@ -242,11 +242,11 @@ export class WatchHistory {
     return isBelieved ? this.#model.refresh(this.#listing.snapshot, this.#now) : []
   }
 
-  /** It writes what it read, by what it knew. @returns false where it believed nothing */
+  /** It writes what it read, based on what it knew. @returns false if it believed nothing */
   async #write({ known, snapshot }: Listing, db: D1Database = env.DB): Promise<boolean> {
     const { group_id, subject_id, school_term_id } = this.#group
     const sections = [...snapshot.said].map(([id, look]) => listed(look, this.#keys.get(id) ?? ''))
-    // As the job does: empty is not believed of a group whose sections are known.
+    // Like the job: an empty answer is not believed for a group with known sections.
     if (sections.length === 0 && whyNotEmpty(known) !== null) return false
     const clocks = { asked_at: snapshot.askedAt, known_at: snapshot.knownAt }
     const read = { group_id, subject_id, ...clocks, known, sections }
@@ -300,7 +300,7 @@ export class WatchHistory {
     const model = this.#model
     const seen = (observed?.results ?? []) as { id: number; observed_at: number | null }[]
     for (const { id, observed_at } of seen) {
-      // Never fresher than what was believed of this very section.
+      // Never fresher than the last plausible read of this very section.
       const latest = model.sections.find((section) => section.id === id)?.observedAt ?? 0
       expect({ id, latest, isFresher: (observed_at ?? 0) > latest }).toEqual({ id, latest, isFresher: false })
     }
@@ -313,7 +313,7 @@ export class WatchHistory {
   }
 }
 
-/** A run meets the trouble, and the job comes round again. @returns what the other run does */
+/** A run meets the fault, and the job runs again. @returns what the other run does */
 async function twice<Done>(
   { trouble, moment, trip }: Trouble,
   run: (db: D1Database) => Promise<unknown>,
@@ -332,7 +332,7 @@ async function twice<Done>(
   return done
 }
 
-/** A refresh that has read what it knows and not written yet. */
+/** A refresh that has read what it knows but not written yet. */
 interface Listing {
   known: StoredSection[]
   snapshot: Snapshot
@@ -357,7 +357,7 @@ function listed(look: Look, key: string): JudgedSection {
   })
 }
 
-/** The app's figures of a section. */
+/** The app's figures for a section. */
 function figures({ status, seats, places }: Look, key: number | string) {
   return {
     section_key: String(key),

@@ -4,8 +4,8 @@ import type { Status } from '../../src/sources/source.ts'
 /** Random histories of schools, polls and people, as short scenes. */
 
 /**
- * One round trip of a run fails, or its answer is late, before or after the database did what it was asked. The job comes
- * round again: at once where it failed, and while the first run still waits where it is late.
+ * One round trip of a run fails, or its answer is late, before or after it was carried out. The job runs again: at once
+ * if it failed, and while the first run still waits if it is late.
  */
 export interface Trouble {
   trouble: 'fails' | 'is late'
@@ -63,7 +63,7 @@ const plain = fc
   .constantFrom('poll' as const, 'begin' as const, 'end' as const, 'race' as const, 'sweep' as const, 'send' as const)
   .map((what): Step[] => [{ do: what }])
 
-/** A refresh, from one go to the next or at once; a poll that asks later than it began. */
+/** A refresh, over several runs or one; a poll that makes its request later than it began. */
 const refreshes = fc
   .constantFrom(
     'list' as const,
@@ -99,14 +99,14 @@ const troubled = fc
     run,
   ])
 
-/** As clocks of different machines do: by a little, or by a lot. No step comes to a moment that another had. */
+/** As clocks of different machines do: by a little, or by a lot. No two steps have the same time. */
 const back = fc.constantFrom(503, 5003, 61_007).map((ms): Step[] => [{ do: 'clock back', ms }, { do: 'poll' }])
 
 const edit = fc
   .record({ section, seats, says: fc.constantFrom('open' as const, 'waitlisted' as const, 'closed' as const) })
   .map((said): Step[] => [{ do: 'say', ...said }])
 
-/** One scene: usually a few steps that belong together, so that short histories reach the interesting cases. */
+/** One scene: usually a few related steps, so that short histories reach the interesting cases. */
 export const scene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 4, arbitrary: saying },
   { weight: 4, arbitrary: flap },

@@ -6,7 +6,7 @@ interface Watcher {
   after?(trip: number): Promise<void> | void
 }
 
-/** The database with somebody watching every round trip, who may count, hold or break it. */
+/** The database with hooks around every round trip, which may count, delay or break it. */
 export function watchedDatabase(watcher: Watcher): D1Database {
   let trips = 0
   const watched = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -46,7 +46,7 @@ export function watchedDatabase(watcher: Watcher): D1Database {
   return database as D1Database
 }
 
-/** One round trip fails, before or after it did what it was asked; all others are as ever. */
+/** One round trip fails, before or after it was carried out; all others work. */
 export function failingAt(failing: number, moment: 'before' | 'after'): D1Database {
   const fail = (trip: number) => {
     if (trip === failing) throw new Error('D1_ERROR: Network connection lost.')
@@ -54,7 +54,7 @@ export function failingAt(failing: number, moment: 'before' | 'after'): D1Databa
   return watchedDatabase(moment === 'before' ? { before: fail } : { after: fail })
 }
 
-/** A database of which one answer comes late. */
+/** A database with one late answer. */
 export interface LateDatabase {
   db: D1Database
   /** Resolves once the late round trip has begun. */
@@ -63,7 +63,7 @@ export interface LateDatabase {
   answer: () => void
 }
 
-/** One round trip answers only when told, and does what it was asked just before it waits or just before it answers. */
+/** One round trip answers only on demand, and is carried out just before it waits or just before it answers. */
 export function lateAt(late: number, moment: 'before' | 'after'): LateDatabase {
   const waiting = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()

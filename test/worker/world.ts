@@ -6,7 +6,7 @@ import type { Job, JobRecord } from '../../src/jobs/job.ts'
 import { waitForJob } from '../../src/jobs/ledgers.ts'
 import { inserted } from './rows.ts'
 
-/** What the world would say of a section now. */
+/** What the world would say about a section now. */
 export interface WorldSection {
   source: string
   school: string
@@ -49,7 +49,7 @@ export const world = {
     }),
   fault: (service: string, mode: string, times?: number, perSecond?: number) =>
     post('faults', { service, mode, ...(times && { times }), ...(perSecond && { per_second: perSecond }) }),
-  /** Revokes an invite at Discord, or makes it again. */
+  /** Revokes an invite at Discord, or restores it. */
   revoke: (code: string, revoked = true) => post('invites', { code, revoked }),
   clearFaults: () => ask('faults', { method: 'DELETE' }),
   outbox: () => ask<Outbox>('outbox'),
@@ -65,7 +65,7 @@ export const worldSources = {
     name: 'Northfield Technical University',
     path: '/schools/northfield/StudentRegistrationSsb/ssb',
   },
-  /** The same school by the older Banner, whose lists tell no seats. */
+  /** The same school on the older Banner, whose lists have no seats. */
   harborPages: { kind: 'banner8', name: 'Harbor State University', path: '/schools/harbor/pls/PROD' },
   cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
   fose: { kind: 'fose', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/classes/api' },
@@ -94,7 +94,7 @@ export async function runJob<Input>(job: Job<Input>, input: Input): Promise<JobR
   }
 }
 
-/** Waits until the answer of `look` passes: for what happens in the background. */
+/** Waits until `look` passes, for what happens in the background. */
 export async function until<Value>(
   look: () => Promise<Value>,
   passes: (value: Value) => boolean,
@@ -109,7 +109,9 @@ export async function until<Value>(
   }
 }
 
-/** One firing of the minute cron, never one that the quarter-hourly jobs share: what a test sees must not hang on the clock. */
+/**
+ * Fires the minute cron, never in a minute shared with the quarter-hourly jobs: a test must not depend on the clock.
+ */
 export function tick(): Promise<void> {
   const minute = Math.floor(Date.now() / 60_000)
   return planMinute(env, (minute % 15 === 0 ? minute - 1 : minute) * 60_000)

@@ -27,7 +27,7 @@ const headersOfAll: Readonly<Record<string, RegExp>> = {
   'cache-control': /./,
 }
 
-/** What must hold for every answer to anyone. @returns what is wrong with it */
+/** What must be true of every answer to anyone. @returns what is wrong with it */
 export function wrongWith(asked: Asked, response: Response, body: string, people: People): string[] {
   const wrong: string[] = []
   const { status, headers } = response
@@ -45,14 +45,14 @@ export function wrongWith(asked: Asked, response: Response, body: string, people
   return wrong
 }
 
-/** A redirect stays here, or goes to Discord's own page, or to the invite somebody joins. */
+/** A redirect stays here, or leads to Discord's own page, or to the invite being joined. */
 function wrongPlace({ path }: Asked, location: string | null): string[] {
   if (location === null || /^\/(?![/\\\s])/.test(location)) return []
   if (path.startsWith('/classcords/join/') && location.startsWith('https://discord.gg/')) return []
   return URL.parse(location)?.origin === new URL(env.DISCORD_OAUTH_URL).origin ? [] : [`leads away to ${location}`]
 }
 
-/** An error is an array of sentences for a call, and a page in the site's look for a person. */
+/** An error is an array of sentences for a call, and a page in the site's design for a person. */
 function wrongError({ method, path, isJson }: Asked, { status, headers }: Response, body: string): string[] {
   if (method === 'HEAD') return body === '' ? [] : ['HEAD has a body']
   if (status < 400) return []
@@ -62,7 +62,7 @@ function wrongError({ method, path, isJson }: Asked, { status, headers }: Respon
     return [`an error as ${headers.get('content-type')}`]
   const said: unknown = JSON.parse(body)
   if (Array.isArray(said) && said.length > 0 && said.every((text) => typeof text === 'string' && text !== '')) return []
-  // The one exception: a recipient's form is shown again with what was wrong.
+  // The one exception: a recipient's form is returned with its errors.
   if (path.startsWith('/class_tracker/add_recipient/') && status === 422) return []
   return [`an error that is no array: ${body.slice(0, 200)}`]
 }

@@ -3,20 +3,20 @@ import type { Role } from './people.ts'
 
 /** One request of the matrix, and its allowed outcomes. */
 export interface Cell {
-  /** Which part of the matrix it is of. */
+  /** Which part of the matrix it belongs to. */
   part: string
   role: Role
   method: string
   path: string
   isJson: boolean
-  /** Decided before the route is asked; `null` where `statuses` alone says. */
+  /** Decided before the route is called; `null` if only `statuses` counts. */
   decision: Decision
-  /** What the route may answer when it is asked. */
+  /** What the route may answer if it is called. */
   statuses: readonly number[]
-  /** Headers beside the usual ones of a page of ours; null takes one away. */
+  /** Headers in addition to the usual ones of our own page; null removes one. */
   headers?: Readonly<Record<string, string | null>>
   body?: Body
-  /** The Allow header, where the method does not exist. */
+  /** The Allow header, if the method does not exist. */
   allow?: string
 }
 
@@ -25,7 +25,7 @@ export type Body = 'empty' | 'json' | 'oversize' | 'oversize-token' | 'torn'
 const boundary = 'torn'
 const megabyte = 1024 * 1024
 
-/** The body and its type as they are sent. `token`: of a form that carries it itself. */
+/** The body and its type as sent. `token`: for a form that contains it. */
 export function bodyOf(kind: Body, token: string): { body: string; type: string } {
   const form = 'application/x-www-form-urlencoded'
   switch (kind) {

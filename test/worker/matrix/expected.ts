@@ -1,7 +1,7 @@
 import type { Role } from './people.ts'
 import type { RouteClass } from './route-classes.ts'
 
-/** How a request is decided before the route itself has a say; `in` when it is for the route. */
+/** How a request is decided before the route itself is called; `in` if the route decides. */
 export type Decision =
   | { kind: 'in' }
   | { kind: 'refused'; statuses: readonly number[] }
@@ -19,7 +19,7 @@ const loginPages: readonly [string, string][] = [
   ['', '/accounts/login/'],
 ]
 
-/** Who gets where (decisions.md §1), for a request that is from our own page and has its token. */
+/** Who may access what (decisions.md §1), for a request from our own page with its token. */
 export function decide(kind: RouteClass, role: Role, path: string, asksJson: boolean): Decision {
   const isJson = asksJson || isCall(path)
   if (kind === 'public') return within
@@ -47,13 +47,13 @@ export function decide(kind: RouteClass, role: Role, path: string, asksJson: boo
   }
 }
 
-/** Somebody the route lets in. */
+/** A user whom the route admits. */
 export function insiderOf(kind: RouteClass): Role {
   if (kind === 'staff' || kind === 'hidden' || kind === 'machine' || kind === 'socket') return 'superuser'
   return kind === 'public' || kind === 'account' || kind === 'signed' ? 'plain' : 'manager'
 }
 
-/** Calls are answered as JSON, whatever the client would like (decisions.md §1). */
+/** Calls are answered as JSON, whatever the client prefers (decisions.md §1). */
 export const isCall = (path: string): boolean =>
   path.startsWith('/classcords/ajax/') ||
   path.startsWith('/push/') ||
@@ -61,7 +61,7 @@ export const isCall = (path: string): boolean =>
   path.startsWith('/class_tracker/recipients/') ||
   path.endsWith('.json')
 
-/** What a route may answer to somebody it lets in. 401 is what Discord's failed sign-in is shown with. */
+/** What a route may answer to a user it admits. 401 is the status of Discord's failed sign-in. */
 export const answersOfReading = [200, 302, 400, 404]
 export const answersOfChanging = [200, 202, 204, 302, 303, 400, 404, 409, 422]
 export const failedSignIn = /^\/accounts\/(?:discord\/login\/callback|3rdparty\/login\/error)$/

@@ -6,21 +6,23 @@ import { type AppRoute, classOf, type RouteClass } from './route-classes.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-/** Believed by their signature, so that no token is asked for. */
+/** Authenticated by their signature, so no token is needed. */
 const isTokenless = (path: string) => path.startsWith('/notify/') || path === '/push/seen'
 
-/** A route, whom it is for, and an address of it that names what there is. */
+/** A route, who may use it, and an address of it with existing ids. */
 export interface Place extends AppRoute {
   kind: RouteClass
   real: string
 }
 
-/** How much of the matrix is asked for: `of` gives so many of the choices, another time others; or all of them. */
+/**
+ * How much of the matrix is requested: `of` returns this many of the choices, different ones each time; or all of them.
+ */
 export interface Choice {
   of<T>(choices: readonly T[], count: number): readonly T[]
 }
 
-/** The routes as places. @throws when one has no decided class. @param valueOf what there is for a parameter of a path */
+/** The routes as places. @throws if one has no declared class. @param valueOf an existing value for a path parameter */
 export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) => string): Place[] {
   return routes.map((route) => {
     const kind = classOf(route.path)
@@ -29,10 +31,10 @@ export function placesOf(routes: readonly AppRoute[], valueOf: (name: string) =>
   })
 }
 
-/** What this one may answer beside the usual: to what has no session at Discord, and to what is no socket. */
+/** Additional answers: to a user without a session at Discord, and to a request that is not a socket. */
 const readings = ({ path, kind }: Place): number[] =>
   failedSignIn.test(path) ? [...answersOfReading, 401] : kind === 'socket' ? [426] : answersOfReading
-/** Some limits count the person who asks, all through the matrix. */
+/** Some limits count the user throughout the matrix. */
 const changings = ({ path }: Place): number[] =>
   /^\/accounts\/(?:2fa|email|password|reauthenticate)/.test(path) ? [...answersOfChanging, 429] : answersOfChanging
 const isReading = ({ method }: Place) => method === 'GET'
@@ -58,16 +60,16 @@ export function* asDecided(places: readonly Place[], choice: Choice): Generator<
         }
 }
 
-/** A person whose session has ended may get 401, because nothing is done either way. */
+/** A user whose session has ended may get 401, because nothing is done either way. */
 const forgery = (role: Role) => (role === 'disabled' ? refused(401, 403) : refused(403))
 
-/** Who was disabled has no session, so that no token of theirs is one. */
+/** A disabled user has no session, and therefore no token. */
 function afterToken(place: Place, role: Role, path: string, isJson: boolean): Cell['decision'] {
   if (role === 'disabled' && !isTokenless(place.path)) return forgery(role)
   return decide(place.kind, role, path, isJson)
 }
 
-/** Every address by the methods it has not: 405 with those it has, for everybody. */
+/** Every address with methods it does not support: 405 with the supported ones, for everybody. */
 export function* wrongMethods(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const path of new Set(places.map((place) => place.path))) {
     const asked = ofNothing(path)
@@ -101,7 +103,7 @@ const forgeries: Readonly<Record<string, Cell['headers']>> = {
   nowhere: { 'sec-fetch-site': null, origin: null },
 }
 
-/** Every change from elsewhere or without its token: refused before anything else is asked. */
+/** Every change from elsewhere or without its token: refused before anything else is checked. */
 export function* forged(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isChanging)) {
     if (isTokenless(place.path)) continue
@@ -128,7 +130,7 @@ const broken: readonly [Body, number][] = [
   ['torn', 400],
 ]
 
-/** Every change with a body no form has. What reads its form says what is wrong with it; no one falls over it. */
+/** Every change with a malformed body. A route that reads its form says what is wrong; none crashes. */
 export function* brokenBodies(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isChanging))
     for (const role of new Set([insiderOf(place.kind), ...choice.of(roles, 1)])) {
@@ -136,12 +138,12 @@ export function* brokenBodies(places: readonly Place[], choice: Choice): Generat
       const common = { role, method: place.method, path, isJson: true }
       for (const [body, status] of broken) {
         const statuses = [...changings(place), status]
-        // A signature over too long a body is not looked at.
+        // A signature over too long a body is not checked.
         const isUnread = place.kind === 'signed' && body === 'oversize'
         const decision = isUnread ? refused(403, 413) : afterToken(place, role, path, true)
         yield { ...common, part: 'body', body, decision, statuses }
       }
-      // Where the token itself is in the body, nobody reads so far.
+      // If the token itself is in the body, the body is not read that far.
       if (isTokenless(place.path) || role === 'disabled') continue
       const headers = { 'x-csrftoken': null }
       const decision = refused(413)
@@ -149,14 +151,14 @@ export function* brokenBodies(places: readonly Place[], choice: Choice): Generat
     }
 }
 
-/** Every parameter of every path with what does not belong there, for somebody the route lets in. */
+/** Every parameter of every path with invalid values, for a user whom the route admits. */
 export function* hostilePaths(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places)
     for (const name of parametersOf(place.path))
       for (const segment of choice.of(hostileSegments, 3)) {
         const role = insiderOf(place.kind)
         const path = pathWith(place.path, (other) => (other === name ? segment : isId(other) ? '999999999' : 'x'))
-        // What the address itself resolves is another address.
+        // A value that the address itself resolves makes another address.
         const isElsewhere = /^(?:\.|%2e){2}(?:\/|$)/i.test(segment)
         const isNumbered = isId(name) && segment !== '0' && !isElsewhere
         const statuses = isNumbered
@@ -167,7 +169,7 @@ export function* hostilePaths(places: readonly Place[], choice: Choice): Generat
       }
 }
 
-/** Every page with questions it does not understand: it answers as if they had not been asked. */
+/** Every page with unknown query parameters: it answers as if they were absent. */
 export function* hostileQuestions(places: readonly Place[], choice: Choice): Generator<Cell> {
   for (const place of places.filter(isReading))
     for (const query of choice.of(hostileQueries, 3))

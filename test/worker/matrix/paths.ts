@@ -1,25 +1,25 @@
-/** Addresses made of a route's pattern. */
+/** Addresses generated from a route's pattern. */
 
 const parameter = /:([a-z_]+)(?:\{([^}]*)\})?\??/gi
 
 export const parametersOf = (pattern: string): string[] =>
   [...pattern.matchAll(parameter)].map(([, name]) => name ?? '')
 
-/** Whether the pattern's parameter is a number that names a row. */
+/** Whether the pattern's parameter is a number that identifies a row. */
 export const isId = (name: string): boolean => /(?:^|_)id$/.test(name)
 
-/** The address with a value for each parameter, written as it is. `form` is what the pattern says it must look like. */
+/** The address with a value for each parameter, written as it is. `form` is the format that the pattern requires. */
 export const pathWith = (pattern: string, value: (name: string, form?: string) => string): string =>
   pattern.replaceAll(parameter, (_, name: string, form?: string) => value(name, form)).replace(/\/\*$/, '')
 
-/** What a pattern's addresses look like. */
+/** The format of a pattern's addresses. */
 export const patternOf = (pattern: string): RegExp => new RegExp(`^${pathWith(pattern, (_, form = '[^/]+') => form)}$`)
 
-/** Names nothing there is, so that what is asked of it changes nothing. */
+/** Identifies nothing, so that requests change nothing. */
 export const ofNothing = (pattern: string): string =>
   pathWith(pattern, (name) => (isId(name) ? '999999999' : 'nothing-here'))
 
-/** What people and machines put where a number or a key belongs. */
+/** What people and machines send instead of a number or a key. */
 export const hostileSegments: readonly string[] = [
   '0',
   '-1',

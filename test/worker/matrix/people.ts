@@ -12,7 +12,7 @@ interface SignedIn {
   idHash: string
 }
 
-/** Somebody of each role, and everything of theirs that must not be seen elsewhere. */
+/** A user of each role, and all their data that others must not see. */
 export class People {
   readonly #users: ReadonlyMap<Role, { id: number; email: string }>
   readonly #sessions = new Map<Role, SignedIn>()
@@ -39,7 +39,7 @@ export class People {
     this.#users = users
   }
 
-  /** A browser at an address of its own. `isFresh`: with a session nobody else uses, for requests that may end it. */
+  /** A browser with a separate address. `isFresh`: with an unshared session, for requests that may end it. */
   async visitor(role: Role, isFresh: boolean): Promise<Visitor> {
     const visitor = new Visitor()
     const user = this.#users.get(role)
@@ -57,12 +57,12 @@ export class People {
     return visitor
   }
 
-  /** E-mail addresses of everybody but this role. */
+  /** Email addresses of everybody but this role. */
   othersEmails(role: Role): string[] {
     return [...this.#users].flatMap(([other, { email }]) => (other === role ? [] : [email]))
   }
 
-  /** Every cookie's value so far, and what it is stored under: none may stand in the log. */
+  /** Every cookie's value so far, and what it is stored under: none may appear in the log. */
   secrets(): string[] {
     return [...this.#secrets]
   }

@@ -1,10 +1,10 @@
-/** Whom a route lets in, by decisions.md §1 and specification §6. */
+/** Who may use a route, by decisions.md §1 and specification §6. */
 export type RouteClass =
   /** Anybody. */
   | 'public'
   /** Anybody who is signed in. */
   | 'account'
-  /** The page of one's own chat account: there is none for who has none. */
+  /** The page of the user's own chat account, which others do not have. */
   | 'profile'
   /** People with a chat account. */
   | 'member'
@@ -12,11 +12,11 @@ export type RouteClass =
   | 'manager'
   /** Superusers; others get a refusal that says so. */
   | 'staff'
-  /** Superusers; others may not know that it exists. */
+  /** Superusers; others must not learn that it exists. */
   | 'hidden'
-  /** A WebSocket of superusers: nobody can be sent to a page. */
+  /** A WebSocket for superusers: nobody can be redirected to a page. */
   | 'socket'
-  /** Superusers, and machines that know a token; for everybody else there is nothing. */
+  /** Superusers, and machines with a token; a 404 for everybody else. */
   | 'machine'
   /** Anyone with a valid signature. */
   | 'signed'
@@ -32,14 +32,14 @@ const accountFlows =
 const discordFlows =
   'discord/login|discord/login/callback|3rdparty/login/error|3rdparty/login/cancelled|3rdparty/signup'
 
-/** The first that fits decides. The areas of superusers are closed as a whole: what is added to them is closed too. */
+/** The first match decides. The areas of superusers are closed as a whole, including future routes. */
 const rules: readonly [RegExp, RouteClass][] = [
   [/^\/$/, 'public'],
   [/^\/(?:robots\.txt|sitemap\.xml)$/, 'public'],
   [/^\/scheduler\/(?:queues\/stats\.json|metrics)$/, 'machine'],
   [/^\/scheduler\/live$/, 'socket'],
   [/^\/(?:scheduler|admin)(?:\/|$)/, 'hidden'],
-  // Anyone who has the link: the codes are secrets, and a wrong one is not found.
+  // Anyone who has the link: the codes are secrets, and a wrong one is a 404.
   [/^\/s(?:\/:code(?:\/|$)|$)/, 'public'],
   [/^\/class_tracker(?:\/login_view|\/logout_view)?$/, 'public'],
   [/^\/class_tracker\//, 'staff'],
@@ -74,12 +74,12 @@ const rules: readonly [RegExp, RouteClass][] = [
   [/^\/notify\/(?:sms|email)\//, 'signed'],
 ]
 
-/** The decided class of a route; null when nobody has decided yet, which fails the matrix. */
+/** The declared class of a route; null if there is none yet, which fails the matrix. */
 export function classOf(path: string): RouteClass | null {
   return rules.find(([pattern]) => pattern.test(path))?.[1] ?? null
 }
 
-/** What the app answers, each method and path once. What is registered for all methods is middleware. */
+/** The app's routes, each method and path once. Handlers for all methods are middleware. */
 export function routesOf(registered: readonly AppRoute[]): AppRoute[] {
   const known = new Map<string, AppRoute>()
   for (const { method, path } of registered) if (method !== 'ALL') known.set(`${method} ${path}`, { method, path })
