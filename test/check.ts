@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Format, lint, types and import rules: everything that can be known without running the product. */
+/** Format, lint, types and import rules: everything that can be checked without running the product. */
 interface Step {
   name: string
   commands: string[][]

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** What became of one project of vitest in a run. */
+/** The results of one vitest project in a run. */
 export interface Part {
   name: string
   files: number
@@ -9,7 +9,7 @@ export interface Part {
   seconds: number
   /** Tests that did not run. */
   skipped: string[]
-  /** Tests that passed after they had failed, each with what it failed by. */
+  /** Tests that passed after a failure, each with its error. */
   retried: string[]
 }
 

@@ -10,5 +10,5 @@ declare module 'vitest' {
   }
 }
 
-// Every commit is tried with other values; the seed that the run prints repeats it.
+// Every commit is tested with other values; the seed that the run prints repeats it.
 fc.configureGlobal({ seed: inject('seed'), numRuns: 100 * inject('depth') })

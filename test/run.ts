@@ -3,17 +3,15 @@ import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { check } from './check.ts'
 import type { Part } from './part-report.ts'
 
-/*
- * `npm test`: everything, cheapest first; the journeys run beside the rules and the Worker's tests. `--quick`
- * (`npm run test:quick`): what needs no Worker. `--deep` (`npm run deep`): the property tests, for long.
- */
+/* `npm test`: everything, cheapest first; the journeys run beside the rules and the Worker's tests. `--quick` (`npm
+   run test:quick`): what needs no Worker. `--deep` (`npm run deep`): the property tests, for much longer. */
 const isDeep = process.argv.includes('--deep')
 const isQuick = process.argv.includes('--quick')
 const seed = process.env['SEED'] ?? seedOfCommit()
 const deployment = '.build/deploy'
 const reports = '.build/test-reports'
 
-/** One start of vitest, and the files its parts are made of: a file that no part has run fails the run. */
+/** One start of vitest, and the files of its parts: a file that no part has run fails the run. */
 interface VitestRun {
   name: string
   words: string[]
@@ -68,7 +66,7 @@ function run(command: string, words: string[], more: Record<string, string> = {}
   })
 }
 
-/** Runs a step and keeps how long it took. */
+/** Runs a step and measures how long it took. */
 async function timed(part: string, step: () => Promise<boolean>): Promise<boolean> {
   const startedAt = performance.now()
   const isGood = await step()
@@ -76,7 +74,10 @@ async function timed(part: string, step: () => Promise<boolean>): Promise<boolea
   return isGood
 }
 
-/** Answers whether everything passed and nothing was left out; what is left out is printed, and so is what passed only the second time. */
+/**
+ * Returns whether everything passed and nothing was left out; prints what was left out, and what passed only the second
+ * time.
+ */
 async function runVitest({ name, words, filesOf }: VitestRun): Promise<boolean> {
   const report = `${reports}/${name}.json`
   rmSync(report, { force: true })

@@ -19,14 +19,14 @@ const common = {
   testTimeout: isDeep ? 3_000_000 : 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
-  // Real sockets, queues, alarms and deadlines on a busy machine: a wait may run out. What is broken fails twice.
+  // Real sockets, queues, alarms and deadlines on a busy machine: a wait may time out. Real failures repeat.
   retry: isDeep ? 0 : 1,
 }
 
 export default defineConfig({
   root,
   test: {
-    // Two of whatever comes next: a file of rules, or a runtime with a database and a world of its own.
+    // Two workers for whatever comes next: a file of rules, or a runtime with a database and a world of its own.
     maxWorkers: 2,
     // This can be set only for the whole run, not for a project.
     silent: 'passed-only',
@@ -41,12 +41,12 @@ export default defineConfig({
       },
       {
         plugins: [
-          // Called once for each runtime: files in one never meet what those in another do to the world outside.
+          // Called once for each runtime, so that files in one never interfere with the outside world of another.
           cloudflareTest(async () => {
             const world = await startWorld({ port: 0, appUrl, ...twilio, unref: true, slowMs: 400 })
             return {
               wrangler: { configPath: `${root}/wrangler.toml` },
-              // Resets and hung-up calls are what the tests ask for: the runtime need not tell of each.
+              // Tests cause resets and closed connections on purpose, so the runtime need not report them.
               verbose: false,
               miniflare: {
                 bindings: {

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** The options of a command; with others, or with `--help`, it tells how it is used and ends (2 or 0). */
+/** Parses the options of a command. With unknown ones, or with `--help`, it prints the usage and exits (2 or 0). */
 export function readWords<const Config extends ParseArgsConfig>(
   config: Config,
   usage: string,

@@ -7,7 +7,7 @@ import type { Figure, Part } from './report.ts'
 import { tableOf } from './write-counts.ts'
 
 const groupsASource = 50
-/** Two Banner schools (one answers a search of everything, one wants a filter) and CUNY. */
+/** Two Banner schools (one answers a search of everything, one requires a filter) and CUNY. */
 const sourceNames = ['Harbor State University', 'Cedar Valley Community College', CUNY_SOURCE]
 const watchedASource = [667, 667, 666]
 const watchCounts = [2000, 10_000, 100_000]
@@ -15,7 +15,7 @@ const watchCounts = [2000, 10_000, 100_000]
 const total = (counts: readonly StatementCount[], of: 'rows_read' | 'rows_written'): number =>
   counts.reduce((sum, count) => sum + count[of], 0)
 
-/** The next tick asks again, however recent the last was. */
+/** The next tick polls again, however recent the last poll was. */
 async function forgetAsking(app: BenchApp): Promise<void> {
   await app.db.prepare('UPDATE section_group SET asked_at = 0').run()
 }
@@ -25,13 +25,13 @@ async function quietMinute(app: BenchApp): Promise<StatementCount[]> {
   await app.counts()
   app.world.world.requests.length = 0
   await app.tick()
-  // Polls are put off by up to a second, so that sources do not all start at once.
+  // Polls are delayed by up to a second, so that sources do not all start together.
   await new Promise((resolve) => setTimeout(resolve, 1500))
   await app.rest()
   return app.counts()
 }
 
-/** Requests of the last minute to a source, against what its protocol may take. */
+/** A source's requests in the last minute, against its protocol's limit. */
 function requestsOf(app: BenchApp, source: BenchSource): Figure {
   const requests = app.world.world.requests.filter(({ service }) => service === source.name)
   const count = (part: string): number => requests.filter(({ path }) => path.includes(part)).length
@@ -48,7 +48,7 @@ function requestsOf(app: BenchApp, source: BenchSource): Figure {
   return { what, value, unit: '', atMost: 2 * searches + sessions, note }
 }
 
-/** Adds watches of the sections, evenly, up to each count in turn, and runs a quiet minute at each. */
+/** Adds watches of the sections, evenly, up to each count in turn, and runs a minute without changes at each. */
 export async function atEachCount(
   app: BenchApp,
   sections: readonly number[],
@@ -61,14 +61,14 @@ export async function atEachCount(
     const pairs = sections.flatMap((id) => Array.from({ length: more }, (_, index) => [index, id] as const))
     await addWatches(app, more, pairs)
     watchers += more
-    // The first round notes the sources' health; the second is a quiet one.
+    // The first round stores the sources' health; the second is one without changes.
     await quietMinute(app)
     await forgetAsking(app)
     measured(await quietMinute(app), watches)
   }
 }
 
-/** What polling 2 000 watched sections in 150 groups costs the schools and the database, however many watch. */
+/** What polling 2 000 watched sections in 150 groups costs the schools and the database, for any number of watchers. */
 export async function measurePolling(): Promise<Part> {
   const app = await startApp({ size: { subjects: groupsASource, sections: 26 } })
   try {
@@ -101,7 +101,7 @@ export async function measurePolling(): Promise<Part> {
   }
 }
 
-/** Rows of a quiet minute with so many watches of so many sections in so many groups. */
+/** Rows of a minute without changes with this many watches, sections and groups. */
 export function rowFigures(counts: StatementCount[], watches: number, sections: number, groups: number): Figure[] {
   const isPoll = ({ sql }: StatementCount): boolean => /^update "?section_group\b/i.test(sql)
   const polls = counts.filter(isPoll)

@@ -35,7 +35,7 @@ async function deliveriesOf(app: BenchApp, sectionIds: readonly number[], since:
   return results
 }
 
-/** Waits for the round to be over: as many deliveries accepted as expected. What is missing by then shows in the figures. */
+/** Waits until the round is over: as many deliveries accepted as expected. Missing ones show in the figures. */
 async function awaitDeliveries(app: BenchApp, ids: readonly number[], since: number, expected: number) {
   for (;;) {
     const delivered = await deliveriesOf(app, ids, since)
@@ -52,7 +52,7 @@ async function effectiveIntervalMs(app: BenchApp): Promise<number> {
   return (seconds ?? NaN) * 1000
 }
 
-/** Opens the sections at once, right after a poll, and follows every message to its phone. */
+/** Opens the sections together, right after a poll, and follows every message to its phone. */
 async function openAll(
   app: BenchApp,
   rows: readonly WatchedRow[],
@@ -66,7 +66,7 @@ async function openAll(
   await setSections(app, rows, sources, 'open')
   const ids = rows.map(({ id }) => id)
   const delivered = await awaitDeliveries(app, ids, changedAt, expected)
-  // Whatever would be sent twice has its chance.
+  // Time for anything that would be sent twice.
   await awaitPolls(app)
   await app.rest()
   const interval = await effectiveIntervalMs(app)
@@ -88,7 +88,10 @@ async function openAll(
   ]
 }
 
-/** 200 openings at once among 1 000 watches, from the schools' change to the phones; then the same with 1 000 messages. */
+/**
+ * 200 simultaneous openings among 1 000 watches, from the schools' change to the phones; then the same with 1 000
+ * messages.
+ */
 export async function measureOpenings(): Promise<Part> {
   const app = await startApp({ size: { subjects: 30, sections: 40 }, smsAnswerMs: 100 })
   let stopCron = () => {}

@@ -3,11 +3,11 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const password = 'correct horse battery'
 const people = 80
-/** Sign-ins one after the other, each beside one bare hash. */
+/** Sequential sign-ins, each beside one bare hash. */
 const pairs = 24
 const atOnce = 4
 
-/** A browser that has the log-in page open; every one has an address of its own, because limits count addresses. */
+/** A browser on the login page; each has a separate address, because limits count addresses. */
 interface Browser {
   cookies: string
   token: string
@@ -26,7 +26,7 @@ async function openLogin(url: string, number: number): Promise<Browser> {
   return { cookies, token, address }
 }
 
-/** Signs in as the person of this number; ms until the answer. */
+/** Signs in as the person with this number; ms until the answer. */
 async function signIn(url: string, browser: Browser, number: number): Promise<number> {
   const began = performance.now()
   const response = await fetch(`${url}/accounts/login/`, {
@@ -63,7 +63,7 @@ async function bareHash(url: string): Promise<number> {
   return performance.now() - began
 }
 
-/** What a sign-in by password costs beside the bare hash of the password, and how many a second one isolate takes. */
+/** The cost of a password login beside the bare hash of the password, and how many per second one isolate handles. */
 export async function measureSignIn(): Promise<Part> {
   const app = await startApp()
   try {

@@ -3,7 +3,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const jobs = 1000
 const rounds = 3
-/** Callers at once, as many as four consumers have lanes. */
+/** Simultaneous callers, as many as four consumers have lanes. */
 const lanes = 24
 
 async function rate(app: BenchApp, path: string, asked: object): Promise<number> {
@@ -16,7 +16,7 @@ async function rate(app: BenchApp, path: string, asked: object): Promise<number>
   return percentile(rates, 0.5)
 }
 
-/** Jobs a second through one ledger: with everything around it, and its own calls alone. */
+/** Jobs per second through one ledger: with everything around it, and only its own calls. */
 export async function measureThroughput(): Promise<Part> {
   const app = await startApp({}, 'ledger-worker')
   try {

@@ -1,29 +1,29 @@
-/** How people and outsiders behave, in seconds and chances: assumptions, the same for both ways of notifying. */
+/** How people and outsiders behave, in seconds and probabilities: assumptions, the same for both ways of notifying. */
 export interface Crowd {
   waiting: number
   openings: number
   /** The mean time until an outsider takes a free seat. */
   outsiderSeconds: number
-  /** The chance that somebody who is notified acts on it at all, and the median time until then. */
+  /** The probability that somebody who is notified acts on it, and the median time until then. */
   acts: number
   actSeconds: number
-  /** The chance that somebody who does not want the seat says so. */
+  /** The probability that somebody who does not want the seat says so. */
   passes: number
 }
 
 export interface Turns {
-  /** Seconds a wave has; null: everybody at once. */
+  /** The seconds of a wave; null: everybody at once. */
   waveSeconds: number | null
 }
 
 export interface Outcome {
   messages: number
-  /** Seats that people who wait got, and those that outsiders took. */
+  /** Seats taken by waiting people, and by outsiders. */
   seats: number
   lost: number
-  /** Seconds from opening to the moment somebody who waits had the seat. */
+  /** Seconds from the opening until a waiting person had the seat. */
   fillSeconds: number[]
-  /** Of each person: messages they got, and seats. */
+  /** For each person: received messages, and seats. */
   people: { messages: number; seats: number }[]
 }
 
@@ -33,7 +33,7 @@ interface Happening {
   person: number
 }
 
-/** Plays openings of one to three seats, one after the other; who gets a seat waits no longer. */
+/** Plays a sequence of openings of one to three seats; a person who gets a seat stops waiting. */
 export function playTurns(crowd: Crowd, { waveSeconds }: Turns, random: () => number): Outcome {
   const people = Array.from({ length: crowd.waiting }, () => ({ messages: 0, seats: 0 }))
   const outcome: Outcome = { messages: 0, seats: 0, lost: 0, fillSeconds: [], people }
@@ -90,7 +90,7 @@ export function playTurns(crowd: Crowd, { waveSeconds }: Turns, random: () => nu
   return outcome
 }
 
-/** 1 where all are treated alike, 1/n where one has everything (Jain, Chiu and Hawe, 1984). */
+/** 1 if all are treated alike, 1/n if one has everything (Jain, Chiu and Hawe, 1984). */
 export function jain(values: readonly number[]): number {
   const sum = values.reduce((total, value) => total + value, 0)
   const squares = values.reduce((total, value) => total + value * value, 0)

@@ -3,7 +3,7 @@ import type { Sql } from '../../src/jobs/ledger/sql.ts'
 const batch = 5000
 
 /**
- * Fills a ledger's tables as a busy month would: jobs of twenty kinds, three a second, most of them finished, one in ten
+ * Fills a ledger's tables like a busy month: jobs of twenty kinds, three a second, most of them finished, one in ten
  * failed with a stack, a few canceled and waiting; and the figures of their minutes.
  * @returns when the last one was created, ms since epoch
  */

@@ -1,15 +1,15 @@
 const batch = 10_000
 const numbers = 'WITH RECURSIVE n (i) AS (SELECT CAST(?1 AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i < ?2)'
 
-/** A statement with what it binds. */
+/** A statement with its bound values. */
 export interface Filling {
   sql: string
   values: number[]
 }
 
 /**
- * So many sections of two thousand courses at one school in four terms, each with an opening and an alert that was sent; 2000 of them
- * are watched, and one topic in a thousand is rare.
+ * This many sections of two thousand courses at one school in four terms, each with an opening and a sent alert; 2000
+ * of them are watched, and one topic in a thousand is rare.
  */
 export function trackerOf(rows: number): Filling[] {
   const at = 1_790_000_000_000

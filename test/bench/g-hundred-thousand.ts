@@ -12,7 +12,7 @@ const rounds = 9
 const callsARound = 10
 const minute = 60_000
 const queue = 'refresh'
-/** What a person takes for at once, also on a busy machine, ms. */
+/** What a person perceives as immediate, also on a busy machine, ms. */
 const atMost = 500
 
 interface Question {
@@ -40,7 +40,7 @@ function questionsOf(now: number): Question[] {
   ]
 }
 
-/** The same question to the app: a call from a Worker to the ledger; ms. */
+/** The same query to the app: a call from a Worker to the ledger; ms. */
 async function askApp(app: BenchApp, { call, values }: Question): Promise<number> {
   const { ms } = await app.ask<{ ms: number }>('/_ledger/repeat', { queue, call, values, count: callsARound })
   return ms / callsARound
@@ -92,7 +92,9 @@ async function searchAll(app: BenchApp): Promise<Figure> {
   return { what: 'search of the whole queue', value, unit: 'ms', note: `${turns} turns, the ledger free in between` }
 }
 
-/** Lists, searches and charts of a queue of 100 000 jobs, as a Worker gets them, beside the same SQL in plain SQLite. */
+/**
+ * Lists, searches and charts of a queue of 100 000 jobs, as a Worker gets them, beside the same SQL in plain SQLite.
+ */
 export async function measureHundredThousand(): Promise<Part> {
   const app = await startApp({}, 'ledger-worker')
   const plain = nodeSql()

@@ -6,7 +6,7 @@ import { signInSuperuser } from './app/superuser.ts'
 import type { Figure, Part } from './report.ts'
 
 const jobsASecond = 20
-/** `SHORT=1` watches a tenth of the time. */
+/** `SHORT=1` watches for a tenth of the time. */
 const seconds = process.env['SHORT'] ? 30 : 300
 const viewersOfEach = 100
 
@@ -15,7 +15,7 @@ type Page = { props: QueuesProps | JobListProps }
 const finishedOf = ({ props }: Page): number =>
   ('queue' in props ? props.queue : props.queues.find(({ name }) => name === 'alerts'))?.counts.finished ?? 0
 
-/** An open page of the scheduler, with the sockets and the client's own code that asks for its data again. */
+/** An open page of the scheduler, with the sockets and the client's own code that requests its data again. */
 class Viewer {
   readonly #url: string
   readonly #cookie: string
@@ -49,7 +49,7 @@ class Viewer {
 
   #open(view: string): Promise<unknown> {
     const { origin } = new URL(this.#url)
-    // Node's own client takes headers, which a browser sends by itself.
+    // Node's own client accepts headers that a browser sets automatically.
     const options = { headers: { cookie: this.#cookie, origin } } as unknown as string[]
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/scheduler/live/?${view}`, options)
     this.#sockets.push(socket)
@@ -98,7 +98,7 @@ function figuresOf(what: string, viewers: readonly Viewer[]): Figure[] {
       what: `${what}: notifications a second on the busiest socket`,
       value: most(viewers, ({ notifications }) => notifications) / seconds,
       unit: '',
-      // One more may belong to the moment before, and one to the moment after.
+      // One more may belong to the time before, and one to the time after.
       atMost: 1 + 2 / seconds,
     },
     {
@@ -114,7 +114,7 @@ function figuresOf(what: string, viewers: readonly Viewer[]): Figure[] {
   ]
 }
 
-/** Waits until every page shows so many finished jobs, 30 s at most; ms since `from`, of the last page. */
+/** Waits until every page shows this many finished jobs, 30 s at most; ms since `from`, of the last page. */
 async function allShow(viewers: readonly Viewer[], finished: number, from: number): Promise<number> {
   while (viewers.some((viewer) => viewer.finished < finished)) {
     if (Date.now() - from > 30_000) return Number.NaN

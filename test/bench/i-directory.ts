@@ -5,7 +5,7 @@ import { prefix } from './pages/prefix.ts'
 import { compareThroughput, costFigure, type Target, throughputFigure } from './pages/throughput.ts'
 import type { Figure, Part } from './report.ts'
 
-/** A page keeps at least this share of what it would do with nothing around it. */
+/** The share of its bare throughput that a page must keep. */
 const leastShare = 0.85
 const directory = [
   ['welcome', '/classcords/'],

@@ -6,7 +6,7 @@ import { prefix } from './pages/prefix.ts'
 import { compareThroughput, type Target, throughputFigure } from './pages/throughput.ts'
 import type { Figure, Part } from './report.ts'
 
-/** A page keeps at least this share of what it would do with nothing around it. */
+/** The share of its bare throughput that a page must keep. */
 const leastShare = 0.85
 const pages: readonly { name: string; path: string; isForVisitors?: boolean }[] = [
   { name: 'home, a visitor', path: '/', isForVisitors: true },
@@ -18,7 +18,7 @@ const pages: readonly { name: string; path: string; isForVisitors?: boolean }[] 
   { name: 'manage course list', path: '/class_tracker/manage_course_list/' },
 ]
 
-/** The other main pages beside handlers with nothing around them. */
+/** The other main pages beside bare handlers. */
 export async function measurePages(): Promise<Part> {
   const app = await startApp()
   try {

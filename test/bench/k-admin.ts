@@ -16,7 +16,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 const rows = 100_000
 const rounds = 5
 const listsARound = 2
-/** What a person takes for at once, also on a busy machine, ms. */
+/** What a person perceives as immediate, also on a busy machine, ms. */
 const atMost = 500
 /** A window of the list for the page, one for the count, and what their rows refer to. */
 const mostRowsRead = 200_000
@@ -106,7 +106,7 @@ async function compare(app: BenchApp, plain: DatabaseSync, question: Question) {
   return { figure, answer }
 }
 
-/** Lists of the admin over 100 000 sections and as many alerts, as a Worker reads them, beside the same SQL in plain SQLite. */
+/** Admin lists of 100 000 sections and as many alerts, as a Worker reads them, beside the same SQL in plain SQLite. */
 export async function measureAdmin(): Promise<Part> {
   const app = await startApp({}, 'admin-worker')
   const plain = plainDatabase()

@@ -4,7 +4,7 @@ import { startApp, type BenchApp } from './app/start-app.ts'
 import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
-/** What a school far away takes for one answer, ms. */
+/** How long a distant school takes for one answer, ms. */
 const DEFAULT_ANSWER_MS = 150
 const rounds = 20
 const openingsARound = 5

@@ -3,7 +3,8 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
 
-/* Node strips types but knows no JSX: parts of the bench import functions of the product that write mails, which are JSX. */
+/* Node strips types but does not support JSX: parts of the bench import functions of the product that write mails,
+   which are JSX. */
 registerHooks({
   load(url, context, nextLoad) {
     if (!url.endsWith('.tsx')) return nextLoad(url, context)

@@ -13,12 +13,12 @@ const KEPT_MS = 5000
 interface Asked {
   who: 'visitor' | 'member' | 'staff'
   path: string
-  /** A call or form: what is sent. */
+  /** A call or form: its body. */
   sent?: { method: string; fields?: () => Record<string, string> }
   /** Runs before each round. */
   prepare?: string
   atMost?: number
-  /** Trips to the primary and to objects, one after another. */
+  /** Trips to the primary and to objects, in sequence. */
   mostFar?: number
 }
 
@@ -41,7 +41,7 @@ const visitors: Asked[] = [
 ].map((path) => ({
   who: 'visitor',
   path,
-  // A server and its invites are not kept: each time they are read from a replica.
+  // A server and its invites are not cached: they are always read from a replica.
   atMost: /server/.test(path) ? 60 : 30,
   mostFar: 0,
 }))
@@ -99,7 +99,7 @@ const signIn: Asked = {
   path: '/accounts/login/',
   sent: {
     method: 'POST',
-    // A name of its own each time: wrong passwords are counted.
+    // A different name each time, because wrong passwords are counted.
     fields: () => ({ login: `nobody-${randomBytes(8).toString('hex')}`, password: 'not this one at all' }),
   },
 }
@@ -114,7 +114,7 @@ class Person {
     this.#cookie = cookie
   }
 
-  /** @param isPlaced whether the Worker is beside the database */
+  /** @param isPlaced whether the Worker is near the database */
   async ask({ path, sent }: Asked, isPlaced = false): Promise<Answered> {
     const isCall = path.includes('/ajax/') || /\/(?:get|add)_\w+\/\d/.test(path)
     if (sent && this.#token === '') await this.#findToken()
@@ -249,7 +249,7 @@ export async function measureFarReaders(): Promise<Part> {
 const signedIn = async (url: string, user: number): Promise<string> =>
   (await fetch(`${url}${prefix}/sign-in?user=${user}`, { method: 'POST' })).text()
 
-/** Somebody of the school who is nothing else. */
+/** A member of the school without other roles. */
 async function addMember({ db }: BenchApp): Promise<void> {
   await db.batch([
     db.prepare(`INSERT INTO user (id, username, is_superuser, created_at) VALUES (2, 'member', 0, 0)`),

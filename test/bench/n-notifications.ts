@@ -41,7 +41,10 @@ async function cpuOf(work: (number: number) => Promise<unknown>): Promise<number
   return (user + system) / 1000
 }
 
-/** The channel without a network, and its encryption alone. The least of several rounds: others share the machine. */
+/**
+ * The channel without a network, and its encryption alone. The minimum of several rounds, because others share the
+ * machine.
+ */
 async function measureCpu(): Promise<Figure[]> {
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = makeVapidVars()
   const taken = async (): Promise<Response> => new Response(null, { status: 201, headers: { location: '/message/1' } })
@@ -67,7 +70,7 @@ async function measureCpu(): Promise<Figure[]> {
   ]
 }
 
-/** Everybody on one push service, which sets no pace. */
+/** Everybody on one push service, which has no pace. */
 async function measureSending(): Promise<Figure[]> {
   const app = await startApp({ size: { subjects: 2, sections: 4 } })
   try {

@@ -7,11 +7,11 @@ import { percentile, type Figure, type Part } from './report.ts'
 const CLICKS = 10_000
 const spanMs = 200_000
 const windowMs = 10_000
-/** From there on it refuses. */
+/** Above this it refuses. */
 const discordCallsPer10s = 50
 /** How long Discord takes to answer. */
 const discordMs = 150
-/** Of the servers, those whose invite is revoked at some moment. */
+/** The share of servers whose invite is revoked at some time. */
 const MORTAL = 0.7
 
 interface Target {
@@ -53,7 +53,7 @@ export async function measureJoins(): Promise<Part> {
 
 const until = (moment: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - Date.now())))
 
-/** A listed server for each guild of the stand-in Discord, whose invite dies by the clock. */
+/** A listed server for each guild of the stand-in Discord, whose invite expires at a set time. */
 async function addServers(app: BenchApp, random: Random, startAt: number): Promise<Target[]> {
   const rows = JSON.stringify(GUILDS.map(({ id, name, code }) => ({ id, name, code })))
   await app.db.batch([
@@ -90,7 +90,7 @@ async function click(app: BenchApp, target: Target): Promise<Click> {
   return { target, startedAt, endedAt: Date.now(), status: answer.status }
 }
 
-/** The most of these moments in any 10 seconds. */
+/** The maximum number of these times in any 10 seconds. */
 function busiest(times: readonly number[]): number {
   let [most, first] = [0, 0]
   for (const [last, at] of times.entries()) {

@@ -7,8 +7,9 @@ import type { WorldOptions } from '../world/world.ts'
 const unpaced = { sms: 0, mail: 0, discord: 0 }
 const giveUpMs = 150_000
 /**
- * A carrier takes a text within a second or so and tells of its arrival some seconds later. In Twilio's own example of a message two seconds lie between
- * `date_created` and `date_sent` (https://www.twilio.com/docs/messaging/guides/outbound-message-logging).
+ * A carrier accepts a text within about a second and reports its arrival some seconds later. In Twilio's own example of
+ * a message, two seconds are between `date_created` and `date_sent`
+ * (https://www.twilio.com/docs/messaging/guides/outbound-message-logging).
  */
 const asCarriersReport = { sent: { least: 300, most: 1000 }, delivered: { least: 2000, most: 10_000 } }
 const reportsMs = 20_000
@@ -27,13 +28,13 @@ async function fault(app: BenchApp, service: string, perSecond: number): Promise
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** Queues what is written as a poll does, and waits until every delivery has ended or the patience has. */
+/** Queues what is written as a poll does, and waits until every delivery has ended or time is up. */
 async function sendAll(app: BenchApp, meanwhile: () => Promise<void> = async () => {}): Promise<{ startedAt: number }> {
   const startedAt = Date.now()
   await app.ask('/_bench/queue')
   await meanwhile()
   for (;;) {
-    // Not by `app.db`: its calls hold up this process, and the runtime may be waiting for us to read its log.
+    // Not by `app.db`: its calls block this process, and the runtime may be waiting for us to read its log.
     const left = await app.ask<number>('/_bench/unsettled')
     if (left === 0 || Date.now() > startedAt + giveUpMs) return { startedAt }
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -60,7 +61,7 @@ async function deliveriesOf(app: BenchApp): Promise<DeliveryRow[]> {
   return results
 }
 
-/** Messages that reached anybody more than once. */
+/** Messages that anybody received more than once. */
 function duplicates(app: BenchApp): number {
   const { messages, emails, posts } = app.world.world
   const reached = [
@@ -96,7 +97,7 @@ async function withApp(
   }
 }
 
-/** The bound of the promise: so many requests at this rate, and a fifth more. */
+/** The promised bound: this many requests at this rate, plus a fifth. */
 const within = (requests: number, rate: number): number => (1.2 * requests) / rate
 
 /** 500 people by mail at Resend's rate; account mail and an alert for another section beside them. */
@@ -181,7 +182,7 @@ async function measureMany(app: BenchApp): Promise<Figure[]> {
   ]
 }
 
-/** As the world's provider counts them; our texts have no letters beyond GSM-7 here. */
+/** As the world's provider counts them; our texts have only GSM-7 characters here. */
 function segmentsOf(app: BenchApp): number {
   const sent = app.world.world.messages.filter(({ direction }) => direction === 'outbound-api')
   return sent.reduce((sum, { body }) => sum + (body.length <= 160 ? 1 : Math.ceil(body.length / 153)), 0)
@@ -223,7 +224,7 @@ async function measureThreeChannels(app: BenchApp): Promise<Figure[]> {
   ]
 }
 
-/** 3 000 SMS through a provider that sets no pace, however slowly it answers. */
+/** 3 000 SMS through a provider without a pace, however slowly it answers. */
 async function measureUnpaced(app: BenchApp, latency: number, people: number, bare: number | null): Promise<Figure[]> {
   await setPaces(app, unpaced)
   await addWaiting(app, await openSection(app), people, 'phone')
@@ -266,7 +267,7 @@ async function measureUnpaced(app: BenchApp, latency: number, people: number, ba
   ]
 }
 
-/** The worst lost announcement: 20 000 due deliveries without a job, before a provider with a pace. */
+/** The worst lost message: 20 000 due deliveries without a job, before a provider with a pace. */
 async function measureLost(app: BenchApp): Promise<Figure[]> {
   await setPaces(app, { sms: 1, mail: 1, discord: 1 })
   await addWaiting(app, await openSection(app), 20_000, 'phone')
@@ -294,7 +295,7 @@ async function measureLost(app: BenchApp): Promise<Figure[]> {
   ]
 }
 
-/** Sending under paces that providers enforce. */
+/** Sending with paces that providers enforce. */
 export async function measurePaces(): Promise<Part> {
   const figures = [
     ...(await withApp({}, measureMail)),

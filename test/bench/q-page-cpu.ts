@@ -29,7 +29,7 @@ const pages: Page[] = [
   { name: 'sections in the admin', path: '/admin/sections/' },
 ]
 
-/** Bytes of the page after so many requests, one after the other. */
+/** Bytes of the page after this many sequential requests. */
 async function ask(url: string, cookie: string, times: number): Promise<number> {
   let bytes = 0
   for (let asked = 0; asked < times; asked += 1) {
@@ -66,7 +66,7 @@ async function measurePage(inspector: Inspector, page: Page, url: string, cookie
   ]
 }
 
-/** What the Worker itself takes of a processor to answer a page, by V8's profiler. */
+/** The CPU time that the Worker itself takes to answer a page, by V8's profiler. */
 export async function measurePageCpu(): Promise<Part> {
   const inspectorPort = await freePort()
   const app = await startApp({}, 'measured-worker', { inspectorPort })

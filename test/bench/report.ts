@@ -1,19 +1,19 @@
-/** One measured figure, with the bound it must keep where there is one. */
+/** One measured figure, with its bound if there is one. */
 export interface Figure {
   what: string
   value: number
   unit: string
-  /** The largest value that keeps the promise; absent for figures that are only told. */
+  /** The largest value that keeps the promise; absent for figures that are only reported. */
   atMost?: number
   /** The smallest value that keeps it. */
   atLeast?: number
-  /** What the value must be exactly. */
+  /** The exact value required. */
   exactly?: number
-  /** Behind the figure: intervals, what it is made of. */
+  /** Shown after the figure: intervals, or its parts. */
   note?: string
 }
 
-/** What one part of the bench found. */
+/** The results of one part of the bench. */
 export interface Part {
   name: string
   figures: Figure[]
@@ -21,14 +21,14 @@ export interface Part {
   notes: string[]
 }
 
-/** Whether a figure keeps its bound; true where it has none. Not a number keeps nothing. */
+/** Whether a figure keeps its bound; true if it has none. NaN keeps no bound. */
 export function keeps({ value, atMost, atLeast, exactly }: Figure): boolean {
   if (exactly !== undefined) return value === exactly
   if (atLeast !== undefined) return value >= atLeast
   return atMost === undefined || value <= atMost
 }
 
-/** A figure as people read it: small ones with digits behind the point. */
+/** A figure for people: small ones with decimals. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–'
   if (Number.isInteger(value)) return value.toLocaleString('en-US')
@@ -41,7 +41,7 @@ function boundOf({ atMost, atLeast, exactly }: Figure): string {
   return atMost === undefined ? '' : `≤ ${shown(atMost)}`
 }
 
-/** One table a part: figure, bound, verdict. */
+/** One table per part: figure, bound, verdict. */
 export function printPart({ name, figures, notes }: Part): void {
   const rows = figures.map((figure) => {
     const { what, value, unit, note } = figure
@@ -65,7 +65,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN
 }
 
-/** The median and its 95 % interval, by order statistics: no shape of the noise is assumed. */
+/** The median and its 95 % interval, by order statistics: no distribution of the noise is assumed. */
 export function medianInterval(values: readonly number[]): { median: number; low: number; high: number } {
   const sorted = values.toSorted((one, other) => one - other)
   const count = sorted.length

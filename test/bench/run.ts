@@ -25,7 +25,7 @@ import { measureJoins } from './o-joins.ts'
 import { measurePaces, measureSending } from './p-sending.ts'
 import { keeps, printPart, type Part } from './report.ts'
 
-/** `npm run bench`: the promises that have figures, measured. `npm run bench -- a c` measures some of them. */
+/** `npm run bench`: measures the promises that have figures. `npm run bench -- a c` measures some of them. */
 const parts: Record<string, () => Promise<Part>> = {
   a: measureBanner,
   b: measureCuny,

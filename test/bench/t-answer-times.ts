@@ -3,7 +3,7 @@ import { medianInterval, type Figure, type Part } from './report.ts'
 
 const password = 'correct horse battery'
 const rounds = 200
-/** Two groups of people we know, so that the difference between them shows what is noise. */
+/** Two groups of known people, so that the difference between them shows the noise. */
 const kinds = ['known', 'known again', 'unconfirmed', 'unknown'] as const
 type Kind = (typeof kinds)[number]
 
@@ -57,7 +57,7 @@ async function addPeople(app: BenchApp, url: string): Promise<void> {
   ])
 }
 
-/** Sends a form as a client of its own, because limits count clients; ms until the whole answer. */
+/** Submits a form as a separate client, because limits count clients; ms until the whole answer. */
 async function send(url: string, form: Form, page: { cookies: string; token: string }, person: string, client: number) {
   const address = `10.${Math.floor(client / 62_500)}.${Math.floor(client / 250) % 250}.${client % 250}`
   const began = performance.now()
@@ -94,7 +94,7 @@ export async function measureAnswerTimes(): Promise<Part> {
       for (let round = 0; round < 5; round += 1) await send(url, form, page, `warm-up-${round}`, (client += 1))
       const times = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]))
       for (let round = 0; round < rounds; round += 1) {
-        // Another one is first each time: what runs on behind one request would always slow the same next one down.
+        // A different one is first each time: background work of one request would always slow the same next one down.
         const turn = round % kinds.length
         for (const kind of [...kinds.slice(turn), ...kinds.slice(0, turn)])
           times.get(kind)?.push(await send(url, form, page, personOf(kind, round), (client += 1)))

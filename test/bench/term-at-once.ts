@@ -1,6 +1,9 @@
 import { randomFrom, type Random } from '../world/random.ts'
 
-/** A made-up term as Rutgers sends it, every course in one answer: as many, and as long, as the real one of spring 2023. */
+/**
+ * An invented term as Rutgers sends it, every course in one answer, with as many courses, and as much text, as the real
+ * one of spring 2023.
+ */
 export interface TermAtOnce {
   code: string
   campus: string

@@ -1,6 +1,9 @@
 import { randomFrom, type Random } from '../world/random.ts'
 
-/** A made-up Banner term: one answer of `searchResults` a subject, as bytes, each of {@link sectionsASubject} rows. */
+/**
+ * An invented Banner term: one answer of `searchResults` per subject, as bytes, each with {@link sectionsASubject}
+ * rows.
+ */
 export interface GeneratedTerm {
   code: string
   envelopes: { subject: string; bytes: Uint8Array }[]

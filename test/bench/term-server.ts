@@ -27,7 +27,7 @@ export async function serveTerm(term: GeneratedTerm): Promise<{ url: string; clo
   }
 }
 
-/** Makes the school and its subjects known, as a refresh of terms and subjects would. @returns the term's id */
+/** Stores the school and its subjects, as a refresh of terms and subjects would. @returns the term's id */
 export async function addTerm(app: BenchApp, term: GeneratedTerm, url: string): Promise<number> {
   const { db } = app
   const far = Date.now() + 365 * 24 * 3600_000

@@ -16,11 +16,11 @@ const empty = `export default { fetch: () => new Response('') }\n${ledgers.map((
 interface Start {
   /** From the first instruction of the runtime to the last byte of the first page. */
   ms: number
-  /** What all of its threads took of the processor until then; NaN where the system does not tell. */
+  /** The CPU time of all of its threads until then; NaN if the system does not report it. */
   cpuMs: number
 }
 
-/** A Worker with nothing behind it: the login page needs no database to be answered. */
+/** A Worker without services: the login page needs no database. */
 function configurationOf(file: string, port: number): string {
   const bindings = ledgers.map((name) => `(name = "${name.toUpperCase()}", durableObjectNamespace = "${name}")`)
   const namespaces = ledgers.map((name) => `(className = "${name}", uniqueKey = "${name}")`)
@@ -40,7 +40,7 @@ const app :Workerd.Worker = (
 `
 }
 
-/** Reads Linux's own account of a process. */
+/** Reads Linux's statistics of a process. */
 async function cpuMsOf({ pid }: ChildProcess): Promise<number> {
   try {
     const threads = await readdir(`/proc/${pid}/task`)
@@ -74,7 +74,7 @@ async function start(folder: string, file: string): Promise<Start> {
   }
 }
 
-/** The size of the Worker, and how long it takes from nothing to its first page, by turns with an empty one. */
+/** The size of the Worker, and the time from its start to its first page, alternating with an empty one. */
 export async function measureStartUp(): Promise<Part> {
   const other = process.env['BESIDE']
   const scripts = new Map([

@@ -16,7 +16,7 @@ interface Row {
   accepted_at: number | null
 }
 
-/** 300 people wait, SMS limited to one segment a second: notifications first, texts to those who saw none. */
+/** 300 people wait, with SMS limited to one segment a second: notifications first, texts to those who saw none. */
 export async function measureSeen(): Promise<Part> {
   const figures = [
     ...(await withApp((app) => measure(app, 'all with a device', () => false, null))),

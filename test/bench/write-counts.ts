@@ -9,8 +9,8 @@ const sum = (counts: readonly StatementCount[], of: 'runs' | 'rows_read' | 'rows
   counts.reduce((total, count) => total + count[of], 0)
 
 /**
- * Two refreshes of a whole term through the app's own job: what the first costs the database, and that the second, of an
- * unchanged school, writes nothing.
+ * Two refreshes of a whole term through the app's own job: what the first costs the database, and that the second, of
+ * an unchanged school, writes nothing.
  */
 export async function measureWrites(app: BenchApp, termId: number): Promise<Figure[]> {
   await app.counts()
@@ -46,7 +46,7 @@ export async function measureWrites(app: BenchApp, termId: number): Promise<Figu
   ]
 }
 
-/** The table a statement writes. */
+/** The table that a statement writes. */
 export function tableOf(sql: string): string {
   return /\b(?:INTO|UPDATE|DELETE FROM) "?(\w+)/i.exec(sql)?.[1] ?? sql.slice(0, 30)
 }

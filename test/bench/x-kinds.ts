@@ -9,14 +9,14 @@ const groupsASource = 20
 const sectionsASource = 400
 const watchCounts = [10_000, 100_000]
 
-/** Requests of the last minute to a source: one a group where a list brings no more, and a few for sessions. */
+/** A source's requests in the last minute: one per group if a list returns no more, and a few for sessions. */
 function requestsOf(app: BenchApp, { kind, name }: BenchSource, label: string): Figure {
   const value = app.world.world.requests.filter(({ service }) => service === name).length
   const note = `${sectionsASource} sections in ${groupsASource} groups`
   return { what: `${label} requests of a tick, ${kind}`, value, unit: '', atMost: 1.2 * groupsASource, note }
 }
 
-/** What a tick over very many watches costs at five sources of five kinds. */
+/** What a tick with very many watches costs at five sources of five kinds. */
 export async function measureKinds(): Promise<Part> {
   const app = await startApp({ size: { subjects: groupsASource, sections: 40 } })
   try {

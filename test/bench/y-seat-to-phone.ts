@@ -9,13 +9,13 @@ const pollSeconds = 15
 const watches = 2000
 const groupsASource = 4
 const sectionsASource = 40
-/** Enough for all but the one that is asked section by section: that one is scarce. */
+/** Enough for all but the source that is requested section by section, whose budget is too small. */
 const requestsPerMinute = 120
 const failing = 'colleague'
 const slow = 'hcx'
 /** What the slow school adds to each answer. */
 const slowMs = 3000
-/** Seats open one after the other, evenly over so long. */
+/** Seats open in sequence, evenly over this time. */
 const openingMs = 120_000
 const giveUpMs = 120_000
 const minuteMs = 60_000
@@ -35,7 +35,7 @@ async function setFault(app: BenchApp, service: string, mode: string): Promise<v
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** Opens each section at its time; when, by its id (ms since epoch). */
+/** Opens each section at its time; returns when, by its id (ms since epoch). */
 async function openInTurn(
   app: BenchApp,
   rows: readonly WatchedRow[],
@@ -52,7 +52,7 @@ async function openInTurn(
   return openedAt
 }
 
-/** What providers took, when it is as much as expected or too late. */
+/** What providers accepted, once it is as much as expected or time is up. */
 async function awaitAccepted(app: BenchApp, expected: number): Promise<Accepted[]> {
   const giveUpAt = Date.now() + giveUpMs
   for (;;) {
@@ -90,7 +90,7 @@ async function intervalMs(app: BenchApp, { id }: BenchSource): Promise<number> {
   return (seconds ?? Number.NaN) * 1000
 }
 
-/** The wait from a seat's opening to the provider's yes, of all who watch at one source. */
+/** The time from a seat's opening to the provider's acceptance, for all watchers at one source. */
 async function figuresOf(
   app: BenchApp,
   source: BenchSource,
@@ -102,7 +102,7 @@ async function figuresOf(
   const label = `${kind}${isSlow ? ' (slow)' : ''}:`
   const interval = await intervalMs(app, source)
   const note = `effective interval ${(interval / 1000).toFixed(1)} s`
-  // One round, then writing and sending. Slow answers come on top of that.
+  // One round, then writing and sending. Slow answers are added to that.
   const bound = isSlow ? {} : { atMost: interval + 7000 }
   return [
     { what: `${label} seat → phone, p50`, value: percentile(waits, 0.5), unit: 'ms' },
@@ -137,7 +137,7 @@ export async function measureSeatToPhone(): Promise<Part> {
     stopCron = startCron(app)
     await awaitPolls(app)
     await app.db.prepare('UPDATE source SET requests_per_minute = ?').bind(requestsPerMinute).run()
-    // What the first rounds asked, with a larger budget, is over a minute ago.
+    // The first rounds' requests, with a larger budget, are more than a minute ago.
     await new Promise((resolve) => setTimeout(resolve, minuteMs))
     app.world.world.requests.length = 0
     for (const { kind, name } of sources) {

@@ -2,7 +2,10 @@ import { measureTermInChild } from './cpu/child.ts'
 import { RECORDED_KINDS, recordTerm } from './cpu/record-term.ts'
 import type { Figure, Part } from './report.ts'
 
-/** A whole term of every kind but Banner 9 and CUNY, which have parts of their own: CPU from the answers to the comparison with what is stored. */
+/**
+ * A whole term of every kind except Banner 9 and CUNY, which have separate parts: CPU from the answers to the
+ * comparison with what is stored.
+ */
 export async function measureIngest(): Promise<Part> {
   const figures: Figure[] = []
   for (const kind of RECORDED_KINDS) figures.push(...(await measureTermInChild(await recordTerm(kind))))

@@ -4,7 +4,7 @@ import type { App } from '../browser/app.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { Screen } from './screen.ts'
 
-/** What the newest mail holds of this shape, once it is there. */
+/** The first match in the newest mail, once it has arrived. */
 async function mailed(app: App, shape: RegExp): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const found = app.world.world.emails.map(({ text }) => shape.exec(text)?.[0]).findLast(Boolean)
@@ -53,7 +53,7 @@ const at = (name: string, path: string, more: Partial<Screen> = {}): Screen => (
 })
 const own = { role: 'student' } as const
 
-/** Everything about one's account; the second factor last, for it is asked for from then on. */
+/** All account screens; the second factor comes last, because it is required from then on. */
 export const accountScreens: readonly Screen[] = [
   at('sign in', 'login/'),
   at('sign up', 'signup/'),

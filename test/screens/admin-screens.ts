@@ -8,7 +8,7 @@ const admin = (name: string, path: Screen['path'], more: Partial<Screen> = {}): 
   ...more,
 })
 
-/** The admin: its front page, lists, rows, questions and what was done there. */
+/** The admin: its front page, lists, rows, confirmations and audit log. */
 export const adminScreens: readonly Screen[] = [
   admin('index', '/admin/'),
   admin('restricted', '/admin/', { role: 'student', status: 404 }),

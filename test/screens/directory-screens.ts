@@ -16,7 +16,7 @@ async function addInvite(visit: Visit): Promise<void> {
 async function addClasses(visit: Visit): Promise<void> {
   await addInvite(visit)
   const { page } = visit
-  // A draft from the look before is taken up where it was left.
+  // A draft from the previous variant is continued.
   const back = dialogOf(visit).getByRole('button', { name: 'Back' })
   if (await back.isVisible()) await back.click()
   await page.getByLabel('Discord invite URL').fill('https://discord.gg/harbor-state-statistics')
@@ -33,7 +33,7 @@ const at = (name: string, role: Role, path: Screen['path'], more: Partial<Screen
 })
 const isDialog = true
 
-/** Class Cords, as each role has it. */
+/** Class Cords, as each role sees it. */
 export const directoryScreens: readonly Screen[] = [
   at('home for anyone', 'anyone', async () => '/'),
   at('home', 'member', async () => '/'),

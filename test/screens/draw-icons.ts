@@ -3,23 +3,22 @@ import { join } from 'node:path'
 import { launchChromium } from '../browser/chromium.ts'
 import { ROOT } from '../world/start/settings.ts'
 
-/*
- * `npm run icons`: draws the app's icons from client/favicon.svg, as it is in the dark, into client/icons. A maskable one fills its
- * square, with the mark within the middle that every shape leaves; the badge is the mark alone, white on nothing.
- */
+/* `npm run icons`: draws the app's icons from client/favicon.svg, in its dark variant, into client/icons. A maskable
+   one fills its square, with the logo in the middle area that every shape keeps; the badge is only the logo, white
+   on transparent. */
 
 const mark = await readFile(join(ROOT, 'client/favicon.svg'), 'utf8')
-/** The ink of client/styles/tokens.css, which is darker than every picture of a phone's. */
+/** The ink of client/styles/tokens.css, which is darker than a phone's background pictures. */
 const ground = '#16161f'
 
 interface Icon {
   name: string
   size: number
-  /** How much of the square the mark takes. */
+  /** The logo's share of the square. */
   part: number
   /** CSS of the square. */
   square: string
-  /** CSS of the mark. */
+  /** CSS of the logo. */
   mark?: string
 }
 

@@ -4,10 +4,9 @@ import { launchChromium } from '../browser/chromium.ts'
 import { ROOT } from '../world/start/settings.ts'
 import { withPalette } from './palette-png.ts'
 
-/*
- * `npm run share-pictures`: draws what links to the site unfurl with, 1200 × 630, into client/share: one of the site, one of an
- * invitation, and one of a server and of a school in each hue. Names and numbers are in a page's title and description.
- */
+/* `npm run share-pictures`: draws the pictures of link previews, 1200 × 630, into client/share: one of the site, one
+   of an invitation, and one of a server and of a school in each hue. Names and numbers are in a page's title and
+   description. */
 
 const hues = [25, 60, 110, 165, 210, 250, 300, 345]
 const ink = 'oklch(22% .03 275)'
@@ -24,7 +23,7 @@ const blocks = [
 interface Hall {
   x: number
   y: number
-  /** Of the first row, and from row to row. */
+  /** Of the first row, and between rows. */
   radius: number
   step: number
   rows: number

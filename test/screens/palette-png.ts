@@ -1,14 +1,12 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
-/*
- * Screenshots of flat drawings as PNG with a palette: a third of the bytes that a browser writes
- * (https://www.w3.org/TR/png-3/).
- */
+/* Screenshots of flat drawings as PNG with a palette: a third of the bytes that a browser writes
+   (https://www.w3.org/TR/png-3/). */
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const channels = 3
 
-/** @param png as Chromium writes it: 8 bits a channel, not interlaced @param colors at most 256 */
+/** @param png as Chromium writes it: 8 bits per channel, not interlaced @param colors at most 256 */
 export function withPalette(png: Buffer, colors: number): Buffer {
   const { width, height, data } = read(png)
   const pixels = unfiltered(data, width, height)
@@ -56,7 +54,7 @@ function read(png: Buffer): { width: number; height: number; data: Buffer } {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20), data: inflateSync(Buffer.concat(parts)) }
 }
 
-/** The pixels of all rows, each of which says how it was written by its neighbours. */
+/** The pixels of all rows, each of which names its own filter type. */
 function unfiltered(data: Buffer, width: number, height: number): Buffer {
   const stride = width * channels
   const pixels = Buffer.alloc(stride * height)

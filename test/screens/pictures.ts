@@ -18,7 +18,7 @@ const folder = '.github/pictures'
 const mostBytes = 80 * 1024
 const qualities = [75, 68, 60, 50, 42]
 
-/** What the README shows. */
+/** The pictures of the README. */
 const pictures: readonly Picture[] = [
   {
     name: 'add-classes',
@@ -67,7 +67,7 @@ const pictures: readonly Picture[] = [
   },
 ]
 
-/** Takes the README's pictures. Throws when one cannot be made small enough. */
+/** Takes the README's pictures. Throws if one cannot be made small enough. */
 export async function takePictures(stage: Stage): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { name, scene, role, path, width, theme, act } of pictures) {
@@ -84,7 +84,7 @@ export async function takePictures(stage: Stage): Promise<void> {
   }
 }
 
-/** The window as the best picture that is small enough. @returns its bytes; throws when even a poor one is too large */
+/** The window as the best picture that is small enough. @returns its bytes; throws if even a poor one is too large */
 async function takeSmall({ page }: Visit, file: string): Promise<number> {
   for (const quality of qualities) {
     const { length } = await page.screenshot({ path: file, type: 'jpeg', quality })

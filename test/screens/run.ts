@@ -10,8 +10,8 @@ import { Stage } from './stage.ts'
 import { askedLooks, galleryLooks, looks, take, type Taken, zoomedLooks } from './take.ts'
 
 /**
- * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exit 1 when anything is wider than
- * its window, when axe finds anything, or when the browser complains.
+ * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exits with 1 if anything is
+ * wider than its window, if axe finds anything, or if the browser reports an error.
  */
 const { values } = readWords(
   {
@@ -63,7 +63,7 @@ try {
       await stage.set(scene)
       for (const one of chosen) {
         await stage.renew()
-        // What other pictures need to happen first would change the day that a gallery shows.
+        // The preparation of other pictures would change the day that a gallery shows.
         const screen = values.gallery ? { ...one, prepare: undefined } : one
         const taken = await take(screen, await stage.visitOf(screen.role), app, {
           folder,

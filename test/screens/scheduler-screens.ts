@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts'
 
 const queues = '/scheduler/queues/'
 
-/** A job that takes a while: a slow school is asked for all its sections. */
+/** A job that takes a while: a slow school's refresh of all sections. */
 async function beginJob(app: App): Promise<string> {
   const { school, term } = knownSubject(app)
   await setFault(app, school, 'slow')
@@ -72,7 +72,7 @@ export const schedulerScreens: readonly Screen[] = [
   at('not found', '/scheduler/jobs/no-such-job/'),
 ]
 
-/** Jobs in every state: failed for two reasons, finished, canceled, to come, and waiting in a queue that is paused. */
+/** Jobs in every state: failed for two reasons, finished, canceled, scheduled, and waiting in a paused queue. */
 export async function seedJobs(app: App): Promise<void> {
   const maintenance = await app.ledger('maintenance')
   const ended = async (jobs: readonly string[]): Promise<void> => {

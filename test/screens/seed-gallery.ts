@@ -9,8 +9,8 @@ import { seatsSql, sectionsOf } from './gallery/seats.ts'
 import { sourcesSql, stayFresh } from './gallery/sources.ts'
 
 /**
- * Schools on an ordinary day: what is watched and by whom, what opened and what became of each message, a school that does not
- * answer, and a day of jobs. Nothing of it is random, and nothing of it runs on.
+ * Schools on an ordinary day: what is watched and by whom, what opened and the outcome of each message, a school that
+ * does not answer, and a day of jobs. Nothing is random, and nothing keeps running.
  */
 export async function seedGallery(app: App): Promise<void> {
   await seedPeople(app)
@@ -27,7 +27,7 @@ export async function seedGallery(app: App): Promise<void> {
   await renewGallery(app)
 }
 
-/** It is still the moment that the gallery shows, however long its pictures take. */
+/** The gallery's time stands still, however long its pictures take. */
 export async function renewGallery(app: App): Promise<void> {
   await stayFresh(app)
   await keepTicking(app)

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import type { Screen } from './screen.ts'
 import { lookName, looks, pictureOf } from './take.ts'
 
-/** How wide each size is on a sheet, px: a phone as large as can be read, a desk as small as can be judged. */
+/** How wide each size is on a sheet, px: a phone as large as can be read, a desktop as small as can be judged. */
 const shownWidths: Readonly<Record<number, number>> = { 390: 230, 768: 300, 1280: 440 }
 const screensASheet = 2
 
@@ -16,7 +16,7 @@ ${Object.entries(shownWidths)
   .map(([width, shown]) => `.of-${width} { width: ${shown}px; }`)
   .join('\n')}`
 
-/** Puts the pictures of some screens side by side, two screens a sheet. @returns the sheets' paths */
+/** Puts the pictures of some screens side by side, two screens per sheet. @returns the sheets' paths */
 export async function makeSheets(browser: Browser, screens: readonly Screen[], folder: string): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width: 2040, height: 800 } })
   const sheets: string[] = []

@@ -20,7 +20,7 @@ export const seeds: Readonly<Record<Scene, (app: App) => Promise<void>>> = {
   'directory gallery': seedDirectoryGallery,
 }
 
-/** An app with something in it, and one browser of each person who looks at it. */
+/** An app with data, and one browser for each person. */
 export class Stage {
   readonly #app: App
   readonly #browser: Browser
@@ -32,7 +32,7 @@ export class Stage {
     this.#browser = browser
   }
 
-  /** Puts the scene's data there, unless they are. */
+  /** Loads the scene's data, unless it is there already. */
   async set(scene: Scene): Promise<void> {
     if (this.#scene === scene) return
     await this.clear()
@@ -41,7 +41,7 @@ export class Stage {
     this.#scene = scene
   }
 
-  /** A gallery shows the same moment, however long its pictures take. */
+  /** A gallery shows the same time, however long its pictures take. */
   async renew(): Promise<void> {
     if (this.#scene === 'tracker gallery') await renewGallery(this.#app)
   }
@@ -55,7 +55,7 @@ export class Stage {
     return visit
   }
 
-  /** Nobody is there any more. */
+  /** All browsers are closed. */
   async clear(): Promise<void> {
     await Promise.all([...this.#visits.values()].map(({ context }) => context.close()))
     this.#visits.clear()

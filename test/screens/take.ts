@@ -19,21 +19,21 @@ const sizes = [
 export const looks: readonly Look[] = sizes.flatMap((size) =>
   (['light', 'dark'] as const).map((theme) => ({ ...size, theme })),
 )
-/** An ordinary day on a phone and at a desk. */
+/** An ordinary day on a phone and on a desktop. */
 export const galleryLooks: readonly Look[] = [
   { width: 390, height: 844 },
   { width: 1280, height: 860 },
 ].flatMap((size) => (['light', 'dark'] as const).map((theme) => ({ ...size, theme })))
-/** Where axe is asked: a desk by day and a phone by night. */
+/** The variants in which axe runs: a desktop in light and a phone in dark. */
 export const askedLooks = looks.filter(({ width, theme }) => width === (theme === 'light' ? 1280 : 390))
-/** A phone and a desk of which the reader has doubled everything. */
+/** A phone and a desktop at 200 % zoom. */
 export const zoomedLooks: readonly Look[] = [
   { width: 195, height: 422, theme: 'light' },
   { width: 640, height: 400, theme: 'light' },
 ]
-/** Of a long page this much is taken, px. */
+/** The maximum height of a long page, px. */
 const tallest = 2400
-/** More than this can be seen to move. */
+/** A shift of more than this is visible. */
 const mostShift = 0.01
 
 export const lookName = ({ width, theme }: Look): string => `${width}-${theme}`
@@ -43,15 +43,15 @@ export const pictureOf = (folder: string, { name }: Screen, look: Look): string 
 export interface Taken {
   screen: Screen
   pictures: number
-  /** Sentences of axe. */
+  /** The findings of axe. */
   axe: string[]
-  /** Looks in which something is wider than the window, and what. */
+  /** Variants in which something is too wide, and what. */
   wide: string[]
-  /** What else went wrong: the console, the policy, a status, an act that could not be done. */
+  /** Other errors: the console, the policy, a status, an action that failed. */
   problems: string[]
 }
 
-/** Opens the screen and does what is to be done there. @returns how much of the page moved while it came to life */
+/** Opens the screen and performs its actions. @returns how much of the page moved during hydration */
 async function open(screen: Screen, visit: Visit, app: App): Promise<number> {
   await screen.prepare?.(app)
   const path = typeof screen.path === 'string' ? screen.path : await screen.path(app)
@@ -62,7 +62,7 @@ async function open(screen: Screen, visit: Visit, app: App): Promise<number> {
   return shift
 }
 
-/** One screen in some looks: its pictures, unless there is no folder for them, and what is wrong with it. */
+/** One screen in some variants: its pictures, unless there is no folder for them, and its errors. */
 export async function take(
   screen: Screen,
   visit: Visit,
@@ -73,7 +73,7 @@ export async function take(
   const before = new Set(visit.problems())
   try {
     for (const [theme, ofTheme] of Map.groupBy(those, (look) => look.theme)) {
-      // A page changes its theme where it stands; an open dialog is not always drawn anew, so it is opened again.
+      // A page changes its theme in place; an open dialog is not always redrawn, so it is opened again.
       if (taken.pictures === 0 || screen.isDialog) {
         await visit.page.emulateMedia({ colorScheme: theme })
         await visit.page.setViewportSize({ width: 1280, height: 800 })

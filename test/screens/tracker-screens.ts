@@ -82,7 +82,7 @@ async function openOwnPage(visit: Visit, app: App): Promise<void> {
   await visit.open(url)
 }
 
-/** Somebody with a device, quiet hours and a pause. */
+/** A recipient with a device, quiet hours and a pause. */
 const chooseEverything = (app: App): Promise<unknown> =>
   app.sqlTogether([
     {
@@ -112,7 +112,7 @@ export const trackerScreens: readonly Screen[] = [
   at('menu', '/class_tracker/', {
     isDialog: true,
     async act({ page }) {
-      // On a phone the places are behind a button; on a desk there is only the profile's.
+      // On a phone the links are behind a button; on a desktop there is only the profile's.
       await page.getByRole('button', { name: 'Account of admin' }).click()
     },
   }),

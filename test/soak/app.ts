@@ -12,23 +12,24 @@ interface Settings extends Omit<RuntimeOptions, 'name' | 'statePath'> {
 }
 
 export interface SoakedApp {
-  /** The process group of all of it. */
+  /** Its process group. */
   group: number
   /** Resolves when it ends by itself. */
   ended: Promise<void>
-  /** Ends it and all it started as a power cut does: nothing is written down first. */
+  /** Ends it and everything it started like a power cut: nothing is saved first. */
   kill(): Promise<void>
 }
 
 const firstAnswerMs = 60_000
 
 /**
- * Every collection of garbage is a whole one, and the space for what is new stays as small as it begins. Otherwise that space
- * grows for minutes, and what hangs on garbage outside the heap (requests, streams, rows) with it: no leak could be distinguished from it.
+ * Every garbage collection is a full one, and the young generation keeps its initial size. Otherwise that space grows
+ * for minutes, along with memory outside the heap that its objects hold (requests, streams, rows), which would look
+ * like a leak.
  */
 const v8Flags = '--gc-global --max-semi-space-size=2'
 
-/** Starts the app in a process group of its own. @throws unless it answers within a minute */
+/** Starts the app in a separate process group. @throws unless it answers within a minute */
 export async function startSoaked({ stateDir, ...settings }: Settings): Promise<SoakedApp> {
   const child = fork(join(import.meta.dirname, 'runtime.ts'), {
     detached: true,

@@ -1,9 +1,9 @@
-/** One client in ten attacks. Of the others, some share one address, as on a campus. */
+/** One client in ten attacks. Some of the others share one address, as on a campus. */
 export interface Clients {
-  /** Addresses of those who mean well, one entry a client: a shared one is there several times. */
+  /** Addresses of legitimate users, one entry per client: a shared one is there several times. */
   honest: readonly string[]
   attacking: readonly string[]
-  /** Where the staff sit. */
+  /** The staff's address. */
   staff: string
 }
 
@@ -15,7 +15,7 @@ const staff = '203.0.113.2'
 const addressIn = (network: number, number: number): string =>
   `${network}.20.${Math.floor(number / 250)}.${(number % 250) + 1}`
 
-/** @param rate requests a second: twice as many clients, so that each stays a person */
+/** @param rate requests a second: there are twice as many clients, so that each behaves like one person */
 export function clientsFor(rate: number): Clients {
   const count = Math.max(MIN_CLIENTS, rate * 2)
   const attackers = Math.round(count / 10)

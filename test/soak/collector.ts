@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 
 const targetsShape = z.array(z.object({ webSocketDebuggerUrl: z.string() }))
-/** An isolate in the middle of something answers when it is done; one that was ended, never. */
+/** An isolate that is busy answers when it is done; one that was ended, never. */
 const answerMs = 2000
 
 /**
- * Has garbage collected in all isolates of a runtime, over the inspector's protocol. Left to itself V8 does it rarely in heaps as
- * small as these: what hangs on garbage outside the heap (bodies of answers, above all) would pile up to 64 MB first.
+ * Forces garbage collection in all isolates of a runtime, over the inspector's protocol. V8 does it rarely in such
+ * small heaps: memory outside the heap that garbage holds (mainly response bodies) would grow to 64 MB first.
  */
 export class Collector {
   readonly #port: number
@@ -18,7 +18,7 @@ export class Collector {
     this.#port = port
   }
 
-  /** To be called for each runtime anew, once it answers. @throws when no inspector answers */
+  /** Call it for each new runtime, once it answers. @throws if no inspector answers */
   async connect(): Promise<void> {
     this.#isolates = []
     const answer = await fetch(`http://127.0.0.1:${this.#port}/json`)
@@ -28,7 +28,10 @@ export class Collector {
     )
   }
 
-  /** Resolves when every isolate has collected, or has not answered for too long: those are not asked again before they do. */
+  /**
+   * Resolves when every isolate has collected, or has not answered for too long: those are not asked again until they
+   * do.
+   */
   async collect(): Promise<void> {
     await Promise.race([Promise.all(this.#isolates.map((isolate) => isolate.collect())), pause(answerMs)])
   }
@@ -37,7 +40,7 @@ export class Collector {
 /** One isolate behind its inspector. */
 class Isolate {
   readonly #socket: WebSocket
-  /** What was asked last; resolves with its answer, or when the isolate is gone. */
+  /** The last request; resolves with its answer, or when the isolate is gone. */
   #asked: PromiseWithResolvers<void> | null = null
 
   constructor(socket: WebSocket) {
@@ -46,7 +49,7 @@ class Isolate {
       this.#asked?.resolve()
       this.#asked = null
     }
-    // Nothing else was asked, and no events were: each message is the answer.
+    // Nothing else was requested, and there are no events: each message is the answer.
     socket.addEventListener('message', settle)
     socket.addEventListener('close', settle)
   }

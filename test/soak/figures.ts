@@ -6,7 +6,7 @@ import { growth, type Sample } from './memory.ts'
 import type { Tally } from './visitors.ts'
 import { early, lostOf, messagesOf, opened, twice, type Watched } from './watched.ts'
 
-/** @param repeated deliveries that the app marked so */
+/** @param repeated deliveries that the app marked as repeated */
 export function messageFigures(watched: readonly Watched[], world: World, repeated: number): Figure[] {
   const delays = [...messagesOf(world, opened(watched))].flatMap(([{ openedAt }, [first]]) =>
     openedAt === null || first === undefined ? [] : [(first - openedAt) / 1000],
@@ -88,8 +88,8 @@ export function guestFigures(guests: Guests, world: World): Figure[] {
 }
 
 /**
- * With less, only the end of a start is seen: a life of three minutes had 223, 249, 261, 259, 265 and 273 MB every half minute, which
- * is 8.6 MB a minute after its first 90 s.
+ * With less, only the end of a start is seen: a life of three minutes had 223, 249, 261, 259, 265 and 273 MB every half
+ * minute, which is 8.6 MB a minute after its first 90 s.
  */
 const MIN_MEASURED_MINUTES = 3
 

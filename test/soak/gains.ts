@@ -1,7 +1,7 @@
 import { mailbox } from './mailboxes.ts'
 import { withDatabase } from './state.ts'
 
-/** What an attack would change if it succeeded: each must be afterwards what it was before. */
+/** What a successful attack would change: each must be the same afterwards. */
 const guarded = {
   passwords: "SELECT username, password_hash FROM user WHERE username IN ('admin', 'student') ORDER BY id",
   superusers: 'SELECT id FROM user WHERE is_superuser ORDER BY id',
@@ -32,14 +32,14 @@ interface Happened {
 }
 
 const hourMs = 3_600_000
-/** Of these somebody may ask for as many as the limits allow; the others tell an owner what happened. */
+/** These may be requested up to the limits; the others tell an owner what happened. */
 const askedFor = ['sign_in_code', 'password_reset', 'confirm_address', 'account_exists', 'unknown_account']
 const MAX_PER_MAILBOX = 5
-/** A browser that knows the account has a budget beside everybody else's. */
+/** A browser that knows the account has a separate budget. */
 const MAX_PER_KNOWN_MAILBOX = 10
 const MAX_PER_CLIENT = 60
 
-/** What attackers got that they must not get, one sentence each. */
+/** What attackers gained, one sentence each. */
 export function gains(stateDir: string, { before, attackers, usersOf, startedAt }: Happened): string[] {
   const changed = [...readGuarded(stateDir)].filter(([name, now]) => before.get(name) !== now)
   const found = changed.map(([name]) => `The ${name} are not what they were.`)

@@ -12,7 +12,7 @@ const codeMs = 15 * 60_000
 const student = { ...SIGN_INS[1], address: '203.0.113.3' }
 
 export interface Guests {
-  /** When each new address was asked to be confirmed, ms since epoch. */
+  /** When the confirmation of each new address was requested, ms since epoch. */
   expected: ReadonlyMap<string, number>
   joined(): number
   stop(): void
@@ -26,8 +26,8 @@ interface Asked {
 }
 
 /**
- * People who want more than to look: now and then one signs up, some join servers, and a student whom attackers are after asks
- * for a sign-in code in a browser that the site knows.
+ * People who do more than look: sometimes one signs up, some join servers, and a student whom attackers target requests
+ * a sign-in code in a known browser.
  */
 export async function startGuests({ origin, visitors, known, used }: Asked): Promise<Guests> {
   const random = randomFrom('guests')
@@ -85,7 +85,7 @@ export async function startGuests({ origin, visitors, known, used }: Asked): Pro
     setInterval(() => void signUp((signUps += 1)), signUpMs),
     setInterval(() => void join(), joinMs),
     setInterval(() => void askForCode(), codeMs),
-    // Once attackers have used up what strangers may ask for.
+    // Once attackers have used up the limits of strangers.
     setTimeout(() => void askForCode(), 45_000),
   ]
   return {
@@ -97,7 +97,7 @@ export async function startGuests({ origin, visitors, known, used }: Asked): Pro
   }
 }
 
-/** Seconds from each request for a confirmation to its mail; null where none came. */
+/** Seconds from each request for a confirmation to its mail; null if none came. */
 export function confirmations(world: World, { expected }: Guests): (number | null)[] {
   return [...expected].map(([address, asked]) => {
     const mail = world.emails.find(({ to }) => to.includes(address))

@@ -1,7 +1,7 @@
 import { passwordHash } from '../world/start/seed.ts'
 import { withDatabase } from './state.ts'
 
-/** What is there before anybody comes, as far as people use it and attackers may know of it. */
+/** What exists at the start, as far as people use it and attackers may know it. */
 export interface Known {
   publicInvites: number[]
   privateInvites: number[]
@@ -9,13 +9,13 @@ export interface Known {
   contacts: number[]
 }
 
-/** Each attacker has an account as anybody gets one: confirmed, and linked to Discord. */
+/** Each attacker has an ordinary account: confirmed, and linked to Discord. */
 export const ATTACKER_PASSWORD = 'an account of my own'
 export const attackerName = (number: number): string => `attacker-${number}`
 
 const paces = { sms_segments_per_second: 1, mail_requests_per_second: 2, discord_requests_per_second: 2 }
 
-/** What providers take when nothing else was agreed, and the attackers' own accounts. The app must not run. */
+/** The providers' default paces, and the attackers' own accounts. The app must not run. */
 export function prepareAttack(stateDir: string, attackers: number): void {
   withDatabase(stateDir, (database) => {
     const now = Date.now()

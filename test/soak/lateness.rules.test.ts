@@ -15,14 +15,14 @@ const fault = (channel: 'phone' | 'email' | 'every', from: number, to: number) =
   to: start + to * 1000,
 })
 
-describe('which alerts of a soak are late', () => {
-  it('is every alert that waits longer than its turn and its way', () => {
+describe('late alerts of a soak run', () => {
+  it('are those that wait longer than their turn and their transfer explain', () => {
     const { late, waits } = latenessOf([sms(0, 2), sms(100, 130)], [])
     expect(waits).toEqual([2, 30])
     expect(late).toHaveLength(1)
   })
 
-  it('is none that waits for its turn behind the others', () => {
+  it('do not include those that wait for their turn behind others', () => {
     const burst = Array.from({ length: 60 }, (_, place) => sms(0, place * 1.1 + 5))
     expect(latenessOf(burst, []).late).toEqual([])
     expect(
@@ -36,7 +36,7 @@ describe('which alerts of a soak are late', () => {
     expect(latenessOf([sms(0, 63)], []).late).toHaveLength(1)
   })
 
-  it('is none that met a fault of its own provider or an end of the app, for as long as that explains', () => {
+  it('do not include those delayed by a fault of their provider or a stop of the app, for as long as that explains', () => {
     const met = [sms(0, 200)]
     expect(latenessOf(met, [fault('phone', 1, 20)]).late).toEqual([])
     expect(latenessOf(met, [fault('every', 1, 5)]).late).toEqual([])

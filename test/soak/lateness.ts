@@ -1,7 +1,7 @@
 import { countSegments } from '../../src/notify/sms/segments.ts'
 import { withDatabase } from './state.ts'
 
-/** Something that keeps messages back for a while, ms since epoch: a provider's fault, or the app not running. */
+/** Something that delays messages for a while, ms since epoch: a provider's fault, or the app not running. */
 export interface Disturbance {
   channel: 'phone' | 'email' | 'every'
   from: number
@@ -13,32 +13,35 @@ export interface Sent {
   created_at: number
   accepted_at: number
   attempts: number
-  /** Segments of an SMS; 1 of a mail. */
+  /** Segments of an SMS; 1 for a mail. */
   units: number
 }
 
-/** From one unit to the next at the paces that accounts have, ms: a little wider than the pace, and one turn in five is account mail's. */
+/**
+ * The interval of units at the accounts' paces, ms: a little longer than the pace, and one turn in five is account
+ * mail's.
+ */
 const turnMs = { phone: 1000 * 1.1, email: 500 * 1.1 * 1.25 }
-/** What a message takes apart from its turn: the queue, the request, a busy machine. */
+/** A message's time without its turn: the queue, the request, a busy machine. */
 const MAX_WAY_MS = 10_000
-/** The waits after tries that did not go through: three times as long each, a quarter more at most. */
+/** The delays after failed attempts: three times as long each, plus up to a quarter. */
 const firstWaitMs = 20_000 * 1.25
 const MAX_WAIT_MS = 750_000
-/** How long a provider is left alone after it refused, at most. */
+/** The longest pause after a provider refused. */
 const MAX_PAUSE_MS = 75_000
-/** After a disturbance: an ordered pause, a lease that runs out, the sweep, and asking for a message that may have been taken. */
+/** After a disturbance: a requested pause, a lease that expires, the sweep, and the lookup of an ambiguous message. */
 const MAX_RECOVERY_MS = 240_000
 
 export interface Lateness {
-  /** Seconds from each alert's making to its acceptance, those that nothing disturbed. */
+  /** Seconds from each alert's creation to its acceptance, for those without a disturbance. */
   waits: number[]
-  /** The same of the others. */
+  /** The same for the others. */
   disturbedWaits: number[]
-  /** Those that came later than the line before their provider and its faults explain, one sentence each. */
+  /** Those that were later than the queue at their provider and its faults explain, one sentence each. */
   late: string[]
 }
 
-/** The alerts that a provider took. @param startedAt those made before do not count, ms since epoch */
+/** The alerts that a provider accepted. @param startedAt earlier ones do not count, ms since epoch */
 export function sentAlerts(stateDir: string, startedAt: number): Sent[] {
   const rows = withDatabase(
     stateDir,
@@ -53,7 +56,7 @@ export function sentAlerts(stateDir: string, startedAt: number): Sent[] {
   return rows.map(({ text, ...row }) => ({ ...row, units: text === null ? 1 : countSegments(text).segments }))
 }
 
-/** Judges them one by one, in the order they were made. */
+/** Judges them one by one, in the order of their creation. */
 export function latenessOf(sent: readonly Sent[], disturbances: readonly Disturbance[]): Lateness {
   const found: Lateness = { waits: [], disturbedWaits: [], late: [] }
   const freeAt = new Map<string, number>()
@@ -77,7 +80,7 @@ export function latenessOf(sent: readonly Sent[], disturbances: readonly Disturb
   return found
 }
 
-/** When the provider's line moves again: a fault ends with a pause, and what waited meanwhile is before what comes later. */
+/** When the provider's queue moves again: a fault ends with a pause, and earlier messages precede later ones. */
 function openAt(at: number, channel: string, disturbances: readonly Disturbance[]): number {
   let open = at
   for (const one of disturbances.toSorted((a, b) => a.from - b.from)) {
@@ -87,7 +90,7 @@ function openAt(at: number, channel: string, disturbances: readonly Disturbance[
   return open
 }
 
-/** Of all tries but the last. */
+/** For all attempts but the last. */
 function waitsOf(attempts: number): number {
   return sum(
     Array.from({ length: Math.max(0, attempts - 1) }, (_, past) => Math.min(MAX_WAIT_MS, firstWaitMs * 3 ** past)),

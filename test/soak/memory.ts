@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Resident memory of workerd at a moment of one life of it. */
+/** Resident memory of workerd at one time in one of its lives. */
 export interface Sample {
   life: number
   /** milliseconds since epoch */
@@ -21,21 +21,21 @@ export function workerdMb(group: number): number {
       if (name !== 'workerd' || Number(rest.split(' ')[2]) !== group) continue
       pages += Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
     } catch {
-      // Ended meanwhile.
+      // Ended in the meantime.
     }
   }
   return (pages * pageBytes) / 1e6
 }
 
 /**
- * Until the code is compiled, the page caches of the runtime's own databases are filled, and the allocator, which gives little
- * back, has seen its busiest moment: the rush after a start.
+ * Until the code is compiled, the page caches of the runtime's own databases are filled, and the allocator, which
+ * returns little memory, has seen its peak: the rush after a start.
  */
 const warmUpMs = 90_000
 
 /**
- * MB a minute that memory grows by between restarts: one line through all lives, each with a height of its own, without each
- * life's first 90 s. NaN with too few samples.
+ * Memory growth between restarts, MB a minute: one slope for all lives, each with its own offset, without each life's
+ * first 90 s. NaN with too few samples.
  * @returns also how many samples that are, and of how many minutes
  */
 export function growth(samples: readonly Sample[], from: number): { slope: number; count: number; minutes: number } {
@@ -61,7 +61,7 @@ export function growth(samples: readonly Sample[], from: number): { slope: numbe
 
 const stepMs = 30_000
 
-/** How large a life of the runtime was every half minute: "204, 221, 226 MB". */
+/** The size of a life of the runtime every half minute: "204, 221, 226 MB". */
 export function courseOf(samples: readonly Sample[], life: number): string {
   const own = samples.filter((sample) => sample.life === life)
   const start = own[0]?.at ?? 0

@@ -30,10 +30,10 @@ import { watchMemory } from './watch-memory.ts'
 import { lostOf, open, told, watchSections } from './watched.ts'
 
 /**
- * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, default: half an hour, while seats move,
- * what it depends on breaks, and it is itself ended outright every few minutes. One client in ten attacks. Exit 1 when anything is
- * lost, sent twice or late, answered with an error, or never given back, when anybody else is refused anything, and when an attacker
- * got what nobody may have.
+ * `npm run soak [-- --minutes N]`: mixed use of the whole app on persisted state, default: half an hour, while seats
+ * change, services fail, and the app is killed every few minutes. One client in ten attacks. Exits with 1 if anything
+ * is lost, sent twice or late, answered with an error, or leaks memory, if a legitimate user is refused, or if an
+ * attacker gains something.
  */
 const { values } = readWords(
   {
@@ -60,9 +60,9 @@ if (!(minutes >= 1 && minutes <= 240 && rate >= 1 && rate <= 500 && life >= 1)) 
 
 const openEveryMs = 5000
 const minuteMs = 60_000
-/** How long the last messages may take: what failed is tried again with rising delays. */
+/** How long the last messages may take: failed ones are retried with growing delays. */
 const settleMs = 12 * minuteMs
-/** Longer than any look-up of what may have been sent: what would be sent twice is sent by then. */
+/** Longer than any lookup of an ambiguous message: what would be sent twice is sent by then. */
 const quietMs = 45_000
 
 const stateDir = values.state ?? (await mkdtemp(join(tmpdir(), 'class-cords-soak-')))

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * The app's own database file, while the app does not run or for reading beside it.
- * @param use is given the open database; it is closed afterwards
+ * @param use gets the open database, which is closed afterwards
  */
 export function withDatabase<Answer>(stateDir: string, use: (database: DatabaseSync) => Answer): Answer {
   const folder = join(stateDir, 'v3/d1/miniflare-D1DatabaseObject')

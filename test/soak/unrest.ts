@@ -8,22 +8,22 @@ import type { Disturbance } from './lateness.ts'
 
 const moveMs = 200
 const faultMs = 20_000
-/** Only what takes messages can break in these ways. */
+/** Only services that accept messages can break in these ways. */
 const ofMessages: readonly string[] = ['accept_then_timeout', 'accept_then_reset', 'rate']
 
 export interface Unrest {
-  /** Faults switched on so far. */
+  /** Faults so far. */
   faults(): number
-  /** Seats moved so far. */
+  /** Seat changes so far. */
   moves(): number
-  /** When messages could not be handed over. */
+  /** When messages could not be sent. */
   disturbances: readonly Disturbance[]
   stop(): void
 }
 
 /**
- * Students come and go at every source, and something outside is always about to break: for 20 s one service has one fault,
- * then for 20 s none. `still` are the sections that are left alone.
+ * Students come and go at every source, and services fail: for 20 s one service has one fault, then for 20 s none.
+ * `still` are the sections that are not changed.
  */
 export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
   const random = randomFrom('soak')

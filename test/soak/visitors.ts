@@ -3,35 +3,35 @@ import { randomFrom } from '../world/random.ts'
 import { SIGN_INS } from '../world/start/seed.ts'
 import type { Clients } from './clients.ts'
 
-/** The app lets one address try 30 times a minute. */
+/** The app allows one address 30 attempts a minute. */
 const signInMs = 3000
 const mostAtOnce = 100
-/** While the app starts a few knock: all of them would only keep it from starting. */
+/** While the app starts, a few clients try: all of them would only delay its start. */
 const mostWhileDown = 5
 const patienceMs = 20_000
 const MAX_FAILURES = 20
-/** After each start for a minute so many times as many come: who was turned away, all at once. */
+/** For a minute after each start, this many times the usual load: everybody who was turned away returns. */
 const rush = { times: 2.5, ms: 60_000 }
 
 /** A form is posted; otherwise the default is GET. */
 interface Sent {
   method?: string
   form?: Record<string, string>
-  /** The one status that gives them what they ask for: default: 303 after a form, otherwise 200. */
+  /** The one status that counts as success; default: 303 after a form, otherwise 200. */
   expected?: number
   headers?: Record<string, string>
 }
 
-/** What visitors were answered. */
+/** The answers that visitors got. */
 export interface Tally {
   asked: number
-  /** Not asked, because too many waited for an answer: the machine is too slow. */
+  /** Not sent, because too many waited for an answer: the machine is too slow. */
   shed: number
   signIns: number
   refusedConnections: number
   timedOut: number
   byStatus: Map<number, number>
-  /** Times that people who mean well did not get what they asked for: an error while the app was up, a refusal, a limit. */
+  /** How often legitimate users did not get what they requested: an error while the app was up, a refusal, a limit. */
   failed: number
   /** The first few of them. */
   failures: string[]
@@ -39,7 +39,7 @@ export interface Tally {
   times: number[]
 }
 
-/** Addresses that answer with something else than 200. */
+/** Addresses that do not answer 200. */
 const others = new Map([
   ['/no/such/page/', 404],
   ['/scheduler/', 302],
@@ -74,8 +74,8 @@ const staffPaths = [
 ]
 
 /**
- * So many requests a second of mixed use, and more after a start, whatever the answers: a third of them signed in, now and then
- * somebody signs in.
+ * Mixed use at this many requests per second, and more after a start, whatever the answers: a third of the users are
+ * signed in, and some sign in.
  */
 export class Visitors {
   readonly tally: Tally = {
@@ -95,7 +95,7 @@ export class Visitors {
   readonly #isUp: () => boolean
   readonly #random = randomFrom('visitors')
   readonly #timers: NodeJS.Timeout[] = []
-  /** The staff's browser, which the site knows from the first sign-in on. */
+  /** The staff's browser, known to the site from the first sign-in on. */
   readonly #staff: Visitor
   #isSignedIn = false
   #waiting = 0
@@ -110,7 +110,7 @@ export class Visitors {
     this.#staff = new Visitor(origin)
   }
 
-  /** To be called when the app has just started for the first time. Resolves when the staff are signed in. */
+  /** Call it when the app has started for the first time. Resolves when the staff are signed in. */
   async start(): Promise<void> {
     await this.#signIn()
     this.rush()
@@ -132,17 +132,17 @@ export class Visitors {
     return this.#staff.jar.get('session') || null
   }
 
-  /** The address of anybody who means well. */
+  /** The address of a random legitimate user. */
   anybody(): string {
     return this.#random.pick(this.#clients.honest)
   }
 
-  /** To be called when the app has started again. */
+  /** Call it when the app has restarted. */
   rush(): void {
     this.#rushEndsAt = performance.now() + rush.ms
   }
 
-  /** Resolves when nobody waits any more. */
+  /** Resolves when nobody waits anymore. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     while (this.#waiting > 0) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -161,14 +161,14 @@ export class Visitors {
     await this.ask(visitor, address, path, { expected: others.get(path) ?? 200 })
   }
 
-  /** Asks as a person does. The answer; null when there was none. */
+  /** Sends a request as a person does. Returns the answer; null if there was none. */
   async ask(
     visitor: Visitor,
     address: string,
     path: string,
     { method = 'GET', form, expected = form ? 303 : 200, headers }: Sent = {},
   ): Promise<{ status: number; text: string } | null> {
-    // A start in between sets the end of the rush anew.
+    // A start in between sets the end of the rush again.
     const life = this.#isUp() ? this.#rushEndsAt : null
     const startedAt = performance.now()
     this.tally.asked += 1
@@ -194,7 +194,7 @@ export class Visitors {
     }
   }
 
-  /** Notes that somebody who means well did not get what they asked for. */
+  /** Records that a legitimate user did not get what they requested. */
   fail(what: string): void {
     this.tally.failed += 1
     if (this.tally.failures.length < MAX_FAILURES) this.tally.failures.push(what)

@@ -6,8 +6,8 @@ import { type Sample, workerdMb } from './memory.ts'
 const collectEveryMs = 3000
 
 /**
- * Has garbage collected every three seconds and notes what memory is left. `lives` says which life it is and its process group; null
- * between two.
+ * Forces garbage collection every three seconds and records the remaining memory. `lives` gives the current life and
+ * its process group; null between two.
  */
 export function watchMemory(
   collector: Collector,

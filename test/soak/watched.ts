@@ -4,12 +4,12 @@ import type { Section } from '../world/schools/types.ts'
 import type { World } from '../world/world.ts'
 import { withDatabase } from './state.ts'
 
-/** A full section that somebody waits for, who waits for nothing else: every message to the address is about it. */
+/** A full section with one waiting person, who waits for nothing else: every message to the address is about it. */
 export interface Watched {
   section: Section
   channel: 'phone' | 'email'
   address: string
-  /** When it opened at the world; null while it is full. */
+  /** When it opened in the world; null while it is full. */
   openedAt: number | null
 }
 
@@ -23,7 +23,10 @@ interface Row {
   term: string
 }
 
-/** Lets `count` new recipients wait for one full section each, at every source, a few groups of each. The app must not run. */
+/**
+ * Lets `count` new recipients wait for one full section each, at every source, in a few groups each. The app must not
+ * run.
+ */
 export function watchSections(stateDir: string, world: World, count: number): Watched[] {
   return withDatabase(stateDir, (database) => {
     const rows = database
@@ -51,7 +54,7 @@ export function watchSections(stateDir: string, world: World, count: number): Wa
     for (const row of rows) {
       if (watched.length === count) break
       const section = findSection(world.catalogue, { ...row, section: row.section_key })
-      // Whose room depends on others cannot be opened alone.
+      // One whose room depends on others cannot be opened alone.
       if (!section || section.crossList || section.term.past || statusOf(section) === 'open') continue
       const number = watched.length
       const channel = number % 3 === 2 ? 'email' : 'phone'
@@ -65,7 +68,7 @@ export function watchSections(stateDir: string, world: World, count: number): Wa
   })
 }
 
-/** Opens the section, and it stays open. */
+/** Opens the section, which then stays open. */
 export function open(world: World, watched: Watched): void {
   changeSeats(watched.section, { available: 3, waitlist: 0, status: 'open' })
   world.moved.add(watched.section)
@@ -73,7 +76,7 @@ export function open(world: World, watched: Watched): void {
   watched.openedAt = Date.now()
 }
 
-/** How many messages each opened section's recipient has got, by the world's own books. */
+/** How many messages each opened section's recipient got, according to the world. */
 export function messagesOf(world: World, watched: readonly Watched[]): Map<Watched, number[]> {
   const received = new Map<string, number[]>()
   const note = (address: string, at: number) => received.set(address, [...(received.get(address) ?? []), at])
@@ -86,7 +89,7 @@ export const opened = (watched: readonly Watched[]) => watched.filter(({ openedA
 
 const counts = (watched: readonly Watched[], world: World) => [...messagesOf(world, watched)]
 
-/** Those that opened and brought no message. */
+/** Those that opened without a message. */
 export const lostOf = (watched: readonly Watched[], world: World) =>
   counts(opened(watched), world).flatMap(([one, at]) => (at.length === 0 ? [one] : []))
 
@@ -94,7 +97,7 @@ export const lostOf = (watched: readonly Watched[], world: World) =>
 export const twice = (watched: readonly Watched[], world: World) =>
   counts(watched, world).reduce((sum, [, at]) => sum + Math.max(0, at.length - 1), 0)
 
-/** Messages about what had not opened yet. */
+/** Messages about sections that had not opened yet. */
 export const early = (watched: readonly Watched[], world: World) =>
   counts(watched, world).filter(([{ openedAt }, [first]]) => first !== undefined && first < (openedAt ?? Infinity))
     .length

@@ -47,14 +47,14 @@ const search = (someone: Visitor, base: string, query: string): Promise<Envelope
   someone.json<Envelope>(`${base}/searchResults/searchResults?${query}`)
 
 describe('a Banner session', () => {
-  it('is needed: without one a search looks like success and holds null', async () => {
+  it('is required: without one a search looks successful and returns null', async () => {
     const lost = await search(new Visitor(running.url), HARBOR, 'txt_term=202640&txt_subject=MATH')
     expect(lost).toMatchObject({ success: true, totalCount: 0, data: null, pathMode: null })
     const other = await search(new Visitor(running.url), NORTHFIELD, 'txt_term=202710&txt_subject=MATH')
     expect(other).toMatchObject({ success: true, data: null, pathMode: 'registration' })
   })
 
-  it('lives on one node: without the load balancer cookie the next node knows nothing', async () => {
+  it('lives on one node: without the load balancer cookie the next node does not know it', async () => {
     const someone = await visitor(HARBOR, '202640')
     someone.jar.delete('AWSALB')
     someone.jar.delete('AWSALBCORS')
@@ -69,14 +69,14 @@ describe('a Banner session', () => {
     expect(data?.every((row) => row.term === '202710')).toBe(true)
   })
 
-  it('takes any term, valid or not, and refuses none at all in its own way', async () => {
+  it('accepts any term, valid or not, and refuses a missing one in its own way', async () => {
     const someone = new Visitor(running.url)
     expect(await someone.json(`${HARBOR}/term/search?mode=search`, { term: '999999' })).toHaveProperty('fwdURL')
     expect(await search(someone, HARBOR, 'txt_term=999999')).toMatchObject({ data: [], pathMode: 'search' })
     expect(await someone.json(`${HARBOR}/term/search?mode=search`, { x: '1' })).toHaveProperty('studentEligFailures')
   })
 
-  it('ends when the server restarts or stays idle', async () => {
+  it('ends when the server restarts or the session is idle', async () => {
     const someone = await visitor(HARBOR, '202640')
     await control(running.url, 'DELETE', 'sessions')
     expect((await search(someone, HARBOR, 'txt_term=202640&txt_subject=MATH')).data).toBeNull()
@@ -123,12 +123,12 @@ describe('a Banner search', () => {
     expect(data).not.toHaveLength(0)
   })
 
-  it('finds nothing without a filter where the school wants one', async () => {
+  it('finds nothing without a filter if the school requires one', async () => {
     const someone = await visitor(CEDAR, '202609', '&mepCode=CVCC')
     expect(await search(someone, CEDAR, 'txt_term=202609&mepCode=CVCC')).toMatchObject({ totalCount: 0, data: [] })
   })
 
-  it('answers a page of HTML where mepCode is missing', async () => {
+  it('answers an HTML page if mepCode is missing', async () => {
     expect(await new Visitor(running.url).page(`${CEDAR}/classSearch/getTerms?offset=1&max=10`)).toContain('<html>')
     const terms = await new Visitor(running.url).json<unknown[]>(
       `${CEDAR}/classSearch/getTerms?offset=1&max=10&mepCode=CVCC`,
@@ -136,7 +136,7 @@ describe('a Banner search', () => {
     expect(terms).toContainEqual({ code: '202609', description: 'Fall 2026 (Aug-Dec)' })
   })
 
-  it('has figures that add up, escaped labels, and an openSection that means something else at each school', async () => {
+  it('has consistent figures, escaped labels, and an openSection with a different meaning at each school', async () => {
     const rowsOf = async (base: string, term: string, mep = ''): Promise<Row[]> => {
       const someone = await visitor(base, term, mep)
       const subject = 'txt_subject=CSCI,MATH,BIO,ENG,BUS,CHEM,ARTS,PHYS,STAT,SPAN,HIST,ECON'
@@ -157,8 +157,8 @@ describe('a Banner search', () => {
   })
 })
 
-describe('the calls without a session', () => {
-  it('page the subjects of a term and know none of a term that is not there', async () => {
+describe('calls without a session', () => {
+  it('page the subjects of a term and know none for an unknown term', async () => {
     const someone = new Visitor(running.url)
     const page = (n: number): Promise<{ code: string }[]> =>
       someone.json(`${HARBOR}/classSearch/get_subject?term=202640&offset=${n}&max=10`)
@@ -167,7 +167,7 @@ describe('the calls without a session', () => {
     expect(await someone.json(`${HARBOR}/classSearch/get_subject?term=1&offset=1&max=10`)).toEqual([])
   })
 
-  it('tell one section in full, or at some schools only enrolment and maximum', async () => {
+  it('return one section in full, or at some schools only enrollment and maximum', async () => {
     const [harbor] = await sectionsOf(running.url, {
       source: 'Harbor State University',
       term: '2026 Fall Term',
@@ -185,7 +185,7 @@ describe('the calls without a session', () => {
     expect(figures(await ask(HARBOR, '202640', 'none'))).toHaveLength(0)
   })
 
-  it('name the instructors a search hides', async () => {
+  it('name the instructors that a search hides', async () => {
     const section = running.world.catalogue.sections.find(
       ({ school, term, instructors, meetings }) =>
         school.banner?.hidesFaculty && !term.past && instructors.length > 0 && meetings.length > 0,

@@ -1,14 +1,14 @@
 import { makeVapidVars, type VapidVars } from './push/vapid-keys.ts'
 
-/** Number the app sends from. */
+/** The number that the app sends from. */
 export const SMS_FROM = '+12025550100'
 
 /** Signs the mail provider's reports. */
 export const MAIL_WEBHOOK_SECRET = `whsec_${Buffer.from('the local world signs its reports').toString('base64')}`
 
 /**
- * The app's variables under which every service it asks outside is the world at `worldUrl`. `TWILIO_AUTH_TOKEN`,
- * `RESEND_API_KEY` and what is the app's own come on top.
+ * The app's variables with which every external service is the world at `worldUrl`. `TWILIO_AUTH_TOKEN`,
+ * `RESEND_API_KEY` and the app's own are added.
  */
 export function worldBindings(worldUrl: string, twilioAccountSid: string, vapid: VapidVars = makeVapidVars()) {
   return {

@@ -7,26 +7,26 @@ import { reportSections } from './schools/find.ts'
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const everyday = makeCatalogue('a seed', NOW)
 
-describe('the catalogue', () => {
-  it('is the same for the same seed and another for another', () => {
+describe('the catalog', () => {
+  it('depends only on the seed', () => {
     const reports = (seed: string): unknown => reportSections(makeCatalogue(seed, NOW))
     expect(reports('a seed')).toEqual(reportSections(everyday))
     expect(reports('another seed')).not.toEqual(reports('a seed'))
   })
 
-  it('holds at least 3 schools, 60 subjects and 3 000 sections', () => {
+  it('has at least 3 schools, 60 subjects and 3 000 sections', () => {
     const subjects = new Set(everyday.sections.map(({ school, course }) => `${school.name}/${course.subject.key}`))
     expect(everyday.schools.length).toBeGreaterThanOrEqual(3)
     expect(subjects.size).toBeGreaterThanOrEqual(60)
     expect(everyday.sections.length).toBeGreaterThanOrEqual(3000)
   })
 
-  it('gives every section of a source in a term a number of its own', () => {
+  it('gives every section of a source in a term a unique number', () => {
     const ids = everyday.sections.map(({ school, term, number }) => `${school.source}/${term.name}/${number}`)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('holds every shape schools really have', () => {
+  it('has every kind of section that schools have', () => {
     const some = (test: (section: (typeof everyday.sections)[number]) => boolean): boolean =>
       everyday.sections.some(test)
     for (const status of ['open', 'waitlisted', 'closed'])
@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     expect(some((section) => section.seats.held > 0 && statusOf(section) === 'closed')).toBe(true)
   })
 
-  it('grows to the size asked for', () => {
+  it('grows to the requested size', () => {
     const big = makeCatalogue('a seed', NOW, { subjects: 30, sections: 40 })
     const [school] = big.schools
     const [, current] = big.terms

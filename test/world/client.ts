@@ -1,6 +1,6 @@
 import type { SectionReport } from './schools/find.ts'
 
-/** A visitor with cookies of its own, for tests: as much of a browser as the schools look at. */
+/** A visitor with separate cookies, for tests: a browser as far as schools check. */
 export class Visitor {
   readonly jar = new Map<string, string>()
   readonly #origin: string
@@ -21,7 +21,7 @@ export class Visitor {
     return response
   }
 
-  /** A form post when `form` is given, else a GET. */
+  /** A form post if `form` is given, otherwise a GET. */
   async page(path: string, form?: Record<string, string> | [string, string][]): Promise<string> {
     const init = form ? { method: 'POST', body: new URLSearchParams(form) } : {}
     const response = await this.request(path, init)
@@ -43,7 +43,7 @@ export async function control(origin: string, method: string, path: string, body
   })
 }
 
-/** The sections a source would tell of now, narrowed by equal fields. */
+/** The sections that a source would report now, filtered by equal fields. */
 export async function sectionsOf(
   origin: string,
   filter: Partial<Record<keyof SectionReport, string>>,

@@ -48,7 +48,7 @@ async function harborRows(subject: string): Promise<Row[]> {
 const refusal = async (body: unknown): Promise<number> => (await control(running.url, 'POST', 'sections', body)).status
 
 describe('GET /_world/sections', () => {
-  it('answers exactly the decided fields', async () => {
+  it('returns exactly the agreed fields', async () => {
     const section = await one({})
     expect(Object.keys(section)).toEqual([
       'source',
@@ -77,7 +77,7 @@ describe('GET /_world/sections', () => {
 })
 
 describe('POST /_world/sections', () => {
-  it('frees a seat and clears the waiting list when told to open', async () => {
+  it('frees a seat and clears the waitlist to open a section', async () => {
     const waiting = (await sectionsOf(running.url, { ...HARBOR, status: 'waitlisted' })).find(
       ({ waitlist }) => waitlist > 0,
     )
@@ -114,7 +114,7 @@ describe('POST /_world/sections', () => {
     }
   })
 
-  it('opens a cross-listed section by its group too, and leaves its siblings alone when it closes', async () => {
+  it('opens a cross-listed section together with its group, and leaves its siblings alone when it closes', async () => {
     const full = running.world.catalogue.sections.find(
       ({ crossList, seats }) => crossList && seats.capacity - seats.enrolled > 0 && seats.waitCount === 0,
     )
@@ -160,7 +160,7 @@ describe('POST /_world/sections', () => {
     expect(await set(college, { waitlist: 1, available: 4, unreserved: 0 })).toMatchObject({ status: 'waitlisted' })
   })
 
-  it('refuses unreserved seats that are not free, and changes nothing then', async () => {
+  it('then refuses unreserved seats that are not free, and changes nothing', async () => {
     const section = await one({ ...HARBOR, subject: 'MATH', status: 'open' })
     const named = { source: section.source, school: section.school, term: section.term, section: section.section }
     expect(await refusal({ ...named, unreserved: section.available + 1 })).toBe(422)
@@ -171,7 +171,7 @@ describe('POST /_world/sections', () => {
     expect(await one({ ...HARBOR, section: section.section })).toEqual(section)
   })
 
-  it('is effective at once in the school’s own answer', async () => {
+  it("takes effect at once in the school's own answer", async () => {
     const section = await one({ ...HARBOR, subject: 'MATH', status: 'closed' })
     const opened = await set(section, { status: 'open' })
     const rows = await harborRows('MATH')
@@ -179,7 +179,7 @@ describe('POST /_world/sections', () => {
     expect(rows.find((row) => row.courseReferenceNumber === section.section)?.seatsAvailable).toBe(opened.available)
   })
 
-  it('can take a section out of the answers and put it back', async () => {
+  it('can remove a section from the answers and restore it', async () => {
     const section = await one({ source: 'CUNY Global Search' })
     const named = { school: section.school, term: section.term, section: section.section }
     await set(section, { offered: false })
@@ -196,7 +196,7 @@ describe('POST /_world/sections', () => {
     expect(((await response.json()) as SectionReport[]).map(({ status }) => status)).toEqual(closed.map(() => 'open'))
   })
 
-  it('refuses what it cannot do', async () => {
+  it('refuses impossible changes', async () => {
     const { source, school, term, section } = await one(HARBOR)
     expect(await refusal({ source, school, term, section: '1', status: 'open' })).toBe(404)
     expect(await refusal({ source, school, term: '1999 Fall Term', section })).toBe(404)
@@ -210,7 +210,7 @@ describe('POST /_world/sections', () => {
 })
 
 describe('the rest of the control surface', () => {
-  it('logs what the stand-ins are asked, and not what the tester asks', async () => {
+  it("logs requests to the stand-ins, but not the tester's", async () => {
     await control(running.url, 'DELETE', 'requests')
     await new Visitor(running.url).page(
       '/schools/harbor/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=1',
@@ -228,7 +228,7 @@ describe('the rest of the control surface', () => {
     expect(Date.parse(requests[0]?.at ?? '')).not.toBeNaN()
   })
 
-  it('says what exists and how to use it', async () => {
+  it('describes what exists and how to use it', async () => {
     expect((await control(running.url, 'GET', 'nothing')).status).toBe(404)
     const wrong = await control(running.url, 'PUT', 'sections', {})
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
@@ -272,14 +272,14 @@ describe('the rest of the control surface', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('moves seats by itself when asked', async () => {
+  it('changes seats automatically on request', async () => {
     const busy = await startWorld({ ...ACCOUNT, trafficMs: 1 })
     const before = await sectionsOf(busy.url, {})
     await expect.poll(async () => JSON.stringify(await sectionsOf(busy.url, {})) === JSON.stringify(before)).toBe(false)
     await busy.close()
   })
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     await expect(startWorld({ ...ACCOUNT, port: running.port })).rejects.toThrow('EADDRINUSE')
   })
 })

@@ -41,12 +41,12 @@ describe('the state of a CUNY session', () => {
     expect(isFirst(await new Visitor(running.url).page(CONTROLLER))).toBe(true)
   })
 
-  it('may begin with step one, and step two without it is the first page again', async () => {
+  it('may begin with step one; step two without it returns to the first page', async () => {
     expect(classNumbers(await results())).not.toHaveLength(0)
     expect(isFirst(await new Visitor(running.url).page(CONTROLLER, criteria()))).toBe(true)
   })
 
-  it('goes back and forth by its buttons and takes many searches', async () => {
+  it('goes back and forth by its buttons and allows many searches', async () => {
     const someone = new Visitor(running.url)
     expect(isCriteria(await someone.page(CONTROLLER, STEP_ONE))).toBe(true)
     const found = await someone.page(CONTROLLER, criteria())
@@ -67,14 +67,14 @@ describe('the state of a CUNY session', () => {
 })
 
 describe('the results page', () => {
-  it('holds every section once and counts them', async () => {
+  it('has every section once and counts them', async () => {
     const [under, graduate] = [await results(), await results({ courseCareer: 'GRAD' })]
     const truth = (await sectionsOf(running.url, QUEENS)).map(({ section }) => section)
     expect([...classNumbers(under), ...classNumbers(graduate)].toSorted()).toEqual(truth.toSorted())
     expect(under).toContain(`<span>${classNumbers(under).length} class section(s) found&nbsp;</span>`)
   })
 
-  it('says its status in the title and the file only', async () => {
+  it('has its status only in the title and the file', async () => {
     const page = await results()
     const cells = [
       ...page.matchAll(/<td data-label="Status"[^>]*>&nbsp;<img src="images\/(\w+)\.gif" alt="(\w+)" title = "(\w+)"/g),
@@ -87,14 +87,14 @@ describe('the results page', () => {
     expect(new Set(cells.map(([, , alt]) => alt))).toEqual(new Set(['Open']))
   })
 
-  it('hides what is not open when asked to, as the form does by itself', async () => {
+  it('hides what is not open if requested, as the form does by default', async () => {
     const open = await results({ open_class: 'O' })
     const truth = (await sectionsOf(running.url, { ...QUEENS, status: 'open' })).map(({ section }) => section)
     expect(truth).toEqual(expect.arrayContaining(classNumbers(open)))
     expect(classNumbers(open).length).toBeLessThan(classNumbers(await results()).length)
   })
 
-  it('shows another code than the key searched for, in broken HTML, CRLF and Latin-1', async () => {
+  it('shows another code than the searched key, in broken HTML, CRLF and Latin-1', async () => {
     const someone = new Visitor(running.url)
     await someone.page(CONTROLLER, STEP_ONE)
     const response = await someone.request(CONTROLLER, { method: 'POST', body: new URLSearchParams(criteria()) })
@@ -106,7 +106,7 @@ describe('the results page', () => {
     expect(bytes).toMatch(/[é-ü]/)
   })
 
-  it('answers with the criteria page when nothing is found', async () => {
+  it('is the criteria page if nothing is found', async () => {
     const page = await results({ subject_name: 'NONE' })
     expect([isCriteria(page), page.includes('The search returns no results'), page.includes('classfound_msg')]).toEqual(
       [true, true, false],
@@ -114,7 +114,7 @@ describe('the results page', () => {
     expect(await results({ courseCareer: '' })).toContain('The search returns no results')
   })
 
-  it('has one block a college when several were chosen', async () => {
+  it('has one block per college if several were selected', async () => {
     const someone = new Visitor(running.url)
     await someone.page(CONTROLLER, [
       ['inst_selection', 'QNS01'],

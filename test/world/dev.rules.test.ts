@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const secretIn = (path: string) => parseEnv(readFileSync(path, 'utf8')).SECRET_KEY ?? ''
 
 describe('.dev.vars', () => {
-  it('is written from the example with a secret of its own, for its owner alone', () => {
+  it('is written from the example with a new secret, readable only by its owner', () => {
     expect(writeDevVars(folder)).toBe(true)
     expect(secretIn(file)).toMatch(/^[\w-]{64}$/)
     expect(statSync(file).mode & 0o077).toBe(0)
@@ -30,7 +30,7 @@ describe('.dev.vars', () => {
     expect(secretIn(file)).not.toBe(first)
   })
 
-  it('stays as it is when there is one', () => {
+  it('is unchanged if it exists', () => {
     const text = `SECRET_KEY=${'x'.repeat(32)}\nRESEND_API_KEY="re_a:b c"\nSTATS_TOKEN=\n`
     writeFileSync(file, text)
     expect(writeDevVars(folder)).toBe(false)
@@ -64,7 +64,7 @@ describe('.dev.vars.example', () => {
     expect(known.toSorted()).toEqual(['SECRET_KEY', ...names].toSorted())
   })
 
-  it('is committed without a secret, and what is made from it is ignored', () => {
+  it('is committed without a secret, and the file made from it is ignored', () => {
     expect(secretIn(join(ROOT, '.dev.vars.example'))).toBe('')
     expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).toContain('.dev.vars')
   })

@@ -6,14 +6,12 @@ import { migrate } from './start/migrate.ts'
 import { Problem, ROOT } from './start/settings.ts'
 import { stopAllWranglers, wranglerEnvironment, wranglerProgram } from './start/wrangler.ts'
 
-/*
- * `npm run dev`: `wrangler dev` with its own console, over a migrated local database and with a development secret.
- * What follows `--` is for wrangler, as in `npm run dev -- --port 9000`.
- */
+/* `npm run dev`: `wrangler dev` with its own console, a migrated local database and a development secret. Arguments
+   after `--` go to wrangler, as in `npm run dev -- --port 9000`. */
 
 const words = process.argv.slice(2)
 
-/** Where wrangler keeps its local state: `--persist-to`, else its usual folder. */
+/** Where wrangler stores its local state: `--persist-to`, otherwise its usual folder. */
 function stateFolder(): string {
   const { values } = parseArgs({ args: words, options: { 'persist-to': { type: 'string' } }, strict: false })
   const named = values['persist-to']
@@ -21,7 +19,7 @@ function stateFolder(): string {
   return isAbsolute(folder) ? folder : join(ROOT, folder)
 }
 
-/** Runs `wrangler dev` in this terminal to its end, and answers its exit code. */
+/** Runs `wrangler dev` in this terminal until it ends, and returns its exit code. */
 function runDev(vars: Record<string, string>): Promise<number> {
   const more = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
   const child = spawn(process.execPath, [wranglerProgram, 'dev', '--minify=false', ...more, ...words], {
@@ -29,7 +27,7 @@ function runDev(vars: Record<string, string>): Promise<number> {
     stdio: 'inherit',
     env: wranglerEnvironment(),
   })
-  // Ctrl-C reaches every program of the terminal, wrangler too; other signals come to this one alone.
+  // Ctrl-C reaches every program of the terminal, including wrangler; other signals reach only this one.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill('SIGTERM'))
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -62,14 +62,14 @@ describe('faults on a school', () => {
     await expect(terms()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
   })
 
-  it('slow answers, late', async () => {
+  it('slow answers late', async () => {
     await fault(HARBOR, 'slow')
     const began = performance.now()
     expect((await terms()).status).toBe(200)
     expect(performance.now() - began).toBeGreaterThan(290)
   })
 
-  it('maintenance_html says 200 and is a page', async () => {
+  it('maintenance_html is a page with status 200', async () => {
     await fault(HARBOR, 'maintenance_html')
     const page = await terms()
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html;charset=UTF-8'])
@@ -88,7 +88,7 @@ describe('faults on a school', () => {
     expect(Math.min(...ends.map((end) => end.length))).toBeLessThan(whole.length)
   })
 
-  it('empty is what the protocol itself would say with nothing to tell, and spares calls without data', async () => {
+  it("empty is the protocol's own answer without data, and spares calls without data", async () => {
     await fault(HARBOR, 'empty', 2)
     const someone = new Visitor(running.url)
     const base = '/schools/harbor/StudentRegistrationSsb/ssb'
@@ -100,7 +100,7 @@ describe('faults on a school', () => {
     expect((await search()).data).not.toHaveLength(0)
   })
 
-  it('empty at CUNY is a page with nothing in it at every step', async () => {
+  it('empty at CUNY is an empty page at every step', async () => {
     await fault('CUNY Global Search', 'empty')
     const someone = new Visitor(running.url)
     const at = '/cuny/CFGlobalSearchTool/CFSearchToolController'
@@ -112,7 +112,7 @@ describe('faults on a school', () => {
     ).toContain('The search returns no results')
   })
 
-  it('stale_list lists what was true, a shared room too, while the page of one section tells the truth', async () => {
+  it('stale_list lists an earlier state, also of a shared room, while the page of one section is current', async () => {
     const shared = running.world.catalogue.sections.find(
       ({ school, term, crossList, seats }) =>
         school.name === HARBOR && !term.past && crossList !== null && crossList.capacity > 0 && seats.enrolled > 0,
@@ -148,7 +148,7 @@ describe('faults on a school', () => {
     shared.seats.enrolled -= 3
   })
 
-  it('strikes as often as it was set to, one service only, and is cleared', async () => {
+  it('strikes a set number of times, only one service, and can be cleared', async () => {
     await fault(HARBOR, 'http_500', 2)
     const other = await fetch(
       `${running.url}/schools/northfield/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=1`,
@@ -161,7 +161,7 @@ describe('faults on a school', () => {
   })
 })
 
-describe('faults on the ways out', () => {
+describe('faults on the channels', () => {
   it.each(['http_500', 'http_429', 'timeout', 'reset', 'empty', 'maintenance_html'])(
     '%s on sms and email accepts nothing',
     async (mode) => {
@@ -175,7 +175,7 @@ describe('faults on the ways out', () => {
   )
 
   it.each(['accept_then_timeout', 'accept_then_reset'])(
-    '%s takes the message, says nothing, and can be asked',
+    '%s accepts the message, says nothing, and can be asked',
     async (mode) => {
       await control(running.url, 'DELETE', 'outbox')
       await fault('sms', mode)
@@ -192,7 +192,7 @@ describe('faults on the ways out', () => {
     },
   )
 
-  it('speaks Discord’s own words when it limits', async () => {
+  it("uses Discord's own words when it limits", async () => {
     await fault('discord', 'http_429')
     const limited = await fetch(`${running.url}/discord/api/webhooks/118000000000000001/token`, {
       method: 'POST',
@@ -211,7 +211,7 @@ describe('a rate', () => {
   const statuses = async (calls: Promise<Response>[]): Promise<number[]> =>
     (await Promise.all(calls)).map(({ status }) => status)
 
-  it('takes so many messages a second and refuses the rest with Retry-After', async () => {
+  it('accepts a number of messages per second and refuses the rest with Retry-After', async () => {
     await limit('email', 3)
     const answers = await Promise.all(Array.from({ length: 8 }, () => mail(crypto.randomUUID())))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -219,7 +219,7 @@ describe('a rate', () => {
     expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array.from({ length: 5 }, () => '1'))
   })
 
-  it('counts nothing but messages that are handed over', async () => {
+  it('counts only messages', async () => {
     await limit('sms', 1)
     const list = () =>
       fetch(`${running.url}/sms/2010-04-01/Accounts/AC1/Messages.json`, { headers: { authorization: BASIC } })
@@ -227,7 +227,7 @@ describe('a rate', () => {
     expect((await statuses([sms(), sms()])).toSorted()).toEqual([201, 429])
   })
 
-  it('is kept for webhooks too', async () => {
+  it('also applies to webhooks', async () => {
     await limit('discord', 2)
     const post = () =>
       fetch(`${running.url}/discord/api/webhooks/1180000000000000001/token?wait=true`, {
@@ -237,7 +237,7 @@ describe('a rate', () => {
     expect((await statuses([post(), post(), post()])).toSorted()).toEqual([200, 200, 429])
   })
 
-  it('is refused without a number, and where nothing is sent', async () => {
+  it('is refused without a number, and for services that send nothing', async () => {
     expect((await limit('email')).status).toBe(400)
     expect((await limit('email', 0)).status).toBe(400)
     expect((await limit(HARBOR, 2)).status).toBe(400)
@@ -257,7 +257,7 @@ describe('a batch of mails', () => {
   }
   const ids = (count: number) => Array.from({ length: count }, () => ({ id: expect.any(String) }))
 
-  it('is all or nothing, or with its header as much as is good', async () => {
+  it('is all or nothing, or with its header the valid ones', async () => {
     const list = [good('one@example.com'), good('nobody'), good('two@example.com')]
     expect(await send(list)).toMatchObject({ status: 422, body: { name: 'validation_error' } })
     const { status, body } = await send(list, { 'x-batch-validation': 'permissive' })
@@ -277,7 +277,7 @@ describe('a batch of mails', () => {
     })
   })
 
-  it('holds at most a hundred, and no attachments', async () => {
+  it('has at most a hundred, and no attachments', async () => {
     const many = Array.from({ length: 101 }, (_, index) => good(`p${index}@example.com`))
     expect((await send(many)).status).toBe(422)
     expect((await send(many.slice(1))).body['data']).toHaveLength(100)

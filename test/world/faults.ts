@@ -21,28 +21,30 @@ export type Mode = (typeof MODES)[number]
 export interface Fault {
   service: string
   mode: Mode
-  /** How many more answers it strikes; null until cleared. */
+  /** How many more answers it affects; null until cleared. */
   times: number | null
-  /** In mode `rate`: how many messages it takes in any second. */
+  /** In mode `rate`: how many messages it accepts in any second. */
   per_second?: number
 }
 
-/** A fault as it strikes one call. */
+/** A fault as it affects one call. */
 interface Strike {
   mode: Mode
-  /** What `empty` answers. */
+  /** The answer of `empty`. */
   empty: Answer | null
   /** What `stale_list` still shows. */
   listing: Listing | null
 }
 
-/** The faults now switched on, at most one a service. */
+/** The faults now active, at most one per service. */
 export class Faults {
   readonly #active = new Map<string, Fault & { listing: Listing | null }>()
-  /** Times of the messages that services with a rate took in the last second. */
+  /** Times of the messages that services with a rate accepted in the last second. */
   readonly #taken = new Map<string, number[]>()
 
-  /** `listing`: for `stale_list`, what the school's lists go on showing; its pages of single sections tell the truth. */
+  /**
+   * `listing`: for `stale_list`, what the school's lists continue to show; its pages of single sections are current.
+   */
   set(fault: Fault, listing: Listing | null = null): void {
     this.#active.set(fault.service, { ...fault, listing })
     this.#taken.delete(fault.service)
@@ -63,7 +65,7 @@ export class Faults {
     }))
   }
 
-  /** The fault that strikes this call, counted down; null when none does. */
+  /** The fault that affects this call, counted down; null if there is none. */
   strike(standIn: StandIn, call: Call, now: number): Strike | null {
     const fault = this.#active.get(standIn.source ?? '') ?? this.#active.get(standIn.service)
     if (!fault) return null
@@ -79,7 +81,7 @@ export class Faults {
     return { mode: fault.mode, empty, listing: fault.listing }
   }
 
-  /** Whether one more message still fits into this second. What is refused fills nothing. */
+  /** Whether one more message still fits into this second. Refused ones do not count. */
   #takes({ service, per_second = 1 }: Fault, now: number): boolean {
     const recent = (this.#taken.get(service) ?? []).filter((at) => at > now - 1000)
     const hasRoom = recent.length < per_second
@@ -102,7 +104,7 @@ const MAINTENANCE = `<!DOCTYPE html>
 
 let cuts = 0
 
-/** Plays one fault. Handlers run only where the request would have reached the application behind the failing part. */
+/** Plays one fault. Handlers run only if the request would have reached the application behind the failing part. */
 export async function playFault(
   { mode, empty, listing }: Strike,
   standIn: StandIn,
@@ -144,7 +146,7 @@ export async function playFault(
   }
 }
 
-/** Carries an outcome out on the wire. A hanging request holds its socket until the client leaves or the world closes. */
+/** Sends an outcome. A hanging request keeps its socket until the client leaves or the world closes. */
 export function carryOut(outcome: Outcome, response: ServerResponse): void {
   if (outcome.kind === 'hang') return
   if (outcome.kind === 'reset') {

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Listing } from './schools/listing.ts'
 
-/** One request, read whole. */
+/** One request, read completely. */
 export interface Call {
   method: string
-  /** Path below the stand-in's prefix, beginning with a slash. */
+  /** The path below the stand-in's prefix, beginning with a slash. */
   path: string
   url: URL
   headers: IncomingMessage['headers']
   body: string
-  /** The body as it came. */
+  /** The body as received. */
   bytes: Buffer
   cookies: ReadonlyMap<string, string>
-  /** What a list still shows, where a fault keeps it from what has changed. */
+  /** What a list still shows, if a fault hides changes from it. */
   listing?: Listing
 }
 
-/** One answer, written by the server (which may delay, cut or drop it when a fault says so). */
+/** One answer, written by the server (which may delay, cut or drop it because of a fault). */
 export interface Answer {
   status: number
   headers: Record<string, string | string[]>
@@ -26,26 +26,26 @@ export interface Answer {
 export type MaybePromise<T> = T | Promise<T>
 export type Handler = (call: Call) => MaybePromise<Answer>
 
-/** Something outside the app: everything under `prefix` is its, and faults are set on it by `service`. */
+/** A service outside the app: everything under `prefix` belongs to it, and faults are set on it by `service`. */
 export interface StandIn {
   service: string
-  /** Name of the app's source where the school has several systems; faults may strike it alone. */
+  /** The app's name for the source if the school has several systems; faults may affect it alone. */
   source?: string | undefined
   prefix: string
   answer: Handler
-  /** The protocol's own looks-like-success answer to this call; null for calls that carry no data. */
+  /** The protocol's own apparently successful answer to this call; null for calls without data. */
   emptyAnswer(call: Call): Answer | null
-  /** True for the calls that hand a message over, which `accept_then_*` faults strike. */
+  /** True for calls that send a message, which `accept_then_*` faults affect. */
   accepts?(call: Call): boolean
-  /** True for the calls that list many sections, which `stale_list` strikes. */
+  /** True for calls that list many sections, which `stale_list` affects. */
   lists?(call: Call): boolean
-  /** Body of a refusal in the service's own words. */
+  /** The body of a refusal in the service's own words. */
   errorBody(status: 429 | 500): { type: string; body: string }
 }
 
 const MAX_BODY = 5_000_000
 
-/** Reads a request whole. Throws when its body is larger than the world ever needs. */
+/** Reads a request completely. Throws if its body is larger than the world ever needs. */
 export async function readCall(request: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = []
   let size = 0
@@ -76,7 +76,7 @@ export function formOf(call: Call): URLSearchParams {
   return new URLSearchParams(call.body)
 }
 
-/** The body as a JSON object, or null when it is not one. */
+/** The body as a JSON object, or null if it is not one. */
 export function jsonObjectOf(call: Call): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(call.body)

@@ -33,7 +33,7 @@ it('every source of a new local world can be inspected and broken by its own nam
 })
 
 describe.each(OTHER_SYSTEMS)('$source', ({ source, school: ownSchool }) => {
-  it('is opened and closed by its own names, and the school’s own system moves with it', async () => {
+  it("is opened and closed by its own names, and the school's own system changes with it", async () => {
     for (const school of new Set((await reportsOf({ source, term: TERM })).map((one) => one.school))) {
       const [closed] = await reportsOf({ source, school, term: TERM, status: 'closed' })
       if (!closed) throw new Error('nothing is closed')
@@ -53,7 +53,7 @@ describe.each(OTHER_SYSTEMS)('$source', ({ source, school: ownSchool }) => {
   })
 })
 
-it('a fault strikes one system of a school alone, and requests are counted for it', async () => {
+it('a fault affects only one system of a school, and requests are counted for it', async () => {
   const ask = async (path: string) => (await fetch(running.url + path)).status
   const rutgers = '/schools/harbor/soc/api/openSections.json?year=2026&term=9&campus=NB'
   const banner = '/schools/harbor/StudentRegistrationSsb/ssb/classSearch/getTerms?offset=1&max=10'

@@ -36,7 +36,7 @@ describe('the pages', () => {
     expect(page).toContain(PHONE)
   })
 
-  it('say when the app does not take a reply', async () => {
+  it('say so if the app does not accept a reply', async () => {
     const answer = await press('/phones/reply', { from: PHONE, body: 'STOP' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('did+not+take')])
     expect(await visit('/')).toContain('said STOP')
@@ -85,7 +85,7 @@ describe('the pages', () => {
     expect(await visit('/catalogue/qns01?status=open&page=999')).toContain('Previous')
   })
 
-  it('break and mend a service', async () => {
+  it('break and repair a service', async () => {
     await press('/faults', { service: 'discord', mode: 'slow', times: '3' })
     expect(await (await control(running.url, 'GET', 'faults')).json()).toEqual([
       { service: 'discord', mode: 'slow', times: 3 },
@@ -95,7 +95,7 @@ describe('the pages', () => {
     expect(await (await control(running.url, 'GET', 'faults')).json()).toEqual([])
   })
 
-  it('answer every place, know what is not there, and refuse another site', async () => {
+  it('answer every address, know what does not exist, and refuse another site', async () => {
     for (const path of [
       '/',
       '/mailbox',

@@ -20,7 +20,7 @@ let appUrl: string
 let twiml = '<Response/>'
 const received: Received[] = []
 
-/** A bare app that takes webhooks and checks their signature as Twilio's documentation says. */
+/** A bare app that receives webhooks and checks their signature as Twilio's documentation says. */
 beforeAll(async () => {
   app = createServer((request, response) => {
     let body = ''
@@ -63,7 +63,7 @@ const reply = (from: string, body: string): Promise<Response> => control(running
 const text = (body: string, to = PHONE): Record<string, string> => ({ To: to, From: '+12025550100', Body: body })
 
 describe('the SMS provider', () => {
-  it('takes a message, shows it, and reports its delivery over a signed webhook', async () => {
+  it('accepts a message, shows it, and reports its delivery over a signed webhook', async () => {
     const response = await send({ ...text('MATH 150 is open'), StatusCallback: `${appUrl}/notify/sms/status` })
     const sent = (await response.json()) as { sid: string; status: string; num_segments: string }
     expect([response.status, sent.status, sent.num_segments]).toEqual([201, 'queued', '1'])
@@ -82,7 +82,7 @@ describe('the SMS provider', () => {
     expect(await one.json()).toMatchObject({ status: 'delivered', body: 'MATH 150 is open' })
   })
 
-  it('lists by number and time, newest first, a page at a time', async () => {
+  it('lists by number and time, newest first, page by page', async () => {
     for (const body of ['one', 'two', 'three']) await send(text(body, '+12025550150'))
     const to = encodeURIComponent('+12025550150')
     const first = await find(`?To=${to}&PageSize=2`)
@@ -110,11 +110,11 @@ describe('the SMS provider', () => {
     expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([400, code])
   })
 
-  it('refuses a stranger', async () => {
+  it('refuses unknown callers', async () => {
     expect((await send(text('x'), 'Basic nonsense')).status).toBe(401)
   })
 
-  it('hands replies to the app, signed, and shows what the app says back', async () => {
+  it("passes replies to the app, signed, and shows the app's answer", async () => {
     twiml = '<Response><Message>You &amp; I</Message></Response>'
     expect(await (await reply(PHONE, 'HELLO')).json()).toEqual({ status: 200 })
     expect(received).toMatchObject([{ path: '/notify/sms/inbound', signed: true }])
@@ -123,7 +123,7 @@ describe('the SMS provider', () => {
     twiml = '<Response/>'
   })
 
-  it('honours STOP by itself until START', async () => {
+  it('applies STOP automatically until START', async () => {
     await reply('+12025550160', ' stop ')
     expect(((await (await send(text('x', '+12025550160'))).json()) as { code: number }).code).toBe(21610)
     await reply('+12025550160', 'START')
@@ -156,7 +156,7 @@ describe('the mail provider', () => {
     headers: { 'List-Unsubscribe': '<x>' },
   }
 
-  it('takes a message once for one key, and refuses another message under it', async () => {
+  it('accepts a message once for one key, and refuses another message under it', async () => {
     const first = (await (await post(letter, { 'idempotency-key': 'k1' })).json()) as { id: string }
     expect(await (await post(letter, { 'idempotency-key': 'k1' })).json()).toEqual(first)
     const other = await post({ ...letter, subject: 'Another' }, { 'idempotency-key': 'k1' })
@@ -185,7 +185,7 @@ describe('Discord', () => {
   const hook = (path: string, body: unknown): Promise<Response> =>
     fetch(`${running.url}/discord/api/webhooks/${path}`, { method: 'POST', body: JSON.stringify(body) })
 
-  it('takes a webhook message, with or without an answer', async () => {
+  it('accepts a webhook message, with or without an answer', async () => {
     expect((await hook('118000000000000001/abc', { content: 'quiet' })).status).toBe(204)
     const told = await hook('118000000000000001/abc?wait=true', { content: 'told' })
     expect([told.status, await told.json()]).toMatchObject([

@@ -60,7 +60,7 @@ test.each([
   expect(JSON.stringify(await answer.json())).toContain(words)
 })
 
-test('what the app refuses makes no device', async () => {
+test('a device that the app refuses is not added', async () => {
   const before = world.world.devices.length
   status = 422
   expect((await open(`${appUrl}/r/7.abc`)).status).toBe(422)

@@ -1,4 +1,4 @@
-/** A seeded source of numbers: the same seed gives the same world on every machine. */
+/** A seeded source of numbers: the same seed makes the same world on every machine. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
@@ -7,7 +7,7 @@ export interface Random {
   /** True with the given probability. */
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
-  /** One of the values, each as likely as its weight says. */
+  /** One of the values, with a probability in proportion to its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, value: T])[]): T
 }
 

@@ -25,11 +25,11 @@ export interface RunningWorld {
   url: string
   port: number
   world: World
-  /** Ends every connection, hanging ones too, and writes the state. */
+  /** Ends every connection, including hanging ones, and writes the state. */
   close(): Promise<void>
 }
 
-/** Everything outside the app, each under its own prefix. */
+/** Every external service, each under its own prefix. */
 function standInsOf(world: World): StandIn[] {
   const schools = world.catalogue.schools.flatMap((school) =>
     school.banner ? [bannerStandIn(world, school, school.banner)] : [],
@@ -84,9 +84,7 @@ async function respond(
   }
 }
 
-/**
- * Starts the stand-ins for everything outside the app on this machine's own address. Rejects when the port is taken.
- */
+/** Starts the stand-ins for all external services on the local machine. Rejects if the port is in use. */
 export async function startWorld(options: WorldOptions): Promise<RunningWorld> {
   const world = makeWorld(options)
   const flush = options.stateFile === undefined ? () => {} : keepState(world, options.stateFile)

@@ -37,7 +37,7 @@ function migrated(at = ':memory:'): DatabaseSync {
 }
 
 describe('settings', () => {
-  it('have defaults and take the environment', () => {
+  it('have defaults and use the environment', () => {
     expect(readSettings([], {})).toMatchObject({
       port: 8787,
       worldPort: 8788,
@@ -63,7 +63,7 @@ describe('settings', () => {
     expect(() => readSettings(['--what'], {})).toThrow('--what')
   })
 
-  it('name a taken port and the variable that moves it', async () => {
+  it('name a port in use and the variable that changes it', async () => {
     const port = await listening(createServer())
     await expect(requireFreePort(port, 'WORLD_PORT')).rejects.toThrow(
       new RegExp(`Port ${port} is taken.*WORLD_PORT=\\d+ npm start`),
@@ -126,7 +126,7 @@ describe('the seed', () => {
     rmSync(stateDir, { recursive: true })
   })
 
-  it('fits the schema, with sign-ins whose passwords are right', () => {
+  it('fits the schema, with accounts whose passwords work', () => {
     const database = migrated()
     database.exec(seedSql('http://localhost:8788', 1_790_000_000_000))
     const users = database
@@ -175,7 +175,7 @@ describe('the seed', () => {
     ])
   })
 
-  it('follows the world to another port, and touches nothing else', () => {
+  it('follows the world to another port, and changes nothing else', () => {
     const database = migrated()
     database.exec(seedSql('http://localhost:8788', 1))
     database.exec(
@@ -214,8 +214,8 @@ describe('the cron', () => {
   })
 })
 
-describe('filling the catalogue', () => {
-  /** An app that signs one person in, wants its token back, and answers refreshes at once or by a job. */
+describe('filling the catalog', () => {
+  /** An app that signs one person in, requires its token, and answers refreshes at once or by a job. */
   async function fakeApp(jobEnds: string): Promise<{ origin: string; asked: string[] }> {
     const asked: string[] = []
     const server = createServer((request, response) => {
@@ -249,7 +249,7 @@ describe('filling the catalogue', () => {
     return { origin: `http://localhost:${await listening(server)}`, asked }
   }
 
-  it('goes through sign-in, terms, subjects and sections, and tells what was not believed', async () => {
+  it('goes through sign-in, terms, subjects and sections, and reports what was not believed', async () => {
     const { origin, asked } = await fakeApp('finished')
     const said: string[] = []
     await fillCatalogue(origin, (line) => said.push(line.trim()))
@@ -264,7 +264,7 @@ describe('filling the catalogue', () => {
     )
   })
 
-  it('ends with the reason when a job fails', async () => {
+  it('ends with the reason if a job fails', async () => {
     const { origin } = await fakeApp('failed')
     await expect(fillCatalogue(origin, () => {})).rejects.toThrow('a reason')
   })

@@ -18,7 +18,7 @@ async function end(code: number): Promise<void> {
   process.exit(code)
 }
 
-/** Removes what this program and wrangler keep there, and nothing else a mistaken STATE_DIR may hold. */
+/** Removes what this program and wrangler store there, and nothing else that a wrong STATE_DIR may contain. */
 function empty(stateDir: string): void {
   for (const name of ['v3', 'local.env', 'world.json', 'catalogue-filled'])
     rmSync(join(stateDir, name), { recursive: true, force: true })
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
       if (verbose) console.error('cron:', error)
     }),
   )
-  // What the new directory is searched by need not wait for the minute.
+  // The new directory's search index need not wait for the minute.
   if (isDirectoryNew) await fireCron(app.url).catch((error: unknown) => console.error('cron:', error))
   announce(settings, app.url, world.url)
   await app.ended

@@ -4,7 +4,7 @@ import type { Seats, Section } from './schools/types.ts'
 import type { DeviceRecord } from './push/device.ts'
 import type { DiscordRecord, EmailRecord, NotificationRecord, SmsRecord, World } from './world.ts'
 
-/** Messages kept over a restart, of each kind. */
+/** Messages of each kind kept over a restart. */
 const KEPT = 500
 const WRITE_DELAY = 300
 
@@ -30,7 +30,7 @@ function read(file: string): SavedState | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as SavedState
   } catch {
-    // No file yet, or one cut off by a crash of the machine: the world begins anew.
+    // No file yet, or one cut off by a crash: the world starts over.
     return null
   }
 }
@@ -74,8 +74,8 @@ function save(world: World, file: string): void {
 }
 
 /**
- * Brings back what a former run left in `file` and writes every later change to it, whole and under another name
- * first, so that a crash leaves the old or the new. Returns what writes anything still waiting.
+ * Restores what a former run left in `file` and writes every later change to it, completely and under another name
+ * first, so that a crash leaves the old or the new state. Returns a function that writes anything still waiting.
  */
 export function keepState(world: World, file: string): () => void {
   const saved = read(file)

@@ -1,7 +1,7 @@
 import { fireCron } from './start/cron.ts'
 import { appPort, Problem } from './start/settings.ts'
 
-/** `npm run tick`: the cron handler at once, instead of at the next full minute. */
+/** `npm run tick`: runs the cron handler now, instead of at the next full minute. */
 try {
   const url = `http://localhost:${appPort(process.env)}`
   await fireCron(url).catch((error: unknown) => {

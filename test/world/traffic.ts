@@ -2,7 +2,9 @@ import { randomFrom } from './random.ts'
 import { changeSeats, seatsAvailable } from './schools/seats.ts'
 import type { World } from './world.ts'
 
-/** Lets students come and go: every `everyMs` one section wins or loses someone. Returns what stops it. */
+/**
+ * Lets students come and go: every `everyMs` one section gains or loses a student. Returns a function that stops it.
+ */
 export function startTraffic(world: World, everyMs: number): () => void {
   const random = randomFrom(`traffic of ${world.options.seed}`)
   const timer = setInterval(() => {

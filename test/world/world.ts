@@ -6,23 +6,23 @@ import type { Section } from './schools/types.ts'
 
 /** How a world is set up. Everything but the app's address and the SMS account has a default. */
 export interface WorldOptions {
-  /** 0 (the default) takes any free port. */
+  /** 0 (the default) uses any free port. */
   port?: number
   /** Public origin of the app, where replies and delivery reports are sent. */
   appUrl: string
   twilioAccountSid: string
   twilioAuthToken: string
-  /** Number replies go to before the app has sent anything. */
+  /** The number that replies are sent to before the app has sent anything. */
   smsFrom?: string
   /** Keeps seats and messages over a restart. */
   stateFile?: string
-  /** True where the world must not keep its process alive (a test run's configuration). */
+  /** True if the world must not keep its process alive (a test run's configuration). */
   unref?: boolean
   seed?: string
   size?: CatalogueSize
   /** Milliseconds since epoch; decides which terms exist. */
   now?: number
-  /** Seats move by themselves, one section every so many milliseconds. */
+  /** Seats change automatically, one section at this interval in ms. */
   trafficMs?: number
   /** How long `slow` takes. */
   slowMs?: number
@@ -32,17 +32,17 @@ export interface WorldOptions {
   /** How long the mail provider takes to answer. */
   mailAnswerMs?: number
   smsDeliveryMs?: number | SmsReportTimes
-  /** The application the app signs people in as. */
+  /** The application that the app signs people in with. */
   discordClientId?: string
   discordClientSecret?: string
-  /** Calls of one kind a caller may make in 10 s. */
+  /** Calls of one kind that a caller may make in 10 s. */
   discordCallsPer10s?: number
   /** Idle limits of the schools' sessions. */
   bannerSessionMs?: number
   cunySessionMs?: number
 }
 
-/** When the SMS provider reports on a message, ms after it took it: each message at moments of its own. */
+/** When the SMS provider reports on a message, ms after it accepted it; different for each message. */
 export interface SmsReportTimes {
   sent: { least: number; most: number }
   delivered: { least: number; most: number }
@@ -80,11 +80,11 @@ export interface DiscordRecord {
   inOutbox: boolean
 }
 
-/** A notification as its device got it. */
+/** A notification as its device received it. */
 export interface NotificationRecord {
   id: string
   deviceId: string
-  /** What the device is called. */
+  /** The device's name. */
   device: string
   title: string
   body: string
@@ -109,36 +109,36 @@ interface RequestRecord {
 
 const KEPT_REQUESTS = 100_000
 
-/** All that the stand-ins share: what exists, what was sent, what was asked, what is broken. */
+/** Everything that the stand-ins share: what exists, what was sent, what was requested, what is broken. */
 export interface World {
-  /** Where it answers, once it does. */
+  /** Its address, once it listens. */
   url: string
   options: Required<Omit<WorldOptions, 'stateFile' | 'size' | 'trafficMs' | 'port' | 'unref'>> &
     Pick<WorldOptions, 'stateFile' | 'trafficMs'>
   catalogue: Catalogue
   faults: Faults
-  /** Every message by phone, both ways; the provider's own memory, which look-ups read. */
+  /** Every message by phone, in both directions; the provider's own memory, which lookups read. */
   messages: SmsRecord[]
-  /** Phones that said STOP to the provider. */
+  /** Phones that sent STOP to the provider. */
   optedOut: Set<string>
   emails: EmailRecord[]
   posts: DiscordRecord[]
   devices: DeviceRecord[]
   notifications: NotificationRecord[]
   requests: RequestRecord[]
-  /** Discord invites that somebody revoked, by code. */
+  /** Revoked Discord invites, by code. */
   revokedInvites: Set<string>
-  /** Ends every school session, as a restart of the school's servers does. */
+  /** Ends every school session, like a restart of the school's servers. */
   endSessions: Set<() => void>
   /** Sections whose figures no longer follow from the seed. */
   moved: Set<Section>
-  /** Called after any change that a restart must not lose. */
+  /** Called after any change that must survive a restart. */
   changed(): void
   log(request: RequestRecord): void
   now(): number
 }
 
-/** A fresh world, with no server around it yet. */
+/** A new world, without a server around it yet. */
 export function makeWorld(options: WorldOptions): World {
   const now = options.now ?? Date.now()
   const seed = options.seed ?? 'a quiet morning'

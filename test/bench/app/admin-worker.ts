@@ -10,7 +10,7 @@ export { Checker, Ledger, Limiter, Pacer, Runner }
 /** A list to read, and how often. */
 export interface AskedList {
   table: string
-  /** What stands behind the question mark of its address. */
+  /** The query part of its address. */
   address: string
   count: number
 }
@@ -46,7 +46,7 @@ async function readLists(db: D1Database, { table: name, address, count }: AskedL
 
 type Fetch = typeof measured.fetch
 
-/** The measured app, with a call that reads lists of the admin. */
+/** The measured app, with a call that reads admin lists. */
 export default {
   ...measured,
   async fetch(request: Request, env: Parameters<Fetch>[1], context: Parameters<Fetch>[2]): Promise<Response> {

@@ -7,7 +7,7 @@ interface Asked {
   values: unknown[]
 }
 
-/** The Worker beside the app that runs what it is sent as one transaction. */
+/** A Worker beside the app that runs the statements sent to it as one transaction. */
 export const databaseWorker = `export default {
   async fetch(request, { DB }) {
     const statements = await request.json()
@@ -17,8 +17,9 @@ export const databaseWorker = `export default {
 }`
 
 /**
- * The app's database, asked through {@link databaseWorker} at this address. Miniflare's own way to it stops this process until the
- * runtime answers, and a runtime that logs much waits for this process to read it: then both wait forever.
+ * The app's database, queried through {@link databaseWorker} at this address. Miniflare's own way blocks this process
+ * until the runtime answers, and a runtime that logs much waits for this process to read its log: then both wait
+ * forever.
  */
 export function askedDatabase(address: URL): BenchDatabase {
   const asked = new WeakMap<D1PreparedStatement, Asked>()

@@ -1,6 +1,6 @@
 import type { D1Database, D1PreparedStatement, D1Result } from '@cloudflare/workers-types'
 
-/** All runs of one statement since the counts were last taken. */
+/** All runs of one statement since the counts were last read. */
 export interface StatementCount {
   /** The statement on one line. */
   sql: string
@@ -11,7 +11,7 @@ export interface StatementCount {
   duration: number
 }
 
-/** Keeps what the database itself says of each statement: rows read and written, time spent. */
+/** Stores what the database itself reports for each statement: rows read and written, time spent. */
 export class StatementCounts {
   #bySql = new Map<string, StatementCount>()
 
@@ -28,7 +28,7 @@ export class StatementCounts {
     count.duration += meta.duration
   }
 
-  /** One call of something that is no statement. */
+  /** One call that is not a statement. */
   addCall(name: string): void {
     this.add(name, { meta: { rows_read: 0, rows_written: 0, duration: 0 } } as D1Result)
   }
@@ -67,7 +67,7 @@ class CountedStatement {
     return this.all()
   }
 
-  /** By way of all rows, because only those come with their counts; our statements ask for one row where they want one. */
+  /** Reads all rows, because only that returns the counts; our statements ask for one row where they want one. */
   async first(column?: string): Promise<unknown> {
     const { results } = await this.all()
     const row: unknown = results[0] ?? null
@@ -76,7 +76,7 @@ class CountedStatement {
   }
 }
 
-/** The database with every statement counted. What our code does not use is not there. */
+/** The database with every statement counted. Methods that our code does not use are missing. */
 export function countedDatabase(inner: D1Database, counts: StatementCounts): unknown {
   return {
     prepare: (sql: string) => new CountedStatement(sql, inner.prepare(sql), counts),

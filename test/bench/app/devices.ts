@@ -2,8 +2,9 @@ import { makeDevice } from '../../world/push/device.ts'
 import type { BenchApp } from './start-app.ts'
 
 /**
- * Gives people who wait by phone a device too, as a poll would find them: a notification each, and their text waits for it.
- * @param isWithout whom to leave with their phone alone, by their place
+ * Gives people who wait by phone a device too, as a poll would find them: a notification each, and their text waits for
+ * it.
+ * @param isWithout the people, by position, who only have their phone
  * @param smsAfterMs how long a text waits
  */
 export async function addDevices(

@@ -3,22 +3,24 @@ import type { D1Database, D1PreparedStatement, KVNamespace } from '@cloudflare/w
 /** What one request waited for. */
 export interface Trip {
   to: 'primary' | 'replica' | 'object' | 'kv' | 'cache'
-  /** ms since the request came. */
+  /** ms since the request arrived. */
   from: number
   until: number
-  /** How far it was, ms: what the machine did meanwhile is not in it. */
+  /** Its simulated duration, ms: time spent by the machine itself is not included. */
   distance: number
 }
 
 /** How long each trip takes, ms. */
 export type Delays = Readonly<Record<Trip['to'], number>>
 
-/** Beside the reader. */
+/** Near the reader. */
 export const DELAYS: Delays = { primary: 150, replica: 10, object: 150, kv: 10, cache: 10 }
-/** Beside the database, where `[placement]` would run the Worker; the request itself has come from far then. */
+/**
+ * Near the database, where `[placement]` would run the Worker; in that case the request itself has come from far away.
+ */
 export const PLACED_DELAYS: Delays = { primary: 2, replica: 2, object: 2, kv: 10, cache: 10 }
 
-/** The trips of one request, each made to last so long. */
+/** The trips of one request, each with a simulated duration. */
 export class Journey {
   readonly trips: Trip[] = []
   readonly #began = performance.now()
@@ -45,7 +47,7 @@ interface Chain {
   chain: Trip[]
 }
 
-/** The trips that decided how long it took: the longest chain in which each began after the one before had ended. */
+/** The trips that determined its duration: the longest chain in which each began after the previous one had ended. */
 export function farthestChain(trips: readonly Trip[]): Trip[] {
   let farthest: Chain = { distance: 0, chain: [] }
   const chains: Chain[] = []
@@ -64,7 +66,7 @@ const isWrite = (text: string): boolean =>
   /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(text) ||
   (/^\s*WITH\b/i.test(text) && /\b(?:INSERT INTO|DELETE FROM|UPDATE ")/i.test(text))
 
-/** A statement that is far away when it runs by itself. */
+/** A statement with a simulated distance when it runs alone. */
 class FarStatement {
   readonly text: string
   readonly inner: D1PreparedStatement
@@ -107,9 +109,9 @@ function connection(inner: Inner, go: Go): Inner {
 }
 
 /**
- * A database on another continent with a replica nearby, as D1's sessions read it: without one everything is asked of the primary;
- * in one that began there, what follows its first answer is read from the replica; other ones read nothing else. Writes go to the
- * primary.
+ * A database on another continent with a replica nearby, as D1's sessions read it: without a session every query goes
+ * to the primary; in one that began there, queries after its first answer go to the replica; other sessions read only
+ * the replica. Writes go to the primary.
  */
 function farDatabase(inner: D1Database, journey: Journey): D1Database {
   const outside: Go = (_statements, work) => journey.go('primary', work)
@@ -174,7 +176,7 @@ interface Nearby {
   CHECKER: object
 }
 
-/** What a Worker asks, far away. */
+/** The Worker's environment, far away. */
 export function farBindings<Bindings extends Nearby>(env: Bindings, journey: Journey): Bindings {
   return {
     ...env,

@@ -10,7 +10,7 @@ type Bindings = Parameters<Fetch>[1] & Parameters<typeof farBindings>[0]
 let journey: Journey | undefined
 let isCacheFar = false
 
-/** Look-ups in the location's cache belong to the request that is being answered: one at a time is. */
+/** Lookups in the location's cache belong to the current request, of which there is only one at a time. */
 function moveCacheAway(): void {
   if (isCacheFar) return
   isCacheFar = true
@@ -23,8 +23,8 @@ function moveCacheAway(): void {
 }
 
 /**
- * The app far from everything it asks, or with `x-placed` beside it and far from the reader. Each answer says in a header what it
- * waited for.
+ * The app far from everything it calls, or with `x-placed` near it and far from the reader. Each answer says in a
+ * header what it waited for.
  */
 export default {
   ...measured,

@@ -11,7 +11,7 @@ import measured, { Checker, Ledger as PlainLedger, Limiter, Pacer, Runner } from
 
 export { Checker, Limiter, Pacer, Runner }
 
-/** A ledger that can also be filled at once. */
+/** A ledger that can also be filled directly. */
 export class Ledger extends PlainLedger {
   readonly #sql: Sql
 
@@ -20,7 +20,7 @@ export class Ledger extends PlainLedger {
     this.#sql = storageSql(context.storage)
   }
 
-  /** Sends no messages from now on: the measurement takes the jobs itself. */
+  /** Sends no messages from now on: the measurement claims the jobs itself. */
   async silence(): Promise<void> {
     const { env } = this as unknown as { env: Bindings }
     const silent = { sendBatch: async () => undefined }
@@ -47,9 +47,9 @@ jobs.push(nothing)
 
 interface Asked {
   queue: QueueName
-  /** Jobs to put through, or to fill the ledger with; calls to repeat. */
+  /** Jobs to run, or to fill the ledger with; calls to repeat. */
   count: number
-  /** Callers at the same time. */
+  /** Simultaneous callers. */
   lanes?: number
   call?: Calls
   values?: unknown[]
@@ -59,7 +59,7 @@ interface Asked {
 
 type Calls = 'list' | 'stats' | 'minutes'
 
-/** Enqueues and waits until the queue's consumers are through; ms. */
+/** Enqueues and waits until the queue's consumers are done; returns ms. */
 async function putThrough(env: Bindings, count: number): Promise<number> {
   const before = (await ledgerOf(env, 'alerts').stats()).counts.finished
   const began = Date.now()
@@ -72,7 +72,10 @@ async function putThrough(env: Bindings, count: number): Promise<number> {
   return Date.now() - began
 }
 
-/** A job's three calls by themselves, by `lanes` callers at once: no messages are sent, because the callers take what they enqueue. */
+/**
+ * Only the three calls of a job, by `lanes` simultaneous callers: no messages are sent, because the callers claim what
+ * they enqueue.
+ */
 async function callThrice(env: Bindings, queue: QueueName, count: number, lanes: number): Promise<number> {
   await (env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as Ledger).silence()
   let left = count
@@ -94,7 +97,7 @@ async function callThrice(env: Bindings, queue: QueueName, count: number, lanes:
   return Date.now() - began
 }
 
-/** The same call again and again; ms of all together, and how many bytes of rows one answers. */
+/** The same call repeatedly; the ms of all together, and the bytes of rows that one returns. */
 async function repeat(env: Bindings, { queue, count, call, values = [] }: Asked): Promise<object> {
   const ledger = ledgerOf(env, queue)
   const ask = (): Promise<unknown> => {
@@ -107,7 +110,7 @@ async function repeat(env: Bindings, { queue, count, call, values = [] }: Asked)
   return { ms: Date.now() - began, answer }
 }
 
-/** So many jobs, one every so often, as a busy site would; answers once the last is enqueued. */
+/** This many jobs at a fixed interval, as on a busy site; returns once the last is enqueued. */
 async function stream(env: Bindings, count: number, every: number): Promise<number> {
   const began = Date.now()
   for (let number = 0; number < count; number += 1) {

@@ -13,8 +13,8 @@ import { countedDatabase, StatementCounts } from './counted-database.ts'
 import { countedSessions } from './counted-sessions.ts'
 
 /**
- * The app as it is, with every D1 statement counted, and some calls more: what was counted, a job to its end, whether anything
- * still runs, and pages without the app around them.
+ * The app with every D1 statement counted, and some additional calls: what was counted, running a job to its end,
+ * whether anything is still running, and bare pages without the app around them.
  */
 
 export { Checker, Ledger, Limiter, Pacer }
@@ -45,13 +45,13 @@ async function runJob(env: Bindings, task: string, input: unknown): Promise<unkn
   }
 }
 
-/** Jobs that are due or running. Those with a later time do not count. */
+/** Jobs that are due or running. Those scheduled for later do not count. */
 async function busyJobs(env: Bindings): Promise<number> {
   const stats = await Promise.all(queueNames.map((queue) => ledgerOf(env, queue).stats()))
   return stats.reduce((sum, { counts: jobCounts }) => sum + jobCounts.queued + jobCounts.started, 0)
 }
 
-/** Jobs of sending that wait, run or have a later time. */
+/** Sending jobs that wait, run or are scheduled for later. */
 async function livingJobs(env: Bindings): Promise<number> {
   const { counts: jobCounts } = await ledgerOf(env, 'alerts').stats()
   return jobCounts.scheduled + jobCounts.queued + jobCounts.started
@@ -61,7 +61,7 @@ async function livingJobs(env: Bindings): Promise<number> {
 const unsettled = (env: Bindings): Promise<number | null> =>
   env.DB.prepare(`SELECT count(*) AS n FROM delivery WHERE state IN ('queued', 'sending', 'unconfirmed')`).first('n')
 
-/** Has every delivery sent that waits for its first try, as a poll does for its own. */
+/** Queues every delivery that waits for its first attempt, as a poll does for its own. */
 async function queueEverything(env: Bindings): Promise<number> {
   const waiting = await env.DB.prepare(`SELECT id FROM delivery WHERE state = 'queued' AND attempts = 0`).all()
   const results = waiting.results as { id: number }[]
@@ -73,7 +73,7 @@ async function queueEverything(env: Bindings): Promise<number> {
   return results.length
 }
 
-/** One mail about an account, written and queued as the site does it. */
+/** One account mail, stored and queued as the site does it. */
 async function writeAccountMail(env: Bindings): Promise<string> {
   const mail = { subject: 'Sign-in code', before: ['Your code:'], code: 'ABCD-EFGH', after: [] }
   const address = `owner-${crypto.randomUUID()}@example.com`

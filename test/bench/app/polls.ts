@@ -2,7 +2,7 @@ import type { BenchApp } from './start-app.ts'
 
 const giveUpMs = 90_000
 
-/** Fires the cron at once, and then at every full minute until it is stopped with what this returns. */
+/** Fires the cron now, and then at every full minute until the returned function is called. */
 export function startCron(app: BenchApp): () => void {
   let timer: NodeJS.Timeout | undefined
   const cron = (): void => {
@@ -13,7 +13,7 @@ export function startCron(app: BenchApp): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Just after every source was polled: the longest wait there is. */
+/** Right after every source was polled, for the longest possible wait. */
 export async function awaitPolls(app: BenchApp): Promise<void> {
   const since = Date.now()
   for (;;) {

@@ -10,14 +10,14 @@ const Answer = z.object({
 const Profile = z.object({
   nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
   samples: z.array(z.number()),
-  /** µs between a sample and the one before it */
+  /** µs between a sample and the previous one */
   timeDeltas: z.array(z.number()),
 })
 export type Profile = z.infer<typeof Profile>
 
 /** µs. V8 reaches about 260. */
 const INTERVAL = 200
-/** What V8 calls the time in which an isolate ran nothing: it waited, or others ran. */
+/** V8's name for time in which an isolate ran nothing: it waited, or others ran. */
 const isRest = (functionName: string): boolean => ['(idle)', '(program)', '(root)'].includes(functionName)
 
 /** The debugger's end of one isolate of a runtime. */
@@ -39,7 +39,7 @@ export class Inspector {
     })
   }
 
-  /** The samples of V8's profiler while `work` goes on. */
+  /** The samples of V8's profiler during `work`. */
   async profile(work: () => Promise<void>): Promise<Profile> {
     await this.#ask('Profiler.enable')
     await this.#ask('Profiler.setSamplingInterval', { interval: INTERVAL })
@@ -58,7 +58,7 @@ export class Inspector {
 }
 
 /**
- * The inspector of the Worker of this name.
+ * The inspector of the Worker with this name.
  * @param port the runtime's `inspectorPort`
  */
 export async function inspect(port: number, worker: string): Promise<Inspector> {
@@ -74,8 +74,8 @@ export async function inspect(port: number, worker: string): Promise<Inspector> 
 }
 
 /**
- * How long an isolate ran, ms: our code, what it called of the runtime, and collecting garbage. Where others had the processor,
- * samples lie far apart; such a gap counts as two usual ones.
+ * How long an isolate ran, ms: our code, what it called in the runtime, and garbage collection. While other processes
+ * used the CPU, samples are far apart; such a gap counts as two usual ones.
  */
 export function ranMs({ nodes, samples, timeDeltas }: Profile): number {
   const most = 2 * percentile(timeDeltas, 0.5)

@@ -2,7 +2,7 @@ import type { BenchSource } from './sources.ts'
 import type { BenchApp } from './start-app.ts'
 import type { WatchedRow } from './watches.ts'
 
-/** Sets sections at the simulated schools, effective at once. */
+/** Sets sections at the simulated schools, effective immediately. */
 export async function setSections(
   app: BenchApp,
   rows: readonly WatchedRow[],

@@ -14,12 +14,12 @@ interface Described {
   kind: string
   /** Its name in the world. */
   name: string
-  /** Below the world's address. */
+  /** Its path below the world's address. */
   path: string
   settings: Readonly<Record<string, string>>
 }
 
-/** A system of each kind that the world speaks, each at a school of its own, which fails and slows down alone. */
+/** A system of each kind that the world speaks, each at a separate school, which can fail or slow down separately. */
 export const KINDS: readonly Described[] = [
   {
     kind: 'banner9',
@@ -44,7 +44,7 @@ export const KINDS: readonly Described[] = [
   })),
 ]
 
-/** Makes one of the world's sources known to the app: a Banner school by its name, or CUNY. */
+/** Registers one of the world's sources in the app: a Banner school by its name, or CUNY. */
 export function addSource(app: BenchApp, name: string, pollSeconds: number): Promise<BenchSource> {
   const style = SCHOOLS.find((school) => school.source === name)?.banner ?? null
   const kind = name === CUNY_SOURCE ? 'cuny' : 'banner9'

@@ -12,18 +12,18 @@ import type { WorldOptions } from '../../world/world.ts'
 import { askedDatabase, type BenchDatabase, databaseWorker } from './asked-database.ts'
 import type { StatementCount } from './counted-database.ts'
 
-/** How a job ended, as far as a bench looks. */
+/** The outcome of a job, as far as a bench needs it. */
 export interface EndedJob {
   state: string
   result: unknown
   error: string | null
 }
 
-/** The whole app in miniflare (real queues, Durable Objects, D1 in memory) beside a world of its own. */
+/** The whole app in miniflare (real queues, Durable Objects, D1 in memory) beside a separate world. */
 export interface BenchApp {
   db: BenchDatabase
   world: RunningWorld
-  /** Asks one of the bench's own addresses of the Worker: a path from `/`, a body makes it a POST. */
+  /** Calls one of the bench's own addresses of the Worker: a path from `/`; a body makes it a POST. */
   ask<Answer>(path: string, body?: object): Promise<Answer>
   /** Fires the minute cron. */
   tick(): Promise<void>
@@ -38,7 +38,10 @@ export interface BenchApp {
 
 const twilio = { twilioAccountSid: 'AC00000000000000000000000000000000', twilioAuthToken: 'bench-twilio-token' }
 
-/** The Workers a bench can run: the app with D1 counted, that one with calls to fill and time a ledger, or to read lists of the admin, and the app far away. */
+/**
+ * The Workers a bench can run: the app with D1 counted, that one with calls to fill and time a ledger, or to read admin
+ * lists, and the app far away.
+ */
 type Entry = 'measured-worker' | 'ledger-worker' | 'admin-worker' | 'far-worker' | 'bare-worker'
 
 const bundles = new Map<Entry, Promise<string>>()
@@ -49,7 +52,7 @@ function bundleOnce(entry: Entry): Promise<string> {
   return bundled
 }
 
-/** Where a disk is slow to say that it wrote, its waits would be measured instead of ours: state stays in memory. */
+/** State stays in memory, because the waits of a slow disk would be measured otherwise. */
 function keepStateInMemory(): void {
   const memory = '/dev/shm'
   if (existsSync(memory)) process.env['TMPDIR'] = memory
@@ -85,7 +88,7 @@ export async function startApp(
     name: 'bench',
     port,
     script,
-    // What is measured asks from one address, as fast as it can.
+    // Measurements send requests from one address, as fast as possible.
     readLimit: 1_000_000_000,
     beside: databaseWorker,
     ...(inspectorPort !== undefined && { inspectorPort }),
@@ -106,7 +109,7 @@ export async function startApp(
   })
   const db = askedDatabase(await miniflare.unsafeGetDirectURL('beside'))
   await migrate(db)
-  // Providers of a bench set no pace, unless a part says so.
+  // Providers of a bench have no pace, unless a part sets one.
   await db
     .prepare("INSERT INTO setting (name, value, changed_at) SELECT value, '0', 0 FROM json_each(?)")
     .bind(JSON.stringify(Object.values(paces).map(({ setting }) => setting)))

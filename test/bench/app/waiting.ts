@@ -5,7 +5,7 @@ export type Channel = 'phone' | 'email' | 'discord' | 'push'
 
 let made = 0
 
-/** A section that opened just now, in a place of its own. @returns its id */
+/** A section that opened just now, at a separate school. @returns its id */
 export async function openSection(app: BenchApp): Promise<number> {
   made += 1
   const insert = async (sql: string, ...values: unknown[]): Promise<number> =>
@@ -60,8 +60,8 @@ export async function openSection(app: BenchApp): Promise<number> {
 }
 
 /**
- * People who wait for the section, each with one contact of the kind, and the alerts and deliveries of its opening as a poll
- * writes them. Nothing is queued.
+ * People who wait for the section, each with one contact of the kind, and the alerts and deliveries of its opening as a
+ * poll writes them. Nothing is queued.
  * @returns the poll's name
  */
 export async function addWaiting(app: BenchApp, section: number, people: number, channel: Channel): Promise<string> {
@@ -134,7 +134,7 @@ function addressOf(app: BenchApp, channel: Channel, id: number): [address: strin
   return [`${app.world.url}/discord/api/webhooks/${key}`, key]
 }
 
-/** A device of its own, at the world's push service. */
+/** A separate device, at the world's push service. */
 function pushAddress({ world: { url, world } }: BenchApp): [address: string, key: string] {
   const device = makeDevice({ name: 'Phone', applicationKey: null, isPhone: false })
   world.devices.push(device)

@@ -1,16 +1,18 @@
 import type { BenchApp } from './start-app.ts'
 
-/** A section that is to be watched. */
+/** A section to be watched. */
 export interface WatchedRow {
   id: number
   group_id: number
   source_id: number
-  /** The school's own id of it, and the school's name. */
+  /** The school's own id for it, and the school's name. */
   section_key: string
   school: string
 }
 
-/** The largest groups of a source in a term, `groups` of them, with `each` sections a group; fails when there are fewer. */
+/**
+ * The largest groups of a source in a term, `groups` of them, with `each` sections per group; fails if there are fewer.
+ */
 export async function chooseSections(
   app: BenchApp,
   sourceId: number,
@@ -39,8 +41,8 @@ export async function chooseSections(
 }
 
 /**
- * New recipients, each with a phone, who watch these sections. `pairs`: index of a recipient, id of a section. All of them
- * have looked once, so that only a change to open tells.
+ * New recipients, each with a phone, who watch these sections. `pairs`: index of a recipient, id of a section. All had
+ * their first look, so only a change to open causes an alert.
  */
 export async function addWatches(
   app: BenchApp,
@@ -77,7 +79,7 @@ export async function addWatches(
   }
 }
 
-/** The phone of the recipient with this id; nobody else has it. */
+/** The phone number of the recipient with this id; nobody else has it. */
 export function phoneOf(recipientId: number): string {
   return `+1303${String(2_000_000 + recipientId)}`
 }

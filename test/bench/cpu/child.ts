@@ -10,17 +10,17 @@ import { measureRutgersCpu } from './rutgers.ts'
 const measures = { banner: measureBannerCpu, cuny: measureCunyCpu, rutgers: measureRutgersCpu }
 type Measure = keyof typeof measures
 
-/** The collector works on one thread, so that helpers waiting for a busy machine are not counted as work. */
+/** The collector works on one thread, so that helper threads waiting for a busy machine are not counted as work. */
 const COLLECTOR = '--single-threaded-gc'
-/** The heap of a Worker. On a larger one garbage piles up and is collected during the next measurement. */
+/** The heap of a Worker. On a larger one garbage accumulates and is collected during the next measurement. */
 const HEAP = ['--max-heap-size=128', '--max-semi-space-size=16']
 
-/** Measures CPU in a process of its own: nothing else is on its heap. */
+/** Measures CPU in a separate process: nothing else is on its heap. */
 export function measureInChild(what: Measure): Promise<Figure[]> {
   return figuresOf(what, fork(fileURLToPath(import.meta.url), [what], { execArgv: [COLLECTOR] }))
 }
 
-/** Measures a recorded term in a process of its own, with the heap of a Worker. */
+/** Measures a recorded term in a separate process, with the heap of a Worker. */
 export function measureTermInChild(term: RecordedTerm): Promise<Figure[]> {
   const child = fork(fileURLToPath(import.meta.url), [], { execArgv: [COLLECTOR, ...HEAP], serialization: 'advanced' })
   child.send(term)

@@ -3,7 +3,7 @@ import type { AskedLabels } from '../../../src/sources/cuny/results-page.ts'
 import type { Page } from '../../../src/sources/http.ts'
 import type { RunningWorld } from '../../world/server.ts'
 
-/** A page of results as the site sent it, and what it is the answer to. */
+/** A page of results as the site sent it, and the request it answers. */
 export interface RecordedPage {
   page: Page
   asked: AskedLabels

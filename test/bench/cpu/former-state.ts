@@ -6,7 +6,7 @@ import {
 import { fingerprintOf } from '../../../src/class-tracker/refresh/fingerprint.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 
-/** The catalogue as a refresh of these sections would have left it. */
+/** The catalog as a refresh of these sections would have left it. */
 export function formerStateOf(groupId: number, sections: readonly SourceSection[]): StoredSection[] {
   return sections.map(judgedSection).map((section, index) => ({
     section_key: section.section_key,
@@ -27,7 +27,7 @@ export function formerStateOf(groupId: number, sections: readonly SourceSection[
   }))
 }
 
-/** A group's believed answer, as a refresh hands it to the comparison. */
+/** A group's believed answer, as a refresh passes it to the comparison. */
 export function readOf(
   groupId: number,
   sections: readonly SourceSection[],

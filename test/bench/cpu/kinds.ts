@@ -8,18 +8,18 @@ import { type Replayed, replayed, replayOf } from './replay.ts'
 import { makeTokens } from './tokenizer.ts'
 
 const PAIRS = 9
-/** Kinds that keep to twice what any reader does at least; of the others it is only told how far they are from it. */
+/** Kinds with a bound of twice the minimum of any reader; for the others the ratio is only reported. */
 const MAX_RATIOS: Readonly<Record<string, number>> = { rutgers: 2 }
 
 /**
- * CPU of a whole term, from its recorded answers to the comparison with what is stored, against `JSON.parse` or the tokens
- * of the same bytes.
+ * CPU of a whole term, from its recorded answers to the comparison with what is stored, against `JSON.parse` or the
+ * tokens of the same bytes.
  */
 export async function measureKindCpu(term: RecordedTerm): Promise<Figure[]> {
   const answers = replayed(term.recorded)
   const { parse, bytes, count } = parserOf(answers)
   const read = (take: Take): Promise<void> => readTerm(term, answers, take)
-  // Page by page, as a refresh keeps them: objects that once lived long would be put with the old ones ever after.
+  // Page by page, as a refresh keeps them: objects that once lived long would stay in the old generation.
   const known: StoredSection[][] = []
   await read((found, index) => known.push(formerStateOf(index + 1, found)))
   const sections = known.flat().length
@@ -45,7 +45,9 @@ export async function measureKindCpu(term: RecordedTerm): Promise<Figure[]> {
 
 type Take = Parameters<typeof readTerm>[2]
 
-/** What any reader of these answers does at least: asks for them, as the adapter does, and makes values or tokens of each. */
+/**
+ * The minimum of any reader of these answers: requests them as the adapter does, and makes values or tokens of each.
+ */
 function parserOf(all: readonly Replayed[]): { parse: () => Promise<void>; bytes: number; count: number } {
   const answers = all
     .filter(({ status }) => status < 300)

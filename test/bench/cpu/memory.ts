@@ -5,24 +5,27 @@ import { groupOf } from '../../sources/lanes.ts'
 
 const MEGABYTE = 1e6
 const SAMPLE_MS = 5
-/** Until what the start left behind is gone. */
+/** Until garbage of the start has been collected. */
 const REST_MS = 500
 
-/** What reading a whole term takes in a process of its own. */
+/** What reading a whole term takes in a separate process. */
 export interface Memory {
   sections: number
-  /** Most that was in use on the heap and in buffers, garbage included, over that at rest, MB: what a Worker's limit counts. */
+  /** The peak of heap and buffers in use, including garbage, above the idle level, MB: what a Worker's limit counts. */
   in_use: number
-  /** Largest resident memory over that at rest, MB. */
+  /** Largest resident memory above the idle level, MB. */
   resident: number
 }
 
-/** The heap of a Worker. A larger one lets garbage pile up: Node begins to collect after 16 MB of it, however little is used. */
+/**
+ * The heap of a Worker. A larger one lets garbage accumulate: Node begins to collect after 16 MB of it, however little
+ * is used.
+ */
 const HEAP = '--max-heap-size=128'
 
 /**
- * Reads a term from a school at `url` in a process of its own, by the adapter or by `JSON.parse` of the whole text. Collector
- * and allocator work without helpers: what they hold back for one another on a busy machine is not the reading's.
+ * Reads a term from a school at `url` in a separate process, by the adapter or by `JSON.parse` of the whole text.
+ * Collector and allocator run without helper threads, whose buffers on a busy machine do not belong to the reading.
  */
 export function measureMemory(how: 'adapter' | 'text', url: string, term: string): Promise<Memory> {
   const child = fork(fileURLToPath(import.meta.url), [how, url, term], {
@@ -55,7 +58,7 @@ async function readAsText(url: string): Promise<number> {
 
 if (import.meta.main) {
   const [how, url = '', term = ''] = process.argv.slice(2)
-  // What the first request of a process takes belongs to its rest.
+  // The memory of a process's first request belongs to its idle level.
   await (await fetch(`${url}/openSections.json`)).text()
   globalThis.gc?.()
   await new Promise((resolve) => setTimeout(resolve, REST_MS))

@@ -13,7 +13,7 @@ export interface Ratio {
   pairs: number
 }
 
-/** Several calls long, so that nearly all garbage of a block is collected, and paid for, in it. */
+/** Several calls long, so that nearly all garbage of a block is collected, and counted, in it. */
 const blockMs = 300
 const warmUpMs = 1500
 
@@ -26,7 +26,7 @@ async function cpuMs(work: Work, calls: number): Promise<number> {
   return (user + system) / 1000 / calls
 }
 
-/** Calls that fill a block, found while the optimising compiler gets used to the work. */
+/** Calls that fill a block, found while the optimizing compiler warms up. */
 async function callsABlock(work: Work): Promise<number> {
   const startedAt = performance.now()
   let calls = 0
@@ -38,9 +38,9 @@ async function callsABlock(work: Work): Promise<number> {
 }
 
 /**
- * CPU time (user and system of the whole process, collector and compiler threads included) of `one` against `other`, in
- * blocks that take turns and change who begins, so that whatever else the machine does falls on both. Collections are
- * left to themselves: a forced one would throw compiled code away with the garbage.
+ * CPU time (user and system of the whole process, including collector and compiler threads) of `one` against `other`,
+ * in blocks that alternate and change who begins, so that other load on the machine affects both. Collections are not
+ * forced, because that would also discard compiled code.
  */
 export async function compareCpu(one: Work, other: Work, pairs = 18): Promise<Ratio> {
   const [oneCalls, otherCalls] = [await callsABlock(one), await callsABlock(other)]
@@ -62,7 +62,7 @@ export async function compareCpu(one: Work, other: Work, pairs = 18): Promise<Ra
   }
 }
 
-/** A ratio as a figure, with its interval and what it is made of. */
+/** A ratio as a figure, with its interval and its parts. */
 export function ratioFigure(
   what: string,
   { median, low, high, oneMs, otherMs, pairs }: Ratio,

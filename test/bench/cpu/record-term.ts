@@ -5,19 +5,19 @@ import { type Recorded, recorderOf, type Replayed, replayOf } from './replay.ts'
 
 /** A term of the world's school then has 10 080 sections. */
 const SIZE = { subjects: 24, sections: 420 }
-/** They have parts of the bench of their own. */
+/** They have separate parts of the bench. */
 const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(['banner9', 'cuny'])
 
-/** A term of one school of a kind, as its answers came. */
+/** A term of one school of a kind, with its recorded answers. */
 export interface RecordedTerm {
   kind: string
-  /** Of the school's system. */
+  /** The kind of the school's system. */
   url: string
   scope: TermScope
   recorded: readonly Recorded[]
 }
 
-/** A school of each kind, one that brings sections by pages of a term where the kind can. */
+/** A school of each kind, one that returns a term page by page if the kind can. */
 const schoolsByKind: ReadonlyMap<string, WorldSchool> = new Map(
   WORLD_SCHOOLS.toSorted((one, other) => Number(one.canReadWholeTerm) - Number(other.canReadWholeTerm))
     .filter(({ source, hasCourseCalls }) => source.kind === 'collegescheduler' || !hasCourseCalls)
@@ -28,7 +28,7 @@ const schoolsByKind: ReadonlyMap<string, WorldSchool> = new Map(
 /** Kinds that can be recorded. */
 export const RECORDED_KINDS: readonly string[] = [...schoolsByKind.keys()]
 
-/** Asks a simulated school of a kind for its whole current term. */
+/** Requests a simulated school's whole current term. */
 export async function recordTerm(kind: string): Promise<RecordedTerm> {
   const school = schoolOf(kind)
   const world = await startWorld({ appUrl: 'http://localhost', twilioAccountSid: '', twilioAuthToken: '', size: SIZE })
@@ -41,7 +41,7 @@ export async function recordTerm(kind: string): Promise<RecordedTerm> {
   return { kind, url, scope, recorded }
 }
 
-/** Reads a recorded term as it takes one of a network: through a session of its own, page by page, each handed over. */
+/** Reads a recorded term like one from a network: through a session, page by page, each passed on. */
 export async function readTerm(
   { kind, url, scope }: Omit<RecordedTerm, 'recorded'>,
   answers: readonly Replayed[],
@@ -77,7 +77,7 @@ async function currentTerm(lane: Lane, name: string): Promise<TermScope> {
   return { school: schools[0]?.code ?? '', school_name: '', term: term.code, term_name: term.name }
 }
 
-/** The sections of a term, by page where one search brings it, else by subject. */
+/** The sections of a term, by page if one search returns it, otherwise by subject. */
 async function* pagesOf(lane: Lane, scope: TermScope): AsyncGenerator<SourceSection[]> {
   if (lane.wholeTerm !== undefined) {
     for await (const page of lane.wholeTerm(scope)) yield believed(page).sections

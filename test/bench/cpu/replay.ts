@@ -1,6 +1,6 @@
 import type { Call } from '../../../src/sources/http.ts'
 
-/** A request and what a school answered, as it can be sent from one process to another. */
+/** A request and a school's answer, in a form that can be sent between processes. */
 export interface Recorded {
   url: string
   /** Text of a POST; null for a GET. */
@@ -10,7 +10,7 @@ export interface Recorded {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The same, ready to be asked for and given. */
+/** The same, ready to be replayed. */
 export interface Replayed {
   call: Call
   headers: Headers
@@ -18,10 +18,10 @@ export interface Replayed {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** As much as a network brings at a time. */
+/** As much as a network delivers at a time. */
 const PIECE_BYTES = 64 * 1024
 
-/** Asks the network, and keeps what came. */
+/** Sends requests to the network, and records the answers. */
 export function recorderOf(recorded: Recorded[]): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -40,7 +40,7 @@ function textOf(body: unknown): Recorded['body'] {
   return body instanceof URLSearchParams ? { kind: 'form', text: body.toString() } : null
 }
 
-/** What was recorded, with the requests as they were but for their headers. */
+/** What was recorded, with the requests as they were except for their headers. */
 export function replayed(recorded: readonly Recorded[]): Replayed[] {
   return recorded.map(({ url, body, headers, status, bytes }) => ({
     call: {
@@ -54,7 +54,7 @@ export function replayed(recorded: readonly Recorded[]): Replayed[] {
   }))
 }
 
-/** The answers once more, in their order. */
+/** The answers again, in their order. */
 export function replayOf(answers: readonly Replayed[]): typeof fetch {
   let next = 0
   return (input) => {
@@ -65,7 +65,10 @@ export function replayOf(answers: readonly Replayed[]): typeof fetch {
   }
 }
 
-/** As much of a response as adapters use, without the streams of Node: a Worker's are not JavaScript, and not ours to measure. */
+/**
+ * As much of a response as adapters use, without the streams of Node: a Worker's are not JavaScript, and not ours to
+ * measure.
+ */
 function responseOf({ headers, status, bytes }: Replayed): Response {
   const body = {
     getReader: () => {

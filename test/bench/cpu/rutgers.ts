@@ -3,7 +3,7 @@ import type { Figure } from '../report.ts'
 import { generateTermAtOnce } from '../term-at-once.ts'
 import { compareCpu, ratioFigure } from './pair.ts'
 
-/** As much as a network brings at a time. */
+/** As much as a network delivers at a time. */
 const PIECE_BYTES = 64 * 1024
 /** Each takes half a second. */
 const PAIRS = 9

@@ -19,7 +19,7 @@ const deaf: TokenizerCallbacks = {
   ontextentity: nothing,
 }
 
-/** Reads HTML with nobody listening: what any reader of it costs at least. */
+/** Reads HTML without handlers: the minimum cost of any reader. */
 export function bareTokenizer(html: string, decodeEntities: boolean): void {
   const tokenizer = new Tokenizer({ decodeEntities }, deaf)
   tokenizer.write(html)

@@ -21,8 +21,8 @@ import type { CurrentUser } from '../../../src/web/site.ts'
 import { prefix } from './prefix.ts'
 
 /**
- * The pages as a handler with nothing around it would make them: the same reads (session included), the same components, and no
- * middleware, token, message, log or header.
+ * The pages from bare handlers: the same reads (including the session), the same components, and no middleware, token,
+ * message, log or header.
  */
 
 export type Bindings = Parameters<typeof findSession>[0]
@@ -122,7 +122,7 @@ for (const [path, make] of Object.entries(pages)) {
   bare.get(`${prefix}/finished${path}`, (c) => c.html(finished.get(path) ?? ''))
 }
 
-/** Signs in the user it is asked for, else the first one; the answer is the cookie. */
+/** Signs in the requested user, otherwise the first one; the answer is the cookie. */
 bare.post(`${prefix}/sign-in`, async (c) => {
   const browser = { ipAddress: null, userAgent: null, country: null }
   const userId = Number(c.req.query('user') ?? 1)

@@ -6,8 +6,8 @@ const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /**
- * A school with 40 courses in 4 subjects and 5 000 servers, each of one or two courses, every third one private, five of them featured,
- * and 200 invites that wait. And somebody who is everything at once: superuser, manager, at that school.
+ * A school with 40 courses in 4 subjects and 5 000 servers, each for one or two courses, every third one private, five
+ * of them featured, and 200 pending invites. And a user with every role: superuser, manager, at that school.
  * @returns the id of that user
  */
 export async function fillDirectory(db: BenchDatabase): Promise<number> {

@@ -6,7 +6,7 @@ const alerts = 400
 const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
-/** The school of the directory gets a term of 240 sections, 60 recipients who watch four each, and 400 alerts that were delivered. */
+/** The directory's school gets a term of 240 sections, 60 recipients who watch four each, and 400 delivered alerts. */
 export async function fillTracker(db: BenchDatabase, now: number): Promise<void> {
   await db.batch(
     [

@@ -1,2 +1,2 @@
-/** Where the pages with nothing around them are. */
+/** The path prefix of the bare pages. */
 export const prefix = '/_bench/bare'

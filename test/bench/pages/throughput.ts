@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { type Figure, medianInterval, percentile } from '../report.ts'
 
-/** A page as somebody asks for it. */
+/** A page as a user requests it. */
 export interface Target {
   url: string
   headers: Record<string, string>
@@ -38,7 +38,7 @@ function ask({ url, headers }: Target): Promise<number> {
   })
 }
 
-/** Seconds until so many requests are answered, `atOnce` at a time. */
+/** Seconds until this many requests are answered, `atOnce` at a time. */
 async function secondsFor(target: Target, requests: number): Promise<number> {
   let left = requests
   const began = performance.now()
@@ -50,7 +50,7 @@ async function secondsFor(target: Target, requests: number): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-/** Requests that fill a block, found while the compiler gets used to the page. */
+/** Requests that fill a block, found while the compiler warms up. */
 async function requestsABlock(target: Target): Promise<number> {
   await secondsFor(target, 100)
   const requests = 200
@@ -59,8 +59,8 @@ async function requestsABlock(target: Target): Promise<number> {
 }
 
 /**
- * Requests a second of `one` as a share of those of `other`, in blocks that take turns and change who begins, so that whatever else
- * the machine does falls on both.
+ * Requests per second of `one` as a share of those of `other`, in blocks that alternate and change who begins, so that
+ * other load on the machine affects both.
  */
 export async function compareThroughput(one: Target, other: Target): Promise<Throughput> {
   const [oneRequests, otherRequests] = [await requestsABlock(one), await requestsABlock(other)]

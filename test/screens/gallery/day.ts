@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 
 const random = () => randomFrom('a day of jobs')
 
-/** Every minute: each watched source is asked, one after the other. Those that take long take longer. */
+/** Every minute: each watched source is polled in turn. Slow ones take longer. */
 function polls(sources: readonly { id: number; name: string }[], now: number): DayJob[] {
   const { between } = random()
   const jobs: DayJob[] = []
@@ -33,7 +33,7 @@ function polls(sources: readonly { id: number; name: string }[], now: number): D
   return jobs
 }
 
-/** A message for each watcher of what opened, and every minute a look for what is left over. */
+/** A message for each watcher of an opening, and a sweep every minute. */
 function alerts(now: number): DayJob[] {
   const { between } = random()
   const sweeps = Array.from({ length: dayMs / minuteMs }, (_, minute): DayJob => {
@@ -77,7 +77,7 @@ function alerts(now: number): DayJob[] {
   return [...sweeps, ...sent, lost]
 }
 
-/** At night everything; by day what people asked for, one of it failed and one still runs. */
+/** At night everything; during the day what people requested, one of which failed and one is still running. */
 function refreshes(now: number): DayJob[] {
   const { between } = random()
   const input = (subject: number) => ({ school_id: 1 + (subject % 9), term_id: 2, subject_id: subject, by: 'nightly' })

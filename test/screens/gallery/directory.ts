@@ -1,7 +1,7 @@
 import type { App, Statement } from '../../browser/app.ts'
 import { indexNames, schools, seedDirectory } from '../../browser/seed-directory.ts'
 
-/** What every class's server has a course of, beyond what the journeys need. */
+/** A course for every class's server, beyond what the journeys need. */
 const subjects = {
   'Chemistry & Biochemistry': [['CHEM', '2210', 'Organic Chemistry I']],
   Biology: [['BIO', '1010', 'Principles of Biology']],

@@ -29,7 +29,7 @@ const isOver = ({ state }: DayJob): boolean => state === 'finished' || state ===
 const columns =
   'seq, id, task, state, priority, input, attempts_limit, run_seconds, retry_seconds, attempt, tries, asked_by, created_at, due_at, queued_at, started_at, ended_at, heartbeat_at, lease_until, worker, progress_done, progress_total, progress_label, result, error'
 
-/** Jobs as a ledger's rows, with the figures of their minutes and what their workers ran. `jobs`: oldest first. */
+/** Jobs as a ledger's rows, with the figures of their minutes and their workers' runs. `jobs`: oldest first. */
 export function jobsSql(queue: QueueName, jobs: readonly DayJob[], workers: readonly string[]): Statement[] {
   const rows = jobs.map((job, index) => rowOf(queue, job, index, workers))
   const runs = rows.flatMap((row) => {
@@ -81,7 +81,7 @@ function rowOf(queue: QueueName, job: DayJob, index: number, workers: readonly s
   ]
 }
 
-/** Rows of `width` values, many to a statement. */
+/** Rows of `width` values, many per statement. */
 function inserts(into: string, width: number, rows: readonly (readonly unknown[])[]): Statement[] {
   const values = Array.from({ length: width }, (_, column) => `value ->> ${column}`).join(', ')
   const statements: Statement[] = []

@@ -20,7 +20,7 @@ const workers: Readonly<Record<QueueName, readonly string[]>> = {
 export async function seedLedgers(app: App, now: number): Promise<void> {
   const sources = await app.sql<{ id: number; name: string }>('SELECT id, name FROM source')
   const day = dayOf(sources, now)
-  // Of filling the catalogue.
+  // From filling the catalog.
   const before = ['job', 'worker', 'tally', 'setting'].map((table) => ({ text: `DELETE FROM ${table}` }))
   for (const queue of queueNames) await app.ledgerSql(queue, before)
   const maintenance = await app.ledger('maintenance')
@@ -46,7 +46,7 @@ function workersSql(queue: QueueName, now: number): Statement[] {
   }))
 }
 
-/** What the minute cron asked last: all went well. */
+/** The last runs of the schedules: all succeeded. */
 function schedulesSql(now: number): Statement[] {
   const every: Readonly<Record<string, number>> = {
     'poll-sources': 1,
@@ -66,7 +66,7 @@ function schedulesSql(now: number): Statement[] {
   }))
 }
 
-/** The cron has just ticked, and workers are still there. */
+/** The cron has just ticked, and workers still exist. */
 export async function keepTicking(app: App): Promise<void> {
   const now = Date.now()
   for (const queue of queueNames)

@@ -9,7 +9,7 @@ interface Message {
   state: string
   error?: string
   attempts?: number
-  /** After the seat was seen, ms; absent while that did not happen. */
+  /** Time after the seat was seen, ms; absent if it did not happen. */
   accepted?: number
   delivered?: number
   seen?: readonly [after: number, by: string]
@@ -28,7 +28,7 @@ function openingsOf(sections: ReadonlyMap<WatchedSeat, number>, now: number): Op
     .toSorted((one, other) => one.at - other.at)
 }
 
-/** Openings, who was notified of each, and what became of every message. */
+/** Openings, who was notified of each, and the outcome of every message. */
 export function messagesSql(sections: ReadonlyMap<WatchedSeat, number>, now: number): Statement[] {
   const random = randomFrom('messages')
   const statements: Statement[] = []

@@ -8,9 +8,9 @@ type Kind = 'phone' | 'email' | 'discord' | 'push'
 interface Address {
   kind: Kind
   address: string
-  /** Of a device. */
+  /** The name of a device. */
   device?: string
-  /** Why nothing arrives there any more. */
+  /** Why nothing can be delivered there anymore. */
   broken?: string
 }
 
@@ -40,7 +40,7 @@ const webhook = (id: string): Address => ({
 export const noNumber = 'The number does not exist or takes no texts.'
 export const noMailbox = 'The mailbox does not exist or takes no mail.'
 
-/** Who is notified. The first takes the place of the seed's own recipient. */
+/** The recipients. The first replaces the seed's own recipient. */
 export const people: readonly Person[] = [
   {
     id: 1,
@@ -111,10 +111,10 @@ export const people: readonly Person[] = [
   },
 ]
 
-/** The id of a person's contact, by its place in their list. */
+/** The id of a person's contact, by its position in their list. */
 export const contactId = (person: Person, place: number): number => person.id * 10 + place
 
-/** The recipients and how they are reached. The seed's own recipient is replaced. */
+/** The recipients and their contacts. The seed's own recipient is replaced. */
 export function peopleSql(now: number): Statement[] {
   return [
     { text: 'DELETE FROM recipient' },

@@ -10,11 +10,14 @@ export interface WatchedSeat {
   status: 'open' | 'waitlisted' | 'closed'
   free: number
   capacity: number
-  /** Free places on the waiting list; null where the school has none. */
+  /** Free places on the waitlist; null if the school has none. */
   waitlist: number | null
-  /** Who waits for it, by their ids. */
+  /** The ids of the people who wait for it. */
   watchers: readonly number[]
-  /** When it opened, minutes ago, newest first. It closed again a while after each but the newest of one that is open. */
+  /**
+   * When it opened, minutes ago, newest first. It closed again a while after each, except after the newest of an open
+   * one.
+   */
   opened: readonly number[]
 }
 
@@ -24,7 +27,7 @@ const cedar = 'Cedar Valley Community College'
 const maple = 'Maple Ridge University'
 const oldMill = 'Old Mill College'
 
-/** The school that does not answer, and the one that takes a request for each section. */
+/** The school that does not answer, and the one that needs a request per section. */
 export const failing = cedar
 export const slow = oldMill
 
@@ -36,7 +39,7 @@ const seat = (
   opened: readonly number[] = [],
 ): WatchedSeat => ({ school, title, status, free, capacity, waitlist: waitlist ?? null, watchers, opened })
 
-/** What is watched: at several schools, open, waitlisted and closed, some wanted by many. */
+/** Watched sections at several schools: open, waitlisted and closed, some with many watchers. */
 export const seats: readonly WatchedSeat[] = [
   seat(harbor, 'Data Structures & Algorithms', ['open', 1, 35, 0], [1, 10, 13, 14], [4, 1610]),
   seat('Queens College', 'Linear Algebra', ['open', 3, 28], [12, 19], [26]),
@@ -72,7 +75,10 @@ interface Offered {
   title: string
 }
 
-/** The section of each of {@link seats}: one of that title where the school has it, else of another course, none twice. */
+/**
+ * The section of each of {@link seats}: one with that title if the school has it, otherwise of another course, without
+ * duplicates.
+ */
 export async function sectionsOf(app: App): Promise<Map<WatchedSeat, number>> {
   const offered = await app.sql<Offered>(
     `SELECT s.id, h.name AS school, c.id AS course, c.title FROM section s JOIN course c ON c.id = s.course_id
@@ -92,7 +98,7 @@ export async function sectionsOf(app: App): Promise<Map<WatchedSeat, number>> {
   )
 }
 
-/** Seats as the schools said them last, who waits for them, and a week of what they were before. */
+/** The last known seats, who waits for them, and a week of history. */
 export function seatsSql(sections: ReadonlyMap<WatchedSeat, number>, now: number): Statement[] {
   return [...sections].flatMap(([one, id]): Statement[] => [
     {

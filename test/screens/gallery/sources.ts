@@ -5,10 +5,10 @@ const minuteMs = 60_000
 const secondMs = 1000
 const reason = 'The school answered with status 502.'
 
-/** How long ago each source was asked, at most. */
+/** How long ago each source was polled, at most. */
 const pollSeconds = 60
 
-/** How the sources are: all answer, but one has not for a while, and one takes long for a round. */
+/** The state of the sources: all answer, except one for a while, and one needs long for a round. */
 export function sourcesSql(now: number, zone: string): Statement[] {
   return [
     {
@@ -30,7 +30,7 @@ export function sourcesSql(now: number, zone: string): Statement[] {
   ]
 }
 
-/** The schools that answer have just been asked. */
+/** The schools that answer have just been polled. */
 function freshSql(now: number): Statement[] {
   const isFailing = 'source_id = (SELECT id FROM source WHERE name = ?2)'
   return [
@@ -47,5 +47,5 @@ function freshSql(now: number): Statement[] {
   ]
 }
 
-/** Every school that answers has just been asked again. */
+/** Every school that answers has just been polled again. */
 export const stayFresh = (app: App): Promise<void> => app.sqlTogether(freshSql(Date.now()))

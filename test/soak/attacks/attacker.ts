@@ -3,25 +3,25 @@ import { Visitor } from '../../world/client.ts'
 import { randomFrom, type Random } from '../../world/random.ts'
 import type { Known } from '../known.ts'
 
-/** What attackers tried and what came of it. */
+/** What attackers tried and the results. */
 export interface AttackTally {
   /** By kind of attack: how many answers of each status. */
   answers: Map<string, Map<number, number>>
-  /** Answers that gave an attacker something. */
+  /** Answers that revealed or gave something to an attacker. */
   gained: string[]
   /** Answers of 500 and above while the app was up. */
   failures: string[]
 }
 
-/** What is attacked. */
+/** The targets of attacks. */
 export interface Target {
   origin: string
   known: Known
   isUp(): boolean
   isOver(): boolean
-  /** The cookie of somebody of the staff who is signed in, for what only they may try; null without one. */
+  /** The cookie of a signed-in staff member, for attacks that only staff can try; null if there is none. */
   staffSession(): string | null
-  /** That a client used a public invite. */
+  /** Called when a client has used a public invite. */
   used(invite: number, address: string): void
   tally: AttackTally
 }
@@ -32,7 +32,7 @@ export interface Answer {
   location: string
 }
 
-/** How one request is sent, and which answers give nothing away. */
+/** How one request is sent, and which answers reveal nothing. */
 interface Sent {
   harmless: readonly number[]
   method?: string
@@ -44,16 +44,16 @@ interface Sent {
 
 const patienceMs = 20_000
 const MAX_KEPT = 20
-/** These never give anything away. */
+/** These never reveal anything. */
 const refusals = [403, 429]
 
-/** One who attacks, from one address, with as many browsers as it likes. */
+/** One attacker, from one address, with any number of browsers. */
 export class Attacker {
   readonly number: number
   readonly address: string
   readonly target: Target
   readonly random: Random
-  /** What it tries just now. */
+  /** The current attack. */
   kind = ''
 
   constructor(target: Target, number: number, address: string) {
@@ -68,12 +68,12 @@ export class Attacker {
     return new Visitor(this.target.origin)
   }
 
-  /** A word nobody typed before. */
+  /** A word that was never used before. */
   word(): string {
     return Math.floor(this.random.next() * 2 ** 40).toString(36)
   }
 
-  /** Sends one request and judges its answer. Null when there was none: the app is down, or takes too long. */
+  /** Sends one request and judges its answer. Null if there was none: the app is down, or takes too long. */
   async send(browser: Visitor, path: string, sent: Sent): Promise<Answer | null> {
     const { target } = this
     while (!target.isUp() && !target.isOver()) await pause(500)
@@ -108,13 +108,13 @@ export class Attacker {
     return this.send(browser, path, { ...sent, method: 'POST', body })
   }
 
-  /** The token of this browser's forms; '' when there is none to be had. */
+  /** The token of this browser's forms; '' if it cannot get one. */
   async token(browser: Visitor): Promise<string> {
     const page = await this.send(browser, '/class_tracker/', { harmless: [200] })
     return /"csrf_token":"([^"]+)"/.exec(page?.text ?? '')?.[1] ?? ''
   }
 
-  /** Tells that something was got which no status shows. */
+  /** Records a success that no status shows. */
   gained(what: string): void {
     const { gained } = this.target.tally
     if (gained.length < MAX_KEPT) gained.push(`${this.kind}: ${what}`)
@@ -131,10 +131,10 @@ export class Attacker {
   }
 }
 
-/** One way to attack. */
+/** One kind of attack. */
 export interface Attack {
   kind: string
-  /** At most one attacker does it at a time: it takes as much of the machine as it can get. */
+  /** At most one attacker does it at a time, because it takes as much of the machine as it can get. */
   isFlood?: boolean
   run(attacker: Attacker): Promise<void>
 }

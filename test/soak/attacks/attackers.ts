@@ -22,7 +22,10 @@ const attacks: readonly Attack[] = [
 ]
 const restMs = 1000
 
-/** Each attacker tries one way after the other, beginning with another one. Resolves when the last has given up. */
+/**
+ * Each attacker tries all kinds of attacks in sequence, starting with a different one. Resolves when the last has
+ * finished.
+ */
 export async function attack(target: Target, addresses: readonly string[]): Promise<void> {
   let isFlooding = false
   async function attackFrom(address: string, number: number): Promise<void> {

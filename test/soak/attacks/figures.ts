@@ -1,7 +1,7 @@
 import type { Figure } from '../../bench/report.ts'
 import type { AttackTally } from './attacker.ts'
 
-/** What was tried and how it was answered, one figure a kind of attack. */
+/** What was tried and how it was answered, one figure per kind of attack. */
 export function attackFigures({ answers, gained, failures }: AttackTally): Figure[] {
   const kinds = [...answers].map(([kind, byStatus]): Figure => {
     const statuses = [...byStatus].toSorted(([one], [other]) => one - other)

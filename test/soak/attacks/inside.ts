@@ -1,7 +1,7 @@
 import type { Attack, Attacker } from './attacker.ts'
 import { signInAsOneself } from './tokens.ts'
 
-/** Where nobody answers: a guard that has broken must not reach anything real from here. */
+/** An address where nobody answers, so that a broken guard cannot reach anything real from here. */
 const hosts = [
   'https://10.255.255.1',
   'https://169.254.0.1',
@@ -31,14 +31,14 @@ async function addSources(attacker: Attacker): Promise<void> {
       requests_per_minute: '60',
       settings: '{}',
     }
-    // The staff sign in again and again, and may have ended this session.
+    // The staff sign in repeatedly, and may have ended this session.
     const answer = await attacker.post(browser, '/admin/sources/add/', fields, { harmless: [302, 401, 404, 422] })
     if (answer?.status === 422 && !/The (?:address|host name) |An IPv4 address /.test(answer.text))
       attacker.gained(`no word of ${host}`)
   }
 }
 
-/** As an invite, which a member may have looked up, and as the place to go after signing in. */
+/** As an invite, which a member may have looked up, and as the redirect target after signing in. */
 async function sendInside(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
   for (const host of hosts) {

@@ -3,7 +3,7 @@ import type { Attack, Attacker } from './attacker.ts'
 const forms = { signUp: '/accounts/signup/', reset: '/accounts/password/reset/', code: '/accounts/login/code/' }
 const confirm = '/accounts/login/code/confirm/'
 
-/** Addresses of many, of one under many names, and of people who have an account. */
+/** Different addresses, one mailbox under many spellings, and people who have an account. */
 function addressFor(attacker: Attacker): string {
   const { random } = attacker
   const own = `target-${attacker.number}`
@@ -26,7 +26,7 @@ async function guessCode(attacker: Attacker): Promise<void> {
     await attacker.post(browser, confirm, { code: 'BCDF-GHJK' }, { harmless: [303, 422] })
 }
 
-/** Mail to people who asked for none, and accounts made under their addresses. */
+/** Mail to people who did not request it, and accounts created with their addresses. */
 export const mails: readonly Attack[] = [
   {
     kind: 'sign-ups',

@@ -7,7 +7,7 @@ const pages = [
   { path: '/class_tracker/login_view/', field: 'username' },
 ]
 
-/** Wrong passwords for accounts of others, and of nobody, on both pages. */
+/** Wrong passwords for existing and unknown accounts, on both login pages. */
 export const passwords: readonly Attack[] = [
   {
     kind: 'wrong passwords',

@@ -4,7 +4,7 @@ import type { Attack, Attacker } from './attacker.ts'
 const common = ['a', 'the', 'class', 'calculus', 'server', 'university', 'i', 'to', 'programming']
 const harmless = [200, 302, 401, 404]
 
-/** Addresses that nothing kept answers. */
+/** Addresses that are not cached. */
 function uncachedPath(attacker: Attacker): string {
   const { random } = attacker
   const number = random.between(1, 1_000_000)
@@ -29,7 +29,7 @@ async function ask(attacker: Attacker, path: string, method = 'GET', accept = 't
   await attacker.send(attacker.browser(), path, { harmless, method, headers: { accept } })
 }
 
-/** Several at once, so many times. */
+/** Several at once, repeated this often. */
 async function rounds(times: number, atOnce: number, pauseMs: number, one: () => Promise<void>): Promise<void> {
   for (let round = 0; round < times; round += 1) {
     await Promise.all(Array.from({ length: atOnce }, one))
@@ -68,7 +68,7 @@ export const reads: readonly Attack[] = [
   { kind: 'private servers', run: (attacker) => rounds(4, 5, 250, () => askForPrivate(attacker)) },
 ]
 
-/** More from one address than a campus may ask for in a minute. */
+/** More from one address than a campus may request in a minute. */
 export const floods: readonly Attack[] = [
   {
     kind: 'flood from one address',

@@ -5,7 +5,7 @@ import type { Attack, Attacker } from './attacker.ts'
 
 const made = () => randomBytes(32).toString('base64url')
 
-/** Cookies of the right shape that nobody was given. */
+/** Well-formed cookies that were never issued. */
 async function showForgedCookies(attacker: Attacker): Promise<void> {
   for (const path of [
     '/accounts/sessions/',
@@ -25,7 +25,7 @@ async function showForgedCookies(attacker: Attacker): Promise<void> {
   await attacker.send(attacker.browser(), '/scheduler/queues/stats.json', { harmless: [302, 401, 404], headers })
 }
 
-/** Links with keys nobody was mailed, and a journey to Discord that nobody began. */
+/** Links with keys that were never mailed, and a Discord callback that nobody started. */
 async function followForgedLinks(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
   const reset = `/accounts/password/reset/key/1-${made()}/`
@@ -40,7 +40,7 @@ async function followForgedLinks(attacker: Attacker): Promise<void> {
   await attacker.send(browser, `/accounts/discord/login/callback/?code=${made()}&state=${made()}`, refused)
 }
 
-/** Somebody else's token, in one's own browser. */
+/** Another user's token, in one's own browser. */
 async function sendForeignToken(attacker: Attacker): Promise<void> {
   const token = await attacker.token(attacker.browser())
   const browser = attacker.browser()
@@ -53,14 +53,14 @@ async function sendForeignToken(attacker: Attacker): Promise<void> {
   await attacker.send(browser, '/accounts/password/reset/', { ...sent, body: body(), headers })
 }
 
-/** Signs in to the attacker's own account; false when that did not go. */
+/** Signs in to the attacker's own account; false if that failed. */
 export async function signInAsOneself(attacker: Attacker, browser: Visitor): Promise<boolean> {
   const fields = { login: attackerName(attacker.number), password: ATTACKER_PASSWORD }
   const answer = await attacker.post(browser, '/accounts/login/', fields, { harmless: [303, 422], isOwn: true })
   return answer?.status === 303 && Boolean(browser.jar.get('session'))
 }
 
-/** A plain account asks for what only others have; then it signs out, and its cookie is shown again. */
+/** An ordinary account requests what only others may see; then it signs out, and its cookie is sent again. */
 async function useOwnAccount(attacker: Attacker): Promise<void> {
   const browser = attacker.browser()
   if (!(await signInAsOneself(attacker, browser))) return

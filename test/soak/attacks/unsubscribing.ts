@@ -14,7 +14,7 @@ async function forgeLinks(attacker: Attacker): Promise<void> {
   }
 }
 
-/** As the SMS provider would say that somebody answered STOP, or that a message arrived. */
+/** As the SMS provider would report a STOP reply or an arrived message. */
 async function forgeCalls(attacker: Attacker): Promise<void> {
   for (let count = 0; count < 10; count += 1) {
     const From = `+1303${String(2_000_000 + count)}`

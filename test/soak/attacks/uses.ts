@@ -1,6 +1,6 @@
 import type { Attack } from './attacker.ts'
 
-/** One client joins again and again, each time as somebody who was never here. */
+/** One client joins repeatedly, each time as a new visitor. */
 export const uses: readonly Attack[] = [
   {
     kind: 'invite uses with fresh cookies',

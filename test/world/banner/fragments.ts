@@ -8,8 +8,8 @@ function figure(name: string, value: number | null): string {
 }
 
 /**
- * getEnrollmentInfo: six figures, or at some schools only the first two. An unknown CRN has blanks where the figures
- * stand. It says nothing of cross-lists.
+ * getEnrollmentInfo: six figures, or at some schools only the first two. An unknown CRN has blanks instead of figures.
+ * It says nothing about cross-lists.
  */
 export function enrollmentInfo(style: BannerStyle, section: Section | null): Answer {
   const seats = section?.seats
@@ -59,7 +59,7 @@ export function crossListed(section: Section | null): Answer {
   )
 }
 
-/** The page a browser opens. Carries what the school's own scripts send back; reads work without. */
+/** The page a browser opens. Contains what the school's own scripts send back; reads work without it. */
 export function searchPageHtml(school: School, base: string, uniqueSessionId: string): Answer {
   return html(`<!DOCTYPE html>
 <html lang="en"><head><title>Browse Classes</title>

@@ -56,7 +56,7 @@ function hours({ begins, ends }: Meeting): number {
   return Math.round(((minutes(ends) - minutes(begins)) / 60) * 100) / 100
 }
 
-/** One meeting pattern; `withFaculty` as getFacultyMeetingTimes has it, without as searches have it. */
+/** One meeting pattern; `withFaculty` as in getFacultyMeetingTimes, without as in searches. */
 export function meetingOf(
   style: BannerStyle,
   section: Section,
@@ -99,12 +99,12 @@ export function meetingOf(
   }
 }
 
-/** What the school means by `openSection`, which differs between schools. */
+/** The school's meaning of `openSection`, which differs between schools. */
 export function openSection(style: BannerStyle, section: Section): boolean {
   return seatsAvailable(section) > 0 || (style.openSection === 'seats_or_list' && waitAvailable(section) > 0)
 }
 
-/** The title as Banner has it: a topic takes the course's own title's place behind a colon. */
+/** The title as in Banner: a topic replaces the course's own title after a colon. */
 export function titleOf(section: Section): string {
   return section.topic === null ? section.course.title : `Special Topics: ${section.topic}`
 }
@@ -160,7 +160,7 @@ export function rowOf(style: BannerStyle, section: Section): object {
   }
 }
 
-/** How many seats are held for some students; null where none are. Both kinds of seats share one waiting list here. */
+/** How many seats are reserved for some students; null if none are. Both kinds of seats share one waitlist here. */
 function reservedSeats(style: BannerStyle, section: Section): object | null {
   const { seats, number, term } = section
   if (seats.held === 0) return null

@@ -3,7 +3,7 @@ import type { BannerStyle, Section } from '../schools/types.ts'
 import { seatsAvailable } from '../schools/seats.ts'
 import { openSection, rowOf, titleOf } from './rows.ts'
 
-/** The server's own cap on `pageMaxSize`; more is cut to it without a word. */
+/** The server's own limit of `pageMaxSize`; larger values are reduced silently. */
 const PAGE_CAP = 500
 const PAGE_DEFAULT = 10
 

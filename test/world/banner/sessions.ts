@@ -6,9 +6,9 @@ const NODES = ['a', 'b'] as const
 
 export interface BannerSession {
   node: string
-  /** The term bound by term/search; searches find nothing before. */
+  /** The term bound by term/search; earlier searches find nothing. */
   term: string | null
-  /** The filters of the first search, which stick until resetDataForm. */
+  /** The filters of the first search, which stay until resetDataForm. */
   criteria: URLSearchParams | null
   usedAt: number
 }
@@ -31,7 +31,7 @@ export class BannerSessions {
     this.#sessions.clear()
   }
 
-  /** The node this call lands on: the cookie's, else any but the one that holds the session. */
+  /** The node that gets this call: the cookie's, otherwise any but the one with the session. */
   #nodeFor(call: Call): string {
     for (const name of this.#style.nodeCookies) {
       const node = NODES.find((candidate) => call.cookies.get(name)?.endsWith(`.${candidate}`))
@@ -47,7 +47,7 @@ export class BannerSessions {
     return this.#style.nodeCookies.map((name) => `${name}=${mark}.${node}; Path=/`)
   }
 
-  /** The live session of this call, if it reached the node that has it, and the cookies every answer carries. */
+  /** The call's session, if it reached the node that has it, and the cookies of every answer. */
   find(call: Call, now: number): { session: BannerSession | null; node: string; cookies: string[] } {
     const node = this.#nodeFor(call)
     const session = this.#sessions.get(call.cookies.get('JSESSIONID') ?? '')

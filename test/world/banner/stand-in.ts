@@ -22,7 +22,7 @@ function optionPage(options: readonly Option[], query: URLSearchParams): Answer 
   return json(found.slice((page - 1) * max, page * max))
 }
 
-/** One school's Banner 9 Student Registration, as far as an anonymous reader sees it. */
+/** One school's Banner 9 Student Registration, as an anonymous reader sees it. */
 export function bannerStandIn(world: World, school: School, style: BannerStyle): StandIn {
   const application = `/schools/${style.slug}/StudentRegistrationSsb`
   const base = `${application}/ssb`
@@ -67,7 +67,7 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
       )
     const begun = session ? null : sessions.begin(node, world.now())
     const bound = session ?? begun?.session
-    // Any term is taken, valid or not; another term starts over.
+    // Any term is accepted, valid or not; another term starts over.
     if (bound && bound.term !== term) Object.assign(bound, { term, criteria: null })
     const answer = json({ fwdURL: `${base}/classSearch/classSearch` })
     return withCookies(answer, begun ? [begun.cookie, ...cookies] : cookies)
@@ -88,7 +88,7 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
 
   const facultyMeetingTimes = (call: Call): Answer => {
     const section = chosen(call)
-    // A section without meetings still names who teaches it.
+    // A section without meetings still names its teacher.
     const meetings = section?.meetings.map((meeting, index) => meetingOf(style, section, meeting, index, true)) ?? []
     const nameless = section && meetings.length === 0 && section.instructors.length > 0
     const bare = {

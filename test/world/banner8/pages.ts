@@ -5,17 +5,17 @@ import type { BannerStyle, Meeting, Section } from '../schools/types.ts'
 
 /** How one Banner 8 site differs from the next. */
 export interface Banner8Style {
-  /** Name of the school whose classes it shows. */
+  /** The name of the school whose classes it shows. */
   school: string
-  /** How it writes its terms, where it has no newer Banner that does. */
+  /** Its format of terms, if it has no newer Banner. */
   terms?: Pick<BannerStyle, 'termCode' | 'termDescription'>
-  /** Path of the application below the school's. */
+  /** The path of the application below the school's. */
   path: string
   /** The page that lists classes; the other one finds nothing. */
   route: 'bwckschd.p_get_crse_unsec' | 'bwckctlg.p_disp_listcrse'
-  /** Older releases write tags in capitals, and leave most of them open that may be. */
+  /** Older releases write tags in capitals, and omit most optional closing tags. */
   isOlder: boolean
-  /** Lists have a column of their own for what is left. */
+  /** Lists have a separate column for remaining seats. */
   listsRemaining: boolean
 }
 
@@ -106,13 +106,13 @@ function meetingRow(section: Section, meeting: Meeting, { listsRemaining }: Bann
 ${cell('Class')}${cell(isTimed ? `${clock(meeting.begins ?? '')} - ${clock(meeting.ends ?? '')}` : TBA)}${cell(meeting.days === '' ? '&nbsp;' : meeting.days)}${cell(meeting.building ? escapeHtml(`${meeting.building.name} ${meeting.room ?? ''}`) : TBA)}${cell(`${dayOf(term.starts)} - ${dayOf(term.ends)}`)}${cell(COMPONENTS[section.component])}${cell(names.length === 0 ? TBA : names.join(', '))}${listsRemaining ? cell(String(seatsAvailable(section))) : ''}</tr>`
 }
 
-/** Who teaches stands in a row of its own where nothing else is announced. */
+/** The teacher is in a separate row if nothing else is announced. */
 function meetingsOf({ meetings }: Section): readonly Meeting[] {
   const nothing: Meeting = { days: '', begins: null, ends: null, building: null, room: null, kind: 'online' }
   return meetings.length > 0 ? meetings : [nothing]
 }
 
-/** A class as the list has it. */
+/** A class as in the list. */
 function listed(section: Section, termName: string, term: string, style: Banner8Style): string {
   const heads = ['Type', 'Time', 'Days', 'Where', 'Date Range', 'Schedule Type', 'Instructors']
   const columns = style.listsRemaining ? [...heads, 'Remaining Seats'] : heads
@@ -160,7 +160,7 @@ ${cell(String(all))}${cell(String(taken))}${cell(String(all - taken))}</tr>
 `
 }
 
-/** The page of one class: the only one that tells seats. Its first row is opened twice. */
+/** The page of one class, the only one with seats. Its first row is opened twice. */
 export function detailsPage(section: Section, termName: string, term: string, style: Banner8Style): string {
   const { seats, crossList } = section
   const others = crossList?.members.filter((member) => member !== section) ?? []

@@ -5,7 +5,7 @@ import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
 import { type Banner8Style, detailsPage, listingPage, nothingPage, pageOf, selectOf } from './pages.ts'
 
-/** Schools of the local world that have the older Banner alone, or keep it beside the newer. */
+/** Schools of the local world with only the older Banner, or with both. */
 const STYLES: readonly Banner8Style[] = [
   {
     school: 'Old Mill College',
@@ -35,10 +35,10 @@ const STYLES: readonly Banner8Style[] = [
   },
 ]
 
-/** What a search must send before anything else, each as a word that means nothing. */
+/** What a search must send before anything else, each with a dummy value. */
 const DUMMIES = 'sel_subj sel_day sel_schd sel_insm sel_camp sel_levl sel_sess sel_instr sel_ptrm sel_attr'.split(' ')
 
-/** Banner 8 Self-Service at the schools that have it, moved by the same changes as their other systems. */
+/** Banner 8 Self-Service at the schools that have it, with the same changes as in their other systems. */
 export function banner8StandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)

@@ -7,15 +7,15 @@ export type Generation = 'words' | 'numbers'
 
 /** How one Colleague site differs from the next. It publishes the classes of one of the Banner schools. */
 export interface ColleagueStyle {
-  /** Name of the school whose classes it shows. */
+  /** The name of the school whose classes it shows. */
   school: string
   generation: Generation
-  /** The most rows a page holds, whatever is asked for. */
+  /** The maximum of rows on a page, whatever is requested. */
   pageCap: number
-  /** Stands between the parts of a section's name. */
+  /** The separator between the parts of a section's name. */
   separator: string
   hidesEnrolled: boolean
-  /** Knows no list of sections: it lists courses, and each is asked for its sections. */
+  /** Has no list of sections: it lists courses, each of which is asked for its sections. */
   listsCourses: boolean
 }
 
@@ -80,7 +80,7 @@ export function seatsShown(section: Section): { Available: number; Capacity: num
   }
 }
 
-/** In a shared room the people are the room's, too. */
+/** In a shared room the enrollment is the room's, too. */
 function seatsOf(section: Section, { hidesEnrolled }: ColleagueStyle): object {
   const { seats, crossList } = section
   return {
@@ -130,7 +130,7 @@ export function rowOf(section: Section, style: ColleagueStyle): Record<string, u
     InstructionalMethodsDisplay: [section.mode],
     Comments: 'For students of this program & others <first>.',
     FormattedMeetingTimes: section.meetings.map((meeting) => meetingTimes(section, meeting, style)),
-    // Moments of the day of the request: a trap for those who read them as times.
+    // Times with the date of the request: a trap for readers that interpret them as times of the class.
     Meetings: section.meetings.map(() => ({ StartTime: date(term.ends, style), EndTime: date(term.ends, style) })),
     SectionNameDisplay: [course.subject.code, course.level, section.code].join(separator),
     LocationCode: locationCode(school, campus),

@@ -52,7 +52,9 @@ const CALLS = {
   },
 } as const
 
-/** Colleague Self-Service at the schools that have it, each beside the school's own system and moved by the same changes. */
+/**
+ * Colleague Self-Service at the schools that have it, each beside the school's own system and with the same changes.
+ */
 export function colleagueStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)

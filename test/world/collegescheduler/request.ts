@@ -1,20 +1,20 @@
 import { jsonObjectOf, type Call } from '../http.ts'
 
-/** The one field that a request asks of a school, with its arguments. */
+/** The one field that a request asks a school for, with its arguments. */
 export interface Asked {
   school: unknown
   field: string
   values: Readonly<Record<string, unknown>>
 }
 
-/** Every name of the system's that is known; it refuses a request with any other. */
+/** Every known name of the system; it refuses a request with any other. */
 const NAMES = new Set(
   `environment courseSearchTerms code name findCourses getCourseSections totalSections pageInfo hasNextPage endCursor edges node
   id courseNumber title subject shortName registrationNumber sectionNumber component instructors instructionMode campus openSeats
   totalSeats meetings days startTime endTime startDate endDate building room`.split(/\s+/),
 )
 
-/** What a request asks for; a sentence where the system would refuse it. */
+/** What a request asks for; a sentence if the system would refuse it. */
 export function readRequest(call: Call): Asked | string {
   const body = jsonObjectOf(call)
   const query = body?.['query']

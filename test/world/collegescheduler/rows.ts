@@ -23,7 +23,7 @@ export function courseNode(school: string, term: Term, course: Course): object {
   }
 }
 
-/** Free seats by the section's own count, including those kept for certain students. */
+/** Free seats by the section's own count, including those reserved for certain students. */
 export function sectionNode(section: Section): object {
   const { number, code, component, instructors, mode, campus, meetings, term } = section
   return {
@@ -39,7 +39,7 @@ export function sectionNode(section: Section): object {
   }
 }
 
-/** Hours are numbers, 0 where there are none. */
+/** Hours are numbers, 0 if there are none. */
 function meetingOf({ days, begins, ends, building, room }: Meeting, term: Term): object {
   return {
     days: days === '' ? null : days,

@@ -8,10 +8,10 @@ import { courseId, courseNode, sectionNode, termCode } from './rows.ts'
 
 interface Style {
   school: string
-  /** The name that the system knows it by. */
+  /** The system's name for it. */
   slug: string
   termName: (term: Term) => string
-  /** Most that one answer holds, whatever is asked for. */
+  /** The maximum of one answer, whatever is requested. */
   mostInAnswer: number
 }
 
@@ -30,7 +30,7 @@ const STYLES: readonly Style[] = [
   },
 ]
 
-/** The public course search of College Scheduler beside the schools' own systems, moved by the same changes. */
+/** The public course search of College Scheduler beside the schools' own systems, with the same changes. */
 export function collegeschedulerStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)
@@ -71,7 +71,7 @@ function courseSearch(world: World, school: School, style: Style): StandIn {
     return { totalSections: sections.length, ...page(sections, sectionNode, first, after) }
   }
 
-  /** Cursors are places in the list. */
+  /** Cursors are positions in the list. */
   const page = <Item>(items: readonly Item[], nodeOf: (item: Item) => object, first: unknown, after: unknown) => {
     const from = typeof after === 'string' ? Number(Buffer.from(after, 'base64').toString()) : 0
     const to = from + Math.min(Number(first), style.mostInAnswer)
@@ -119,7 +119,7 @@ function isOf(section: Section, { subject, level }: Course): boolean {
   return section.course.subject.code === subject.code && section.course.level === level
 }
 
-/** Courses of the subject, neighbors of the one that was meant before it, as the real search was seen to do. */
+/** Courses of the subject, with similar ones before the one that was meant, as seen in the real search. */
 function ranked(courses: readonly Course[], query: string): Course[] {
   const [subject = '', level] = query.split(' ')
   const found = courses.filter((course) => course.subject.code.startsWith(subject))

@@ -13,14 +13,14 @@ import { findElsewhere, OTHER_SYSTEMS, reportElsewhere } from './other-systems.t
 
 const STATUSES: readonly Status[] = ['open', 'waitlisted', 'closed']
 const MESSAGE_SERVICES = ['sms', 'email']
-/** Where messages are handed over, so that they can come too fast. */
+/** Where messages are sent to, which may be too fast. */
 export const RATED_SERVICES: readonly string[] = [...MESSAGE_SERVICES, 'discord', 'push']
 
 function refuse(status: number, error: string): Answer {
   return json({ error }, status)
 }
 
-/** Every service a fault can be set on: each source by name, and the four ways out. */
+/** Every service that can have a fault: each source by name, and the four channels. */
 export function servicesOf(world: World): string[] {
   const ofSchools = new Set(world.catalogue.schools.map((school) => school.source))
   return [...ofSchools, ...OTHER_SYSTEMS.map(({ source }) => source), 'discord', 'sms', 'email', 'push']
@@ -76,7 +76,7 @@ function seatChangeOf(body: Record<string, unknown>): SeatChange | string {
   return change
 }
 
-/** Changes one section and answers what the source would say of it now. */
+/** Changes one section and returns what the source would say about it now. */
 export function setSection(world: World, body: Record<string, unknown>): Answer {
   const [source, school, term, section] = [body.source, body.school, body.term, body.section]
   if (
@@ -103,7 +103,7 @@ export function setSection(world: World, body: Record<string, unknown>): Answer 
   return json(elsewhere?.report() ?? reportOf(found))
 }
 
-/** Sets one section, or all of a list (for benches); the first refusal ends a list. */
+/** Changes one section, or all of a list (for benches); the first refusal ends a list. */
 function setSections(world: World, call: Call): Answer {
   const body = jsonObjectOf(call)
   if (!body) return refuse(400, 'the body must be a JSON object')
@@ -118,13 +118,13 @@ function setSections(world: World, call: Call): Answer {
   return json(reports)
 }
 
-/** The source whose sections a service lists; null for those that list none. */
+/** The source whose sections a service lists; null if it lists none. */
 function listingSourceOf({ catalogue }: World, service: string): string | null {
   const school = OTHER_SYSTEMS.find(({ source }) => source === service)?.school
   return catalogue.schools.find(({ name, source }) => source === service || name === school)?.source ?? null
 }
 
-/** Switches one fault on; answers the faults now active, or says what is wrong. */
+/** Turns on one fault; returns the active faults, or says what is wrong. */
 export function setFault(world: World, body: Record<string, unknown>): Answer {
   const services = servicesOf(world)
   const service = services.find((name) => name === body.service)
@@ -161,7 +161,7 @@ async function reply(world: World, call: Call): Promise<Answer> {
   return status === null ? refuse(502, `the app did not take the reply: ${error}`) : json({ status })
 }
 
-/** A device for somebody's browser: what `pushManager.subscribe` gives it, and all that it is sent, as its push events have it. */
+/** A device for a browser: what `pushManager.subscribe` returns, and all it receives, as its push events contain it. */
 function addDevice(world: World, call: Call): Answer {
   const { name, key } = jsonObjectOf(call) ?? {}
   const device = makeDevice({
@@ -189,7 +189,7 @@ function requests(world: World, call: Call): Answer {
   return json(wanted.map((request) => ({ ...request, at: new Date(request.at).toISOString() })))
 }
 
-/** Revokes an invite at Discord, or makes it again. */
+/** Revokes an invite at Discord, or restores it. */
 function setInvite(world: World, call: Call): Answer {
   const body = jsonObjectOf(call)
   if (typeof body?.code !== 'string' || typeof body.revoked !== 'boolean')
@@ -201,7 +201,7 @@ function setInvite(world: World, call: Call): Answer {
   return json({ code, revoked })
 }
 
-/** The control surface under `/_world/`, for tests, scripts and hands. */
+/** The control surface under `/_world/`, for tests, scripts and people. */
 export function controlHandler(world: World): Handler {
   const routes: Record<string, (call: Call) => Answer | Promise<Answer>> = {
     'GET outbox': () => outbox(world),

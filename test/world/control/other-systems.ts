@@ -7,7 +7,7 @@ import { seatsAvailable, statusOf } from '../schools/seats.ts'
 import type { Section } from '../schools/types.ts'
 
 type Figures = 'available' | 'capacity' | 'waitlist'
-/** A section as another system shows it; null is what it does not tell. */
+/** A section as another system shows it; null is what it does not show. */
 export type OtherReport = Omit<SectionReport, Figures> & Record<Figures, number | null>
 
 interface Row {
@@ -15,15 +15,15 @@ interface Row {
   report: OtherReport
 }
 
-/** A system beside a school's own, which shows the same classes in its own way: to the app a source of its own. */
+/** A system beside a school's own, which shows the same classes in its own way: a separate source for the app. */
 export interface OtherSystem {
   kind: 'colleague' | 'rutgers' | 'collegescheduler'
-  /** Name of the source. */
+  /** The source's name. */
   source: string
   path: string
   /** The school whose classes it shows. */
   school: string
-  /** What it says of a term's sections. */
+  /** What it says about a term's sections. */
   rows(sections: readonly Section[]): Row[]
 }
 
@@ -50,7 +50,7 @@ export const OTHER_SYSTEMS: readonly OtherSystem[] = [
     source: RUTGERS,
     path: '/schools/harbor/soc/api',
     school: 'Harbor State University',
-    // It tells no figures, and what is not open is closed.
+    // It has no figures, and what is not open is closed.
     rows: (sections) =>
       CAMPUSES.flatMap(({ code, name }) =>
         sectionsAt(code, sections).map((section) => {
@@ -68,7 +68,7 @@ export const OTHER_SYSTEMS: readonly OtherSystem[] = [
     source: COLLEGE_SCHEDULER,
     path: '/collegescheduler/harbor',
     school: 'Harbor State University',
-    // It knows of no waiting list and of no seats that are kept for some students.
+    // It has no waitlist and no seats reserved for some students.
     rows: (sections) =>
       sections.map((section) => {
         const available = Math.max(0, seatsAvailable(section))
@@ -86,13 +86,15 @@ function rowsOf(catalogue: Catalogue, system: OtherSystem): Row[] {
   return terms.flatMap((term) => system.rows(catalogue.of(school, term)))
 }
 
-/** What the other systems would say now of terms one can register for. */
+/** What the other systems would say now about terms open for registration. */
 export function reportElsewhere(catalogue: Catalogue): OtherReport[] {
   const rows = OTHER_SYSTEMS.flatMap((system) => rowsOf(catalogue, system))
   return rows.filter(({ section }) => section.offered).map(({ report }) => report)
 }
 
-/** The section that another system shows under these names, or by the school's own number, and how to report it there. */
+/**
+ * The section that another system shows under these names, or by the school's own number, and how to report it there.
+ */
 export function findElsewhere(
   catalogue: Catalogue,
   wanted: Pick<OtherReport, 'source' | 'school' | 'term' | 'section'>,
@@ -110,6 +112,6 @@ export function findElsewhere(
   return found ? { section: found.section, report: () => find()?.report ?? found.report } : null
 }
 
-/** The source that asks below this prefix, where it is another system's; undefined for a school's own. */
+/** The source requested below this prefix, if it belongs to another system; undefined for a school's own. */
 export const sourceAt = (prefix: string): string | undefined =>
   OTHER_SYSTEMS.find(({ path }) => `${path}/`.startsWith(`${prefix}/`))?.source

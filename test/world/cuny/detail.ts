@@ -45,7 +45,7 @@ ${cell('Meeting Dates', datesOf(section, '-'))}
     .join('')
 }
 
-/** Exactly five spans; one college still serves the older page, whose spans carry PeopleSoft's ids. */
+/** Exactly five spans; one college still has the older page, whose spans have PeopleSoft's ids. */
 function availability(section: Section): string {
   const { seats, school } = section
   const old = school.institution === 'SLU01'
@@ -151,7 +151,7 @@ ${availability(section)}
   )
 }
 
-/** What a class that cannot be found gets: the page without its data. */
+/** The answer for an unknown class: the page without its data. */
 export function emptyDetailPage(): Answer {
   return frame(
     'Global Class Search - Details',

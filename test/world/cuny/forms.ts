@@ -28,7 +28,7 @@ ${options.join('\n')}
   )
 }
 
-/** Criteria page: the subjects of the chosen colleges by their CUNY-wide keys, and the careers they have. */
+/** Criteria page: the subjects of the selected colleges by their CUNY-wide keys, and their careers. */
 export function criteriaPage(
   chosen: { colleges: readonly School[]; term: Term },
   subjects: readonly Subject[],

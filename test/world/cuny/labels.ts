@@ -49,7 +49,7 @@ export function datesOf(section: Section, dash: string): string {
   return `${usDate(section.session === '7W2' ? middle : starts)}${dash}${usDate(section.session === '7W1' ? middle : ends)}`
 }
 
-/** Lines of the instructor cell: repeated per meeting, more than the meetings when more people teach, "TBA" for none. */
+/** Lines of the instructor cell: repeated per meeting, more than the meetings if more people teach, "TBA" for none. */
 export function instructorLines(section: Section): string[] {
   const names = section.instructors.map(({ first, last }) => `${first} ${last}`)
   if (names.length === 0) return ['TBA']

@@ -1,12 +1,12 @@
 import type { Answer } from '../http.ts'
 
-/** ISO-8859-1 with CRLF line ends, as the site sends every page. */
+/** ISO-8859-1 with CRLF line ends, like every page of the site. */
 function latin1Page(body: string, status = 200): Answer {
   const bytes = Buffer.from(body.replaceAll(/\r?\n/g, '\r\n'), 'latin1')
   return { status, headers: { 'content-type': 'text/html;charset=ISO-8859-1' }, body: bytes }
 }
 
-/** The frame around every page: head elements after the wrapper has begun, as it really is. */
+/** The frame around every page: head elements after the wrapper has begun, as on the real site. */
 export function frame(title: string, content: string): Answer {
   return latin1Page(`
 <!-- =================== -->

@@ -104,7 +104,7 @@ ${courses.map((course, position) => courseBlock(course, firstCourse + position))
 `
 }
 
-/** All found sections on one page, a block a college, numbered through. */
+/** All found sections on one page, one block per college, numbered consecutively. */
 export function resultsPage(term: Term, { echo, colleges }: CunyResults): Answer {
   const total = colleges.reduce((sum, { sections }) => sum + sections.length, 0)
   let courseNumber = 0

@@ -1,15 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { School, Section, Term } from '../schools/types.ts'
 
-/** What was searched for last: the sections of every chosen college, with the criteria as the page repeats them. */
+/** The last search: the sections of every selected college, with the criteria as the page repeats them. */
 export interface CunyResults {
   echo: { subject: string; career: string; openOnly: boolean }
   colleges: { college: School; sections: Section[] }[]
 }
 
 /**
- * One visitor's state: first page seen (S1), institutions and term chosen (S2), results held (S3). A session holds one
- * choice at a time; two interleaved searches in it mix.
+ * One visitor's state: first page opened (S1), institutions and term selected (S2), results found (S3). A session holds
+ * one selection at a time; two interleaved searches in it mix.
  */
 export interface CunySession {
   id: string
@@ -31,7 +31,7 @@ export class CunySessions {
     this.#sessions.clear()
   }
 
-  /** The living session of that cookie, else a new one together with the cookie that names it. */
+  /** The cookie's session, otherwise a new one together with its cookie. */
   open(cookie: string | undefined, now: number): { session: CunySession; setCookie: string[] } {
     const known = this.#sessions.get(cookie ?? '')
     if (known && now - known.usedAt <= this.#idleMs) {

@@ -17,7 +17,7 @@ function decoded(query: URLSearchParams, name: string): string {
   return Buffer.from((query.get(name) ?? '').replaceAll(' ', '+'), 'base64').toString('latin1')
 }
 
-/** CUNY's Global Search: one controller whose every answer depends on what its session has seen. */
+/** CUNY's Global Search: one controller whose every answer depends on the state of its session. */
 export function cunyStandIn(world: World): StandIn {
   const colleges = world.catalogue.schools.filter((school) => school.institution !== null)
   const terms = (): Term[] => {
@@ -107,7 +107,7 @@ export function cunyStandIn(world: World): StandIn {
     return first()
   }
 
-  /** What each step answers when the site has lost its data: well-formed, and nothing in it. */
+  /** The answer of each step if the site has lost its data: well-formed and empty. */
   const emptied = (session: CunySession, call: Call): Answer => {
     const form = formOf(call)
     if (call.url.searchParams.has('class_number_searched')) return emptyDetailPage()

@@ -1,4 +1,4 @@
-/** What students call some servers, by their invites; the others are called as campus and class are. */
+/** What students call some servers, by their invites; the others are named after campus and class. */
 export const NICKNAMES: Readonly<Record<string, string>> = {
   'harbor-state-physics-for-engineers': 'Free Body Diagrams',
   'harbor-state-data-structures': 'Big O, Small Talk',
@@ -16,7 +16,7 @@ export const NICKNAMES: Readonly<Record<string, string>> = {
   'queens-college-microeconomics': 'Marginal Gains',
 }
 
-/** What servers say of themselves, by class: one of them a campus, and some say nothing. */
+/** What servers say about themselves, by class: one of them names a campus, and some say nothing. */
 export const ABOUT: Readonly<Record<string, readonly [string | null, string | null, string | null]>> = {
   'Calculus I': [
     'Homework help, exam weeks and jokes about limits. Voice room every Sunday.',

@@ -10,7 +10,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   guilds: 'What servers you are in',
 }
 
-/** The one address the application is registered with. */
+/** The one address that the application is registered with. */
 function callbackOf(world: World): string {
   return `${world.options.appUrl}/accounts/discord/login/callback/`
 }
@@ -26,8 +26,9 @@ function backTo(redirectUri: string, fields: Record<string, string | null>): Ans
 }
 
 /**
- * GET /oauth2/authorize: says what is asked for and lets one be somebody. `persona` picks at once, `deny` refuses. Mistakes
- * in the application's name or address are shown here, all others are reported to the application (RFC 6749 §4.1.2.1).
+ * GET /oauth2/authorize: shows the requested scopes and lets the visitor select a persona. `persona` selects one,
+ * `deny` refuses. Errors in the application's name or address are shown here, all others are reported to the
+ * application (RFC 6749 §4.1.2.1).
  */
 export function answerAuthorize(world: World, grants: Grants, call: Call): Answer {
   if (call.method !== 'GET' && call.method !== 'HEAD') return refuse('Method not allowed', 'Open this page with GET.')

@@ -16,7 +16,7 @@ describe('an invite', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
-  it('leads to a server, with its counts when asked', async () => {
+  it('leads to a server, with its counts if requested', async () => {
     const { body } = await look('harbor-state-calculus-i')
     expect(body).toMatchObject({
       type: 0,
@@ -42,7 +42,7 @@ describe('an invite', () => {
 })
 
 describe('pictures', () => {
-  it('are there for avatars, icons and those who have none', async () => {
+  it('exist for avatars and icons, with defaults', async () => {
     for (const path of [
       'avatars/1170000000000000001/a1b2c3d4e5f60718a1b2c3d4e5f60718.png?size=128',
       'embed/avatars/3.png',

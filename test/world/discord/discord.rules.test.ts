@@ -69,7 +69,7 @@ const get = (path: string, token?: string): Promise<Response> =>
   )
 
 describe('the authorize page', () => {
-  it('says what is asked for, and has a link for each persona', async () => {
+  it('shows the requested scopes, and has a link for each persona', async () => {
     const page = await (await authorize()).text()
     for (const words of ['Your e-mail address', 'What servers you are in']) expect(page).toContain(words)
     for (const name of ['manager', 'regular', 'newcomer', 'stranger', 'unverified', 'mailless', 'deny'])
@@ -77,13 +77,13 @@ describe('the authorize page', () => {
     expect(await (await authorize({ scope: 'identify' })).text()).not.toContain('Your e-mail address')
   })
 
-  it('sends somebody back with a code and the state as it was', async () => {
+  it('redirects back with a code and the unchanged state', async () => {
     const fields = await back({ persona: 'newcomer' })
     expect(fields.get('state')).toBe('a state & more')
     expect(fields.get('code')).toMatch(/^[\w-]{20}$/)
   })
 
-  it('sends somebody back who refuses', async () => {
+  it('redirects people back who refuse', async () => {
     expect(Object.fromEntries(await back({ persona: 'deny' }))).toMatchObject({
       error: 'access_denied',
       state: 'a state & more',
@@ -113,7 +113,7 @@ describe('the authorize page', () => {
 })
 
 describe('the token endpoint', () => {
-  it('gives tokens for a code, once', async () => {
+  it('issues tokens for a code, once', async () => {
     const code = await codeFor('newcomer')
     const first = await exchange(code)
     expect(first).toMatchObject({
@@ -137,12 +137,12 @@ describe('the token endpoint', () => {
     expect(await exchange(await codeFor('newcomer'), fields, headers)).toMatchObject({ status, body: { error } })
   })
 
-  it('takes the application’s name from the form too', async () => {
+  it("also accepts the application's name in the form", async () => {
     const named = { client_id: 'local-world', client_secret: 'local-world-discord-secret' }
     expect((await exchange(await codeFor('newcomer'), named, { authorization: '' })).status).toBe(200)
   })
 
-  it('renews once with a refresh token, and forgets what is revoked', async () => {
+  it('renews once with a refresh token, and forgets revoked tokens', async () => {
     const tokens = await signedIn('regular')
     const renew = () =>
       post('oauth2/token', { grant_type: 'refresh_token', refresh_token: tokens['refresh_token'] ?? '' })
@@ -156,8 +156,8 @@ describe('the token endpoint', () => {
   })
 })
 
-describe('what Discord says about people', () => {
-  it('is what they allowed', async () => {
+describe("Discord's answers about people", () => {
+  it('contain what they allowed', async () => {
     const { access_token: token } = await signedIn('unverified')
     expect(await (await get('users/@me', token)).json()).toMatchObject({
       id: '1170000000000000005',
@@ -175,14 +175,14 @@ describe('what Discord says about people', () => {
     expect([refused.status, await refused.json()]).toEqual([403, { message: 'Missing Access', code: 50001 }])
   })
 
-  it('is nothing without a token', async () => {
+  it('require a token', async () => {
     for (const token of [undefined, 'made-up']) {
       const answer = await get('users/@me', token)
       expect([answer.status, await answer.json()]).toEqual([401, { message: '401: Unauthorized', code: 0 }])
     }
   })
 
-  it('is limited to so many requests', async () => {
+  it('are rate limited', async () => {
     const { access_token: token } = await signedIn('manager')
     const answers = await Promise.all(Array.from({ length: 51 }, () => get('users/@me', token)))
     const [limited, ...others] = answers.filter(({ status }) => status === 429)
@@ -198,7 +198,7 @@ describe('what Discord says about people', () => {
 })
 
 describe('faults', () => {
-  it('strike what programs call, never the page people open', async () => {
+  it('affect what programs call, never the page people open', async () => {
     running.world.faults.set({ service: 'discord', mode: 'maintenance_html', times: null })
     expect((await authorize()).status).toBe(200)
     const code = await codeFor('newcomer')

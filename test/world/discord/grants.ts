@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Persona } from './personas.ts'
 
 const CODE_LIFE = 60_000
-/** What Discord says: a week, in seconds. */
+/** As at Discord: a week, in seconds. */
 const TOKEN_SECONDS = 604_800
 
-/** What somebody has allowed. */
+/** What a person has allowed. */
 export interface Grant {
   persona: Persona
   scopes: readonly string[]
@@ -13,7 +13,7 @@ export interface Grant {
 
 interface PendingCode extends Grant {
   redirectUri: string
-  /** S256 of the verifier; null when the request had none. */
+  /** S256 of the verifier; null if the request had none. */
   challenge: string | null
   until: number
 }
@@ -26,7 +26,7 @@ interface TokenAnswer {
   scope: string
 }
 
-/** The codes and tokens Discord has given out. They do not outlive the world: every sign-in asks for new ones. */
+/** The codes and tokens that Discord has issued. They are lost with the world: every sign-in requests new ones. */
 export class Grants {
   readonly #codes = new Map<string, PendingCode>()
   readonly #access = new Map<string, Grant & { until: number; refresh: string }>()
@@ -38,7 +38,7 @@ export class Grants {
     return code
   }
 
-  /** Tokens for a code, which is gone afterwards whatever the answer; null when anything about it is wrong. */
+  /** Tokens for a code, which is used up whatever the answer; null if anything about it is wrong. */
   redeem(code: string, redirectUri: string, verifier: string, now: number): TokenAnswer | null {
     const pending = this.#codes.get(code)
     this.#codes.delete(code)
@@ -48,14 +48,14 @@ export class Grants {
     return this.#issue(pending, now)
   }
 
-  /** New tokens for a refresh token, which is used up by it. */
+  /** New tokens for a refresh token, which is used up. */
   renew(refreshToken: string, now: number): TokenAnswer | null {
     const grant = this.#refresh.get(refreshToken)
     this.#refresh.delete(refreshToken)
     return grant ? this.#issue(grant, now) : null
   }
 
-  /** Ends a token of either kind, and the one that came with it. */
+  /** Ends a token of either kind, and the one issued with it. */
   revoke(token: string): void {
     const refresh = this.#access.get(token)?.refresh ?? token
     this.#refresh.delete(refresh)

@@ -12,11 +12,11 @@ export interface Guild {
   icon: string | null
   /** Its permanent invite. */
   code: string
-  /** The campus and class it is for; null for those of no class. */
+  /** The campus and class it is for; null if it is for no class. */
   for: { campus: string; className: string } | null
 }
 
-/** Members of it may come without a referral; the app's seed marks it so. */
+/** Its members may sign up without a referral; the app's seed marks it so. */
 export const TRUSTED_GUILD_ID = '1190000000000000001'
 const FIRST_CLASS_GUILD = 1_190_000_000_000_000_100n
 
@@ -61,7 +61,7 @@ function guildOf(id: string, usual: string, description: string | null, of: Guil
   }
 }
 
-/** One server a class and campus, the trusted one, and one that has nothing to do with classes. */
+/** One server per class and campus, the trusted one, and one that is unrelated to classes. */
 export const GUILDS: readonly Guild[] = [
   guildOf(TRUSTED_GUILD_ID, 'Campus Commons', 'Where students of all our campuses meet'),
   guildOf('1190000000000000002', 'Board Game Night', null),

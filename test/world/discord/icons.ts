@@ -1,4 +1,4 @@
-/** A server's icon: what it is drawn on, in what color, and the drawing on a field of 48. */
+/** A server's icon: its background, its color, and the drawing on a grid of 48. */
 interface Drawing {
   ground: string
   ink: string
@@ -10,7 +10,7 @@ const drawing = (ground: string, ink: string, lines: string): Drawing => ({ grou
 const line = (d: string): string => `<path d="${d}"/>`
 const dot = (x: number, y: number, radius: number): string => `<circle cx="${x}" cy="${y}" r="${radius}"/>`
 
-/** What the server of a class has for a picture. No green: on our pages that is a free seat. */
+/** The picture for a class's server. No green, because on our pages that means a free seat. */
 const classes: Readonly<Record<string, Drawing>> = {
   'Calculus I': drawing('#2b2a6b', '#ffd166', line('M30 12c-4.5-2.5-7 .5-7.6 5l-2.8 14c-.8 4.5-3.5 7-7.6 5')),
   'Calculus II': drawing('#5b2333', '#ffc9b5', line('M33 13H16l10 11-10 11h17')),
@@ -53,7 +53,7 @@ const classes: Readonly<Record<string, Drawing>> = {
 /** How the lines of every icon are drawn. */
 const stroke = 'fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"'
 
-/** The icon of a class's server as the inside of an SVG of 48 by 48; null for a class that has none. */
+/** The icon of a class's server as the content of an SVG of 48 by 48; null for a class that has none. */
 export function classIcon(className: string): string | null {
   const found = classes[className]
   return found
@@ -61,5 +61,5 @@ export function classIcon(className: string): string | null {
     : null
 }
 
-/** The icon of the server of all campuses: people under one roof. */
+/** The icon of the server for all campuses: people under one roof. */
 export const commonsIcon = `<path fill="#22233a" d="M0 0h48v48H0z"/><g stroke="#ffd166" ${stroke}>${line('M11 22 24 12l13 10')}${dot(18, 28, 3)}${dot(30, 28, 3)}${line('M12 38a6 6 0 0 1 12 0M24 38a6 6 0 0 1 12 0')}</g>`

@@ -13,7 +13,7 @@ const svg = (size: number, body: string): Answer => ({
 function picture(seed: string, letters: string, isRound: boolean): Answer {
   const figure = words(seed)
   const size = letters.length > 2 ? 42 : 54
-  // No green: on our pages that is a free seat.
+  // No green, because on our pages that means a free seat.
   const hue = 190 + (figure(0) % 210)
   const shape = isRound
     ? '<circle cx="64" cy="64" r="64" fill="url(#c)"/>'
@@ -31,7 +31,7 @@ const initials = (name: string): string =>
     .map((word) => word[0] ?? '')
     .join('')
 
-/** The image host: avatars, server icons, and the avatars of those who have none. Drawn, and therefore sharp at any size. */
+/** The image host: avatars, server icons, and default avatars. They are drawn, and therefore sharp at any size. */
 export function answerImage(call: Call): Answer {
   if (call.method !== 'GET' && call.method !== 'HEAD') return text('Method not allowed', 405)
   const [, kind, id = '', file = ''] = /^\/(avatars|icons)\/(\d+)\/(\w+)\.(?:png|webp|jpg|gif)$/.exec(call.path) ?? []

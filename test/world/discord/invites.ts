@@ -6,7 +6,7 @@ import { PERSONAS } from './personas.ts'
 
 interface Invite {
   guild: Guild | null
-  /** Made by somebody; a vanity address is nobody's. */
+  /** Made by a person; a vanity address has no inviter. */
   hasInviter: boolean
   /** Milliseconds from now; null for ever. */
   expiresIn: number | null
@@ -14,7 +14,7 @@ interface Invite {
 
 const DAY = 24 * 3600_000
 
-/** Invites out of the ordinary; each server has a permanent one besides. */
+/** Unusual invites; each server also has a permanent one. */
 function invitesOf(): ReadonlyMap<string, Invite> {
   const commons = findGuild(TRUSTED_GUILD_ID) ?? null
   return new Map<string, Invite>([

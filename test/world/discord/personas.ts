@@ -1,6 +1,6 @@
 import { TRUSTED_GUILD_ID } from './guilds.ts'
 
-/** Somebody with a Discord account, who can be picked on the authorize page. */
+/** A person with a Discord account, who can be selected on the authorize page. */
 export interface Persona {
   name: string
   /** What is special about them, for a person choosing. */

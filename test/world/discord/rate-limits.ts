@@ -2,7 +2,7 @@ import { json, type Answer } from '../http.ts'
 
 const WINDOW = 10_000
 
-/** Discord's buckets: one a route and caller, each with its own window, all told in the headers of every answer. */
+/** Discord's buckets: one per route and caller, each with its own window, all stated in the headers of every answer. */
 export class RateLimits {
   readonly #buckets = new Map<string, { used: number; endsAt: number }>()
   readonly #limit: number
@@ -11,7 +11,7 @@ export class RateLimits {
     this.#limit = limit
   }
 
-  /** Takes one call out of the bucket and answers with `answer`, or refuses with the seconds to wait. */
+  /** Takes one call from the bucket and returns `answer`, or refuses with the seconds to wait. */
   guard(bucket: string, now: number, answer: () => Answer): Answer {
     const present = this.#buckets.get(bucket)
     const current = present && present.endsAt > now ? present : { used: 0, endsAt: now + WINDOW }

@@ -27,8 +27,8 @@ function answerApi(world: World, grants: Grants, limits: RateLimits, call: Call)
 }
 
 /**
- * Discord in two parts, as it has several hosts: what programs call, on which faults are set, and what people's browsers open
- * (the authorize page and images), which always works.
+ * Discord in two parts, as it has several hosts: what programs call, which can have faults, and what people's browsers
+ * open (the authorize page and images), which always works.
  */
 export function discordStandIns(world: World): StandIn[] {
   const grants = new Grants()

@@ -5,7 +5,7 @@ import { findGuild } from './guilds.ts'
 
 const bearerOf = (call: Call): string => /^Bearer (\S+)$/.exec(call.headers.authorization ?? '')?.[1] ?? ''
 
-/** GET /users/@me: the address is only there for the scope `email`. */
+/** GET /users/@me: the address is included only for the scope `email`. */
 export function answerMe(grants: Grants, call: Call, now: number): Answer {
   const grant = grants.grantOf(bearerOf(call), now)
   if (!grant) return unauthorized()
@@ -28,7 +28,7 @@ export function answerMe(grants: Grants, call: Call, now: number): Answer {
   })
 }
 
-/** GET /users/@me/guilds: 200 at most, so one page is all there ever is. */
+/** GET /users/@me/guilds: 200 at most, so there is only one page. */
 export function answerGuilds(grants: Grants, call: Call, now: number): Answer {
   const grant = grants.grantOf(bearerOf(call), now)
   if (!grant) return unauthorized()

@@ -4,7 +4,7 @@ import { discordError, methodNotAllowed } from './errors.ts'
 
 const MAX_CONTENT = 2000
 
-/** A webhook whose token begins so was deleted by its owner. */
+/** A webhook whose token begins like this was deleted by its owner. */
 const DELETED = 'deleted'
 
 function post(world: World, call: Call, id: string): Answer {

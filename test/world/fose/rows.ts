@@ -3,15 +3,15 @@ import type { Instructor, Meeting, Section, Term } from '../schools/types.ts'
 
 /** How one class search differs from the next. */
 export interface FoseStyle {
-  /** Name of the school whose classes it shows. */
+  /** The name of the school whose classes it shows. */
   school: string
-  /** How terms are named on the page for people. */
+  /** How terms are named on the public page. */
   termList: 'script' | 'choice'
   /** How details show seats: words before the figures, or elements with classes. */
   seats: 'words' | 'elements'
   /** Rows have a second letter for the status. */
   hasEnrollmentLetter: boolean
-  /** Answers programs that do not look like a browser with status 202 and nothing. */
+  /** Answers programs that do not look like a browser with an empty 202. */
   wantsBrowser: boolean
 }
 
@@ -56,7 +56,7 @@ function meets(section: Section): string {
   return patterns.join('; ') || 'Does Not Meet'
 }
 
-/** JSON inside a text, as the real one. */
+/** JSON inside a text, as at the real one. */
 function meetingTimes(section: Section): string {
   return JSON.stringify(
     timed(section).flatMap(({ days, begins, ends }) =>
@@ -69,7 +69,9 @@ function meetingTimes(section: Section): string {
   )
 }
 
-/** One row of a list. `key` is its place in this answer and means nothing; `total` counts sections of the course. */
+/**
+ * One row of a list. `key` is its position in this answer and has no meaning; `total` counts sections of the course.
+ */
 export function rowOf(section: Section, key: number, total: number, style: FoseStyle): Record<string, unknown> {
   const { course, term, number, code, component, instructors, topic } = section
   const status = statusOf(section)
@@ -96,7 +98,7 @@ export function rowOf(section: Section, key: number, total: number, style: FoseS
   }
 }
 
-/** What is left for this section; never below 0, and without a word about lists where there is none. */
+/** What is left for this section; never below 0, and without a mention of waitlists if there is none. */
 function seatsOf(section: Section, { seats: form }: FoseStyle): string {
   const { seats } = section
   const own = seatsAvailable(section)

@@ -30,10 +30,10 @@ const STYLES: readonly FoseStyle[] = [
   },
 ]
 
-/** Any term there is, as one: what comes says in its rows which term it is of. */
+/** All terms as one: the rows of an answer say which term they belong to. */
 const EVERY_TERM = '999999'
 
-/** CourseLeaf's class search at the schools that have it; a second system is moved by the same changes as the first. */
+/** CourseLeaf's class search at the schools that have it; a second system gets the same changes as the first. */
 export function foseStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
     const school = world.catalogue.schools.find(({ name }) => name === style.school)

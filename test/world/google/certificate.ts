@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate that nobody vouches for, in PEM, and the hash that makes a Chromium accept it. */
+/** A self-signed certificate, in PEM, and the hash that makes a Chromium accept it. */
 export interface Certificate {
   key: string
   cert: string
@@ -8,7 +8,7 @@ export interface Certificate {
   keyHash: string
 }
 
-/** One value of DER (X.690): its tag, its length and what it holds; at most 65,535 bytes. */
+/** One value of DER (X.690): its tag, its length and its content; at most 65,535 bytes. */
 function value(tag: number, ...parts: readonly (Uint8Array | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)))
   const { length } = content

@@ -1,7 +1,5 @@
-/*
- * What Google's servers say to a Chromium, in protocol buffers: the answer to a check-in, and the messages of MCS, the connection on
- * which notifications arrive (Chromium's source, google_apis/gcm/protocol).
- */
+/* What Google's servers send to a Chromium, in protocol buffers: the answer to a check-in, and the messages of MCS,
+   the connection on which notifications arrive (Chromium's source, google_apis/gcm/protocol). */
 
 const MCS_VERSION = 41
 const LOGIN_RESPONSE = 3
@@ -35,13 +33,13 @@ const packet = (tag: number, content: Buffer): Buffer =>
 export const checkInAnswer = (id: bigint, secret: bigint): Buffer =>
   Buffer.concat([numberField(1, 1), fixedField(7, id), fixedField(8, secret)])
 
-/** What the server says first on a connection. */
+/** The server's first message on a connection. */
 export const welcome = (): Buffer =>
   Buffer.concat([Buffer.from([MCS_VERSION]), packet(LOGIN_RESPONSE, bytesField(1, 'journey'))])
 
-/** To whom a message goes: what the browser said when it registered. */
+/** The recipient of a message: what the browser said when it registered. */
 export interface Registration {
-  /** What the browser calls itself, and the subscription. */
+  /** The browser's own name for itself, and the subscription. */
   app: string
   subscription: string
   /** The application's public key. */

@@ -7,11 +7,11 @@ import { faultOfVapid } from '../push/authorization.ts'
 import { makeCertificate } from './certificate.ts'
 import { checkInAnswer, dataMessage, type Registration, welcome } from './cloud-messages.ts'
 
-/** Stands in for Google's servers, with which a Chromium subscribes and through which it is sent notifications. */
+/** Stands in for Google's servers, with which a Chromium subscribes and through which it receives notifications. */
 export interface GooglePush {
-  /** `{url}/{host}/fcm/send/…` takes what was sent to `https://{host}/fcm/send/…`. */
+  /** `{url}/{host}/fcm/send/…` receives what was sent to `https://{host}/fcm/send/…`. */
   url: string
-  /** The command line of a Chromium that takes these servers for Google's. */
+  /** The command line of a Chromium that uses these servers as Google's. */
   switches: string[]
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ interface Answer {
   body: Buffer | string
 }
 
-/** Why the service would not take a message; null when it would. */
+/** Why the service would not accept a message; null if it would. */
 function fault({ headers, method }: IncomingMessage, host: string, { sender }: Registration): string | null {
   if (method !== 'POST' || !/^\d+$/.test(String(headers['ttl']))) return 'not a POST with a TTL'
   if (headers['content-encoding'] !== 'aes128gcm') return 'not aes128gcm'
@@ -39,7 +39,7 @@ async function listen(server: Server | ReturnType<typeof createTlsServer>): Prom
 export async function startGooglePush(): Promise<GooglePush> {
   const registrations = new Map<string, Registration>()
   const connections = new Set<Socket>()
-  /** Taken while no browser was connected. */
+  /** Accepted while no browser was connected. */
   const waiting: Buffer[] = []
 
   function register(form: URLSearchParams): Answer {

@@ -5,22 +5,22 @@ import type { Meeting, School, Section, Term } from '../schools/types.ts'
 
 /** How one HCX site differs from the next. */
 export interface HcxStyle {
-  /** Path of the site, below which are its pages. */
+  /** The path of the site, below which are its pages. */
   path: string
-  /** Name of the source whose schools it shows. */
+  /** The name of the source whose schools it shows. */
   source: string
   /** Several schools, each by its code; otherwise one, whatever code is sent. */
   isShared: boolean
-  /** The code of the one school; '' where there are several. */
+  /** The code of the only school; '' if there are several. */
   institution: string
-  /** `counted`: pages in an envelope that counts them. `bare`: a list, which an empty one follows. */
+  /** `counted`: pages in an envelope with a count. `bare`: a list that ends with an empty page. */
   pages: 'counted' | 'bare'
   pageSize: number
-  /** Lists its terms with the options; otherwise inside its page for people. */
+  /** Lists its terms with the options; otherwise inside its public page. */
   listsTerms: boolean
-  /** Hands out cookies with a redirect to the same address; otherwise guests must open a page first. */
+  /** Sets cookies with a redirect to the same address; otherwise guests must open a page first. */
   redirects: boolean
-  /** Whether times carry the zone, and instructors stand without their addresses. */
+  /** Whether times include the zone, and instructors have no addresses. */
   isOlder: boolean
   hidesPlaces: boolean
 }
@@ -32,7 +32,7 @@ const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', R: '
 /** Stands for a list without limit. */
 const NO_LIMIT = 99
 
-/** Colleges of a shared site count quarters, others halves of a year. */
+/** Colleges of a shared site count quarters, others half-years. */
 export function termCode({ year, season }: Term, { isShared }: HcxStyle): string {
   const digits = isShared ? { Spring: 3, Summer: 5, Fall: 7 } : { Spring: 2, Summer: 6, Fall: 8 }
   return `${isShared ? 2 : 1}${String(year % 100).padStart(2, '0')}${digits[season]}`
@@ -119,7 +119,7 @@ export function rowOf(section: Section, style: HcxStyle, index: number): object 
   }
 }
 
-/** One section alone: its figures are strings and numbers mixed. */
+/** Details of one section: its figures are strings and numbers mixed. */
 export function detailsOf(section: Section, style: HcxStyle): object {
   const { course, school, seats } = section
   return {

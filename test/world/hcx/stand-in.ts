@@ -51,7 +51,7 @@ const SITE = 'csprd/EMPLOYEE/SA/s'
 const SCRIPT = 'WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_'
 const COOKIE = 'csprd-PORTAL-PSJSESSIONID'
 
-/** PeopleSoft with HighPoint CX at the schools that have it, moved by the same changes as their other systems. */
+/** PeopleSoft with HighPoint CX at the schools that have it, with the same changes as in their other systems. */
 export function hcxStandIns(world: World): StandIn[] {
   return STYLES.map((style) => hcxStandIn(world, style))
 }
@@ -72,7 +72,7 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
   }
   const pathOf = (call: Call): string => call.path.replace(/^\/(?:psc|psp)\//, '')
 
-  /** A shared site answers for another school when it does not know the code. */
+  /** A shared site answers for another school if it does not know the code. */
   const schoolOf = (call: Call): School | undefined =>
     schools.find((school) => institutionOf(school, style) === call.url.searchParams.get('institution')) ?? schools[0]
 

@@ -4,13 +4,16 @@ import type { EmailRecord, World } from '../world.ts'
 
 const REPORT_MS = 60
 
-/** What becomes of a mail, by its address: bounced@… does not exist, complained@… calls it spam. The others arrive without a word. */
+/**
+ * What happens to a mail, by its address: bounced@… does not exist, complained@… reports spam. The others arrive
+ * without a report.
+ */
 const FATES: readonly (readonly [RegExp, string, object])[] = [
   [/^bounced(?:[+-]|@)/, 'email.bounced', { bounce: { type: 'Permanent', message: 'The mailbox does not exist.' } }],
   [/^complained(?:[+-]|@)/, 'email.complained', {}],
 ]
 
-/** Reports a moment later to the app's webhook, signed as Resend signs. A report nobody takes is lost. */
+/** Reports a moment later to the app's webhook, signed as Resend signs. A report that nobody accepts is lost. */
 export function reportLater(world: World, { id, to }: EmailRecord): void {
   const fate = FATES.find(([address]) => to.some((one) => address.test(one)))
   if (!fate) return

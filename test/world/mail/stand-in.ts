@@ -73,7 +73,7 @@ function messageOf(answer: Answer): string {
   return message
 }
 
-/** The mails of a batch as a list; null when the body is none. */
+/** The mails of a batch as a list; null if the body is none. */
 function batchOf(call: Call): unknown[] | null {
   try {
     const value: unknown = JSON.parse(call.body)
@@ -87,7 +87,7 @@ function batchOf(call: Call): unknown[] | null {
 export function mailStandIn(world: World): StandIn {
   const keys = new Map<string, { fingerprint: string; answer: Answer; at: number }>()
 
-  /** Answers once under a key, and the same again for a day. Only what was taken is remembered. */
+  /** Answers once under a key, and repeats the answer for a day. Only accepted mails are remembered. */
   const once = (call: Call, body: unknown, send: () => Answer): Answer => {
     const key = call.headers['idempotency-key']
     if (typeof key !== 'string') return send()
@@ -127,7 +127,7 @@ export function mailStandIn(world: World): StandIn {
     })
   }
 
-  /** Strictly all or none; with `x-batch-validation: permissive` the good ones, and what is wrong with the others. */
+  /** Strictly all or none; with `x-batch-validation: permissive` the valid ones, and what is wrong with the others. */
   const sendBatch = (call: Call): Answer => {
     const list = batchOf(call)
     if (!list) return resendError(422, 'validation_error', 'The request body must be a JSON array.')

@@ -68,7 +68,7 @@ function chooser(terms: readonly Term[], term: Term, query: URLSearchParams): st
 <label>Find <input type="search" name="q" value="${escapeHtml(query.get('q') ?? '')}" placeholder="course, title, number, name"></label><button class="primary">Show</button></form>`
 }
 
-/** The sections of one school, narrowed by term, status and words. */
+/** The sections of one school, filtered by term, status and words. */
 export function schoolPage(world: World, call: Call, slug: string): Answer {
   const school = world.catalogue.schools.find((each) => slugOf(each) === slug)
   if (!school)

@@ -10,7 +10,7 @@ const PLACES = [
   ['/requests', 'Requests'],
 ] as const
 
-/** What the last act did, shown once on the page that follows it. */
+/** The result of the last action, shown once on the page that follows it. */
 export interface Notice {
   text: string
   bad?: boolean
@@ -43,7 +43,7 @@ ${said}${content}
   )
 }
 
-/** Sends the browser back to a page of ours, with a notice in the address. */
+/** Redirects the browser back to a page of ours, with a notice in the address. */
 export function seeOther(path: string, notice: Notice): Answer {
   const [address = '/', hash] = path.split('#')
   const url = new URL(address.startsWith('/') && !address.startsWith('//') ? address : '/', 'http://world')
@@ -58,7 +58,7 @@ export function noticeOf(query: URLSearchParams): Notice | null {
   return bad !== null ? { text: bad, bad: true } : said !== null ? { text: said } : null
 }
 
-/** The clock time of this machine, with the whole moment on hover. */
+/** The local time of this machine, with the exact time on hover. */
 export function clockTime(at: number): string {
   const moment = new Date(at)
   return `<time datetime="${moment.toISOString()}" title="${moment.toISOString()}">${moment.toLocaleTimeString('en-GB')}</time>`

@@ -26,7 +26,7 @@ export function mailboxPage(world: World, call: Call): Answer {
   )
 }
 
-/** One e-mail; its HTML is shown in a frame that can run nothing. */
+/** One email; its HTML is shown in a frame that can run nothing. */
 export function letterPage(world: World, id: string): Answer {
   const email = world.emails.find((candidate) => candidate.id === id)
   if (!email)

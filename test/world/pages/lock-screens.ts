@@ -13,7 +13,7 @@ function notification(one: NotificationRecord): string {
 <form method="post" action="/phones/open">${hidden({ id: one.id })}<button>${open}</button></form></div>`
 }
 
-/** Whose notification it is, as phones show it. */
+/** The sender's name, as phones show it. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
 
 function lockScreen(world: World, device: DeviceRecord): string {
@@ -27,7 +27,7 @@ function lockScreen(world: World, device: DeviceRecord): string {
 ${off}</section>`
 }
 
-/** Every device that takes notifications, the newest first. */
+/** Every device that receives notifications, the newest first. */
 export function lockScreens(world: World): string {
   return world.devices
     .slice(-12)
@@ -36,7 +36,7 @@ export function lockScreens(world: World): string {
     .join('')
 }
 
-/** Where a phone is given the app's link. */
+/** The form that opens the app's link on a phone. */
 export function linkForm(): string {
   return `<h2>Get push notifications on another phone</h2>
 <form class="row" method="post" action="/phones/link"><label>Link <input name="link" type="url" required placeholder="an invitation, /r/…" autocomplete="off"></label><label>Phone <input name="name" value="Chrome on Android" required></label><button>Open it there</button></form>`
@@ -48,7 +48,7 @@ export async function openLinkOnPhone(world: World, call: Call): Promise<Answer>
   return seeOther('/', fault === '' ? { text: 'That phone gets notifications now.' } : { text: fault, bad: true })
 }
 
-/** Somebody taps a notification: the device reports it and shows the page. */
+/** A person taps a notification: the device reports it and shows the page. */
 export async function openNotification(world: World, call: Call): Promise<Answer> {
   const id = formOf(call).get('id')
   const found = world.notifications.find((one) => one.id === id)

@@ -12,7 +12,7 @@ function asset(type: string, body: string): Answer {
   return { status: 200, headers: { 'content-type': `${type};charset=UTF-8` }, body }
 }
 
-/** The pages a person uses the world by. */
+/** The pages with which people use the world. */
 export function pagesHandler(world: World): Handler {
   const routes: Record<string, (call: Call) => MaybePromise<Answer>> = {
     'GET /': (call) => phonesPage(world, call),

@@ -25,7 +25,7 @@ function phone(world: World, number: string, messages: readonly SmsRecord[]): st
 </section>`
 }
 
-/** Every phone that has heard or said anything, the one that rang last first. */
+/** Every phone that has received or sent anything, the latest first. */
 export function phonesPage(world: World, call: Call): Answer {
   const byPhone = Map.groupBy(world.messages, (message) =>
     message.direction === 'inbound' ? message.from : message.to,

@@ -1,4 +1,4 @@
-/** The look of the world's own pages: system fonts, one accent, light and dark from one set of colours. */
+/** The style of the world's own pages: system fonts, one accent, light and dark from one set of colors. */
 export const STYLE = `
 :root { color-scheme: light dark;
   --page: light-dark(oklch(97% 0.005 250), oklch(19% 0.015 250));
@@ -66,7 +66,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunk); p
 }
 `
 
-/** Brings in what is new every second and a half, but never under someone's fingers. */
+/** Loads what is new every second and a half, but never while somebody is using the page. */
 export const SCRIPT = `
 const live = document.querySelector('[data-live]')
 if (live) setInterval(async () => {

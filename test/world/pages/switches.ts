@@ -19,7 +19,7 @@ const MEANINGS: Record<(typeof MODES)[number], string> = {
   rate: 'takes only so many messages a second (429)',
 }
 
-/** One switch a service. */
+/** One switch per service. */
 export function faultsPage(world: World, call: Call): Answer {
   const active = new Map(world.faults.list().map((fault) => [fault.service, fault]))
   const cards = servicesOf(world).map((service) => {

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
 
-/** The longest life of a token that push services take (RFC 8292 §2), in seconds. */
+/** The longest lifetime of a token that push services accept (RFC 8292 §2), in seconds. */
 const MAX_TOKEN_SECONDS = 24 * 3600
 
 /**
- * Why a request's `Authorization: vapid …` is not to be believed; null when it is.
+ * Why a request's `Authorization: vapid …` is invalid; null if it is valid.
  * @param applicationKey the only key the device knows; null for any
  * @param now ms since epoch
  */

@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 
-/** A browser that takes notifications. Keys in base64url. */
+/** A browser that receives notifications. Keys in base64url. */
 export interface DeviceRecord {
   id: string
   name: string
@@ -9,7 +9,7 @@ export interface DeviceRecord {
   auth: string
   /** The only application that may send to it; null while any may. */
   applicationKey: string | null
-  /** Shows what it gets and reports it, as a phone does; else somebody else's browser does. */
+  /** Shows what it receives and reports it, as a phone does; otherwise a real browser does. */
   isPhone: boolean
   /** Its owner turned notifications off. */
   isGone: boolean
@@ -34,7 +34,10 @@ function derive(material: Buffer, salt: Buffer, info: Buffer, length: number): B
   return Buffer.from(hkdfSync('sha256', material, salt, info, length))
 }
 
-/** What a body in `aes128gcm` says to this device (RFC 8188, RFC 8291). Throws when it is not for it, or altered. */
+/**
+ * The content of a body in `aes128gcm` for this device (RFC 8188, RFC 8291). Throws if it is for another device, or
+ * altered.
+ */
 export function decryptFor({ privateKey, p256dh, auth }: DeviceRecord, body: Buffer): string {
   const salt = body.subarray(0, 16)
   const keyLength = body.readUInt8(20)

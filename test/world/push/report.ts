@@ -1,6 +1,6 @@
 import type { NotificationRecord, World } from '../world.ts'
 
-/** How long a phone takes to show what it got. */
+/** How long a phone takes to show what it received. */
 const SHOW_MS = 60
 
 /** Shows a notification a moment later, and reports it as the app's own service worker would. */
@@ -8,7 +8,7 @@ export function reportLater(world: World, record: NotificationRecord): void {
   setTimeout(() => void report(world, record, 'shown'), SHOW_MS).unref()
 }
 
-/** What a device reports of a notification, with the token that came in it. A report nobody takes is lost. */
+/** What a device reports about a notification, with the token from it. A report that nobody accepts is lost. */
 export async function report(world: World, record: NotificationRecord, event: 'shown' | 'opened'): Promise<void> {
   record.shownAt ??= world.now()
   if (event === 'opened') record.openedAt ??= world.now()

@@ -8,7 +8,7 @@ import { reportLater } from './report.ts'
 const MAX_BODY_BYTES = 4096
 const URGENCIES = ['very-low', 'low', 'normal', 'high']
 
-/** Why a push service would not take the request (RFC 8030 §5); null when it would. */
+/** Why a push service would refuse the request (RFC 8030 §5); null if it would not. */
 function refusal(world: World, call: Call, device: DeviceRecord | undefined): Answer | null {
   if (!device) return text('No such subscription', 404)
   if (device.isGone) return text('The subscription is gone', 410)
@@ -31,7 +31,7 @@ function take(world: World, call: Call, id: string): Answer {
   try {
     payload = decryptFor(device, call.bytes)
   } catch {
-    // A real service passes on what it cannot read, and the device throws it away.
+    // A real service forwards what it cannot read, and the device discards it.
     payload = '{"title":"(not readable)"}'
   }
   const { title, body, url } = JSON.parse(payload) as Record<string, string | undefined>
@@ -57,7 +57,7 @@ function take(world: World, call: Call, id: string): Answer {
   return { status: 201, headers: { location: `${call.url.origin}/push/message/${record.id}` }, body: '' }
 }
 
-/** A push service: what it takes, it decrypts, and the phones that it made show it. */
+/** A push service: it decrypts what it accepts, and the phones that it created show it. */
 export function pushStandIn(world: World): StandIn {
   const idOf = (call: Call): string | undefined => /^\/send\/([\w-]+)$/.exec(call.path)?.[1]
   return {
@@ -68,7 +68,7 @@ export function pushStandIn(world: World): StandIn {
       const id = idOf(call)
       return call.method === 'POST' && id !== undefined ? take(world, call, id) : text('Nothing here', 404)
     },
-    // Taken, by something in between that knows of no messages.
+    // Answered by something in between that knows nothing about messages.
     emptyAnswer: (call) => (call.method === 'POST' ? text('') : null),
     errorBody: (status) => ({ type: 'text/plain', body: status === 429 ? 'Too many messages' : 'Internal error' }),
   }

@@ -9,8 +9,8 @@ function attribute(page: string, name: string): string {
 }
 
 /**
- * A phone opens a link of the app and gets push notifications there, as a browser with our script would. Answers what went
- * wrong, '' for nothing.
+ * A phone opens a link of the app and gets push notifications there, as a browser with our script would. Returns what
+ * went wrong, or ''.
  */
 export async function subscribePhone(world: World, link: string, name: string): Promise<string> {
   const { appUrl } = world.options

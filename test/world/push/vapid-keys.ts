@@ -7,7 +7,7 @@ export interface VapidVars {
   VAPID_SUBJECT: string
 }
 
-/** A pair of keys of our own, as the app's variables have it. */
+/** A key pair of our own, as the app's variables contain it. */
 export function makeVapidVars(): VapidVars {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
@@ -19,7 +19,7 @@ export function makeVapidVars(): VapidVars {
   }
 }
 
-/** The pair kept in the file, made where there is none: devices take notifications from no other. */
+/** The pair stored in the file, made if there is none: devices accept notifications from no other. */
 export function keepVapidVars(file: string): VapidVars {
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(makeVapidVars()), { mode: 0o600 })
   return JSON.parse(readFileSync(file, 'utf8')) as VapidVars

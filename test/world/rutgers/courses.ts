@@ -13,7 +13,7 @@ export function termNumber({ season }: Term): number {
   return SEASON_NUMBERS[season]
 }
 
-/** Five digits, zeros in front, as a text. */
+/** Five digits with leading zeros, as text. */
 export function indexOf({ number }: Section): string {
   return number.padStart(5, '0')
 }
@@ -23,7 +23,7 @@ function unitOf({ career }: Section): string {
   return career === 'GRAD' ? '16' : '01'
 }
 
-/** What makes sections one course. */
+/** What the sections of one course have in common. */
 export function courseString(section: Section): string {
   return [unitOf(section), section.course.subject.code, section.course.level].join(':')
 }
@@ -37,7 +37,7 @@ function halfDay(hhmm: string): string {
   return `${String(Number(hhmm.slice(0, 2)) % 12 || 12).padStart(2, '0')}${hhmm.slice(2)}`
 }
 
-/** One entry a day; online and by arrangement without day and hour. */
+/** One entry per day; online and by arrangement without day and hour. */
 function meetingTimes(meeting: Meeting): object[] {
   const { begins, ends, building, room, kind } = meeting
   const isTimed = begins !== null && ends !== null
@@ -88,7 +88,7 @@ function sectionRow(section: Section, isOpen: boolean): object {
   }
 }
 
-/** One course with its sections; titles are cut short, and padded where they are not. */
+/** One course with its sections; long titles are cut, and short ones padded. */
 export function courseRow(campus: string, sections: readonly Section[], isOpen: (section: Section) => boolean): object {
   const [first] = sections
   if (first === undefined) throw new Error('A course has sections.')

@@ -9,10 +9,10 @@ import { courseRow, courseString, indexOf, termNumber } from './courses.ts'
 
 /** The Banner school whose classes it shows. */
 const SCHOOL = 'Harbor State University'
-/** How long the list of courses is kept as it is (ms); that of open sections is always new. */
+/** How long the list of courses is cached (ms); the list of open sections is always current. */
 const COPY_MS = 900_000
 
-/** Rutgers' schedule of classes, beside the school's own system and moved by the same changes. */
+/** Rutgers' schedule of classes, beside the school's own system and with the same changes. */
 export function rutgersStandIns(world: World): StandIn[] {
   const school = world.catalogue.schools.find(({ name }) => name === SCHOOL)
   if (!school?.banner) return []
@@ -68,7 +68,7 @@ export function rutgersStandIns(world: World): StandIn[] {
     if (year === null || number === null || campus === null) return { status: 400, headers: {}, body: '' }
     const term = termOf(year, number)
     if (term === undefined) return compressed([])
-    // The list of open sections is that of all campuses, whichever is asked for.
+    // The list of open sections covers all campuses, whichever is requested.
     if (call.path === '/api/openSections.json') return compressed(openSections(term, call))
     return compressed(courses(term, campus))
   }

@@ -9,13 +9,13 @@ export interface Catalogue {
   /** Terms of the app's horizon (current, next) and the one just over, oldest first. */
   terms: readonly Term[]
   sections: readonly Section[]
-  /** Sections of one school in one term; empty when it does not list that term. */
+  /** Sections of one school in one term; empty if it does not list that term. */
   of(school: School, term: Term): readonly Section[]
   /** The terms a school lists, newest first. */
   termsOf(school: School): readonly Term[]
 }
 
-/** Builds the catalogue for `now` (ms since epoch). The same seed, size and terms always give the same one. */
+/** Builds the catalog for `now` (ms since epoch). The same seed, size and terms always make the same one. */
 export function makeCatalogue(seed: string, now: number, size?: CatalogueSize): Catalogue {
   const { past, current, next } = termsAt(now)
   const groups = new Map<School, Map<string, Section[]>>()
@@ -36,7 +36,7 @@ export function makeCatalogue(seed: string, now: number, size?: CatalogueSize): 
   }
 }
 
-/** The subjects among sections, each once, by name. */
+/** The distinct subjects of sections, by name. */
 export function subjectsAmong(sections: readonly Section[]): Subject[] {
   const byKey = new Map(sections.map((section) => [section.course.subject.key, section.course.subject]))
   return [...byKey.values()].toSorted((a, b) => a.name.localeCompare(b.name))

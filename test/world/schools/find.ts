@@ -8,7 +8,7 @@ export interface SectionReport {
   school: string
   /** "2026 Fall Term" */
   term: string
-  /** What the source takes in a query: Banner's subject code, CUNY's subject key. */
+  /** The source's query value: Banner's subject code, CUNY's subject key. */
   subject: string
   /** CRN or class number. */
   section: string
@@ -33,7 +33,7 @@ export function reportOf(section: Section): SectionReport {
   }
 }
 
-/** What the schools' own systems would say now of terms one can register for. */
+/** What the schools' own systems would say now about terms open for registration. */
 export function reportSections(catalogue: Catalogue): SectionReport[] {
   return catalogue.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
 }
@@ -47,12 +47,12 @@ export function narrow<Report extends object>(reports: Report[], filter: Readonl
   return filter.size === 0 ? reports : reports.filter(fits)
 }
 
-/** Names one section for good, whatever its figures are. */
+/** Identifies one section permanently, whatever its figures are. */
 export function keyOf(section: Section): string {
   return [section.school.name, section.term.name, section.number].join('|')
 }
 
-/** The one section of that name, taken back from the school's answers or not. */
+/** The section with that name, whether or not it is removed from the school's answers. */
 export function findSection(
   catalogue: Catalogue,
   wanted: { source: string; school: string; term: string; section: string },

@@ -3,7 +3,7 @@ import { makeInstructors, makeMeetings, makeSeats } from './section-shapes.ts'
 import type { Course, CrossList, School, Section, Subject, Term } from './types.ts'
 import { SUBJECTS } from './words.ts'
 
-/** Makes the catalogue larger than the everyday one: subjects a school, sections a subject. */
+/** Makes the catalog larger than the default one: subjects per school, sections per subject. */
 export interface CatalogueSize {
   subjects: number
   sections: number
@@ -21,7 +21,7 @@ const SECTION_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 const GRADUATE_SHARE = 0.15
 const CROSS_LISTED_SHARE = 0.06
 
-/** What every school teaches, so that one subject can be looked up at several; the union school has its own. */
+/** What every school teaches, so that one subject can be found at several; the union school has its own. */
 const CORE = ['CMSC', 'MATH', 'BIOL', 'ENGL', 'BUAD']
 const SMALL_CORE = ['LABR', 'POLS']
 const SMALL = 5
@@ -110,7 +110,7 @@ function makeSection(
   }
 }
 
-/** Pairs sections of neighbouring subjects under a shared limit that is sometimes tighter than either section's own. */
+/** Pairs sections of neighboring subjects under a shared limit that is sometimes tighter than either section's own. */
 function crossList(random: Random, bySubject: Section[][]): void {
   bySubject.forEach((sections, index) => {
     const others = bySubject[index + 1] ?? []
@@ -131,8 +131,8 @@ function crossList(random: Random, bySubject: Section[][]): void {
 }
 
 /**
- * All sections of one school in one term, in the order the school lists them. Depends on nothing but the arguments.
- * A term that is over keeps two subjects; the next term has about half of the current one.
+ * All sections of one school in one term, in the order the school lists them. Depends only on the arguments. A term
+ * that is over keeps two subjects; the next term has about half of the current one.
  */
 export function generateSections(
   seed: string,
@@ -162,7 +162,7 @@ export function generateSections(
   return bySubject.flat()
 }
 
-/** Keeps the class numbers of CUNY's colleges apart, as one numbering serves them all. */
+/** Keeps the class numbers of CUNY's colleges distinct, because they share one numbering. */
 function classNumberBase(school: School): number {
   return (['QNS01', 'HTR01', 'BAR01', 'SLU01'].indexOf(school.institution ?? '') + 1) * 12_000
 }

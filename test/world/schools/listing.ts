@@ -1,10 +1,10 @@
 import type { Catalogue } from './catalogue.ts'
 import type { CrossList, Section } from './types.ts'
 
-/** Sections as a source showed them at some time, by the sections of the catalogue, which have moved on since. */
+/** Sections as a source showed them at some time, by the sections of the catalog, which have changed since. */
 export type Listing = ReadonlyMap<Section, Section>
 
-/** All sections of a source as they are now, kept from what happens to them later. */
+/** A copy of all sections of a source as they are now. */
 export function listingOf(catalogue: Catalogue, source: string): Listing {
   const listing = new Map<Section, Section>()
   const groups = new Map<CrossList, CrossList>()

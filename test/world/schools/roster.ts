@@ -98,7 +98,7 @@ function college(name: string, institution: string, subjectCount: number): Schoo
   return { source: CUNY_SOURCE, name, campuses: [name], banner: null, only: null, institution, subjectCount }
 }
 
-/** Every simulated school. A Banner source publishes one school and bears its name. */
+/** Every simulated school. A Banner source publishes one school and has its name. */
 export const SCHOOLS: readonly School[] = [
   bannerSchool('Harbor State University', ['Main Campus', 'Wharf & Pier Center', 'Online'], 18, harbor),
   bannerSchool('Northfield Technical University', ['Northfield', 'Downtown'], 12, northfield),

@@ -8,12 +8,12 @@ export interface SeatChange {
   status?: Status
   /** People on the waiting list. */
   waitlist?: number
-  /** Of the free seats, those anyone may take; the rest is held back. */
+  /** The free seats that anyone may take; the rest is reserved. */
   unreserved?: number
   offered?: boolean
 }
 
-/** Seats by the section's own count; negative when over-enrolled. */
+/** Seats by the section's own count; negative if over-enrolled. */
 export function seatsAvailable({ seats }: Section): number {
   return seats.capacity - seats.enrolled
 }
@@ -31,7 +31,7 @@ export function waitAvailable({ seats }: Section): number {
   return Math.max(0, seats.waitCapacity - seats.waitCount)
 }
 
-/** Free seats that anyone may take by the section's own count: less what the school holds back. */
+/** Free seats that anyone may take by the section's own count, without reserved ones. */
 export function unreservedAvailable(section: Section): number {
   return seatsAvailable(section) - section.seats.held
 }
@@ -41,13 +41,15 @@ function free(section: Section): number {
   return Math.min(unreservedAvailable(section), crossListAvailable(section) ?? Infinity)
 }
 
-/** The truth the protocols tell in their own ways: open when a seat is free and nobody waits for it. */
+/** The truth that the protocols express in their own ways: open if a seat is free and nobody waits for it. */
 export function statusOf(section: Section): Status {
   if (free(section) > 0 && section.seats.waitCount === 0) return 'open'
   return waitAvailable(section) > 0 || section.seats.waitCount > 0 ? 'waitlisted' : 'closed'
 }
 
-/** Sets the section's own seats and leaves the room of its cross-list group, and so its siblings, as they were. */
+/**
+ * Sets the section's own seats and leaves the room of its cross-list group, and therefore its siblings, as they were.
+ */
 function setAvailable(section: Section, available: number): void {
   const { seats, crossList } = section
   if (available > seats.capacity) seats.capacity = available
@@ -75,7 +77,10 @@ function open(section: Section, change: SeatChange): void {
   makeRoomInGroup(section, 1)
 }
 
-/** Full, or (where the school states its status, or seats are reserved) with what seems free held back; never with a list. */
+/**
+ * Full, or (if the school states its status, or seats are reserved) with all apparently free seats reserved; never with
+ * a waitlist.
+ */
 function close(section: Section, change: SeatChange): void {
   const { seats } = section
   const isHeld = change.available !== undefined || change.unreserved !== undefined
@@ -93,7 +98,7 @@ function putOnList(section: Section, change: SeatChange): void {
   seats.waitCapacity = Math.max(seats.waitCapacity, seats.waitCount, change.waitlist === 0 ? 10 : 0)
 }
 
-/** Holds back all free seats but these. */
+/** Reserves all free seats but these. */
 function reserve(section: Section, unreserved: number): void {
   const available = seatsAvailable(section)
   if (unreserved > Math.max(0, available)) {
@@ -103,8 +108,8 @@ function reserve(section: Section, unreserved: number): void {
 }
 
 /**
- * Changes one section so that every figure stays consistent with its protocol's arithmetic: a stated status moves
- * whatever was not stated with it. Throws `RefusedChange`, with nothing changed, when figures and status contradict.
+ * Changes one section so that every figure stays consistent with its protocol's arithmetic: a stated status changes
+ * whatever was not stated with it. Throws `RefusedChange`, with nothing changed, if figures and status contradict.
  */
 export function changeSeats(section: Section, change: SeatChange): void {
   const before = { seats: { ...section.seats }, group: section.crossList?.capacity }

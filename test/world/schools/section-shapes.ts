@@ -23,7 +23,7 @@ function classMeeting(random: Random, kind: Meeting['kind']): Meeting {
 
 const ONLINE_MEETING: Meeting = { days: '', begins: null, ends: null, building: null, room: null, kind: 'online' }
 
-/** One pattern mostly; several, one partly online, none at all, and wholly online ones among them. */
+/** Usually one pattern; also several, one partly online, none, and fully online ones. */
 export function makeMeetings(random: Random): { meetings: Meeting[]; mode: string } {
   const shape = random.weighted([
     [64, 'one'],
@@ -53,7 +53,9 @@ export function makeInstructors(random: Random): Instructor[] {
   return Array.from({ length: count }, () => ({ first: random.pick(FIRST_NAMES), last: random.pick(LAST_NAMES) }))
 }
 
-/** Room to spare, a last seat, full with and without a list, over-enrolled, freed but owed to the list, held back. */
+/**
+ * Free seats, a last seat, full with and without a waitlist, over-enrolled, free but owed to the waitlist, reserved.
+ */
 export function makeSeats(random: Random, school: School): Seats {
   const capacity = random.pick([8, 15, 20, 24, 25, 28, 30, 35, 40, 60, 120, 240])
   const waitCapacity = random.pick([0, 0, 5, 10, 20, 999])

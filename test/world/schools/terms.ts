@@ -10,7 +10,7 @@ const CALENDAR: Record<Season, readonly [starts: string, ends: string]> = {
 }
 const SEASONS: readonly Season[] = ['Spring', 'Summer', 'Fall']
 
-/** A term that ends within these days no longer counts as the current one. */
+/** A term that ends within this many days no longer counts as the current one. */
 const LAST_DAYS = 7
 
 function makeTerm(year: number, season: Season, now: number): Term {
@@ -25,7 +25,7 @@ function endOf(year: number, season: Season): number {
 
 /**
  * The terms a school lists at `now` (ms since epoch): the one just over, the current one (which still has more than a
- * week to run, or is the next to begin) and the one after it, oldest first.
+ * week left, or is the next to begin) and the one after it, oldest first.
  */
 export function termsAt(now: number): { past: Term; current: Term; next: Term } {
   const year = new Date(now).getUTCFullYear()

@@ -1,11 +1,11 @@
-/** What the simulated schools are made of. Every protocol stand-in draws its answers from these and nothing else. */
+/** The data of the simulated schools. Every protocol stand-in derives its answers only from these. */
 
 export type Season = 'Spring' | 'Summer' | 'Fall'
 
 export interface Term {
   year: number
   season: Season
-  /** The name the app knows it by: "2026 Fall Term". */
+  /** The app's name for it: "2026 Fall Term". */
   name: string
   /** First and last day of classes, ISO dates. */
   starts: string
@@ -15,7 +15,7 @@ export interface Term {
 }
 
 export interface Subject {
-  /** What the source takes in a query. At CUNY it is not what is shown. */
+  /** The source's query value. At CUNY it is not what is shown. */
   key: string
   /** The code shown before the course number. */
   code: string
@@ -24,16 +24,16 @@ export interface Subject {
 
 export interface Course {
   subject: Subject
-  /** Catalogue number, sometimes with a letter: "2200H". */
+  /** Catalog number, sometimes with a letter: "2200H". */
   level: string
   title: string
   credits: number
 }
 
 export interface Meeting {
-  /** Days in week order out of "MTWRFSU" (R is Thursday, U Sunday); empty when there are none. */
+  /** Days in week order out of "MTWRFSU" (R is Thursday, U Sunday); empty if there are none. */
   days: string
-  /** "HHMM", null when no hour is set. */
+  /** "HHMM", null if no hour is set. */
   begins: string | null
   ends: string | null
   building: { code: string; name: string } | null
@@ -46,18 +46,21 @@ export interface Instructor {
   last: string
 }
 
-/** The people and chairs of one section. What is free is always derived. */
+/** The enrollment and capacity of one section. Free seats are always derived. */
 export interface Seats {
   capacity: number
   /** May exceed the capacity: over-enrolled sections show a negative number of seats. */
   enrolled: number
   waitCapacity: number
   waitCount: number
-  /** Free seats that the school reserves for some students (Banner says how many, CUNY states such a section closed). */
+  /**
+   * Free seats that the school reserves for some students (Banner says how many, CUNY states that such a section is
+   * closed).
+   */
   held: number
 }
 
-/** Sections of different subjects in one room: the room has a limit of its own. */
+/** Sections of different subjects in one room: the room has its own limit. */
 export interface CrossList {
   code: string
   capacity: number
@@ -80,7 +83,7 @@ export interface Section {
   topic: string | null
   campus: string
   credits: number
-  /** Some rows carry credit hours only as a range. */
+  /** Some rows have credit hours only as a range. */
   creditsAsRange: boolean
   partOfTerm: string | null
   linkIdentifier: string | null
@@ -88,7 +91,7 @@ export interface Section {
   instructors: Instructor[]
   seats: Seats
   crossList: CrossList | null
-  /** False while the school has taken the section out of its answers. */
+  /** False while the school has removed the section from its answers. */
   offered: boolean
 }
 
@@ -97,34 +100,34 @@ export interface BannerStyle {
   slug: string
   termCode(term: Term): string
   termDescription(term: Term): string
-  /** The load balancer's cookies; all carry the node. */
+  /** The load balancer's cookies; all contain the node. */
   nodeCookies: readonly string[]
-  /** What this school means by `openSection`. */
+  /** The school's meaning of `openSection`. */
   openSection: 'seats' | 'seats_or_list'
   enrollmentInfo: 'full' | 'short'
-  /** Required on every call where set. */
+  /** Required on every call if set. */
   mepCode: string | null
   /** A search without any filter finds nothing. */
   needsFilter: boolean
   /** Search rows never name the instructors; getFacultyMeetingTimes does. */
   hidesFaculty: boolean
   escapesTwice: boolean
-  /** `pathMode` of the answer to a search without a session. */
+  /** `pathMode` in the answer to a search without a session. */
   lostPathMode: 'registration' | null
   nameOrder: 'last_first' | 'first_last'
-  /** Adds keys nobody else has to envelope and rows. */
+  /** Adds keys that nobody else has to envelope and rows. */
   extraKeys: boolean
-  /** Terms listed that hold no classes and name no season. */
+  /** Terms listed without classes and without a season. */
   oddTerms: readonly { code: string; description: string }[]
   hasPastTerm: boolean
 }
 
-/** A system that a school of the local world has no other beside. */
+/** A system of a school in the local world that has no other. */
 export interface OnlySystem {
   kind: 'fose' | 'hcx' | 'banner8'
   /** For people. */
   label: string
-  /** Its place in paths. */
+  /** Its part of paths. */
   slug: string
   /** What an operator would enter. */
   path: string
@@ -132,12 +135,12 @@ export interface OnlySystem {
 }
 
 export interface School {
-  /** Name of the source that publishes it. */
+  /** The name of the source that publishes it. */
   source: string
   name: string
   campuses: readonly string[]
   banner: BannerStyle | null
-  /** Its only system, where that is neither Banner 9 nor CUNY's. */
+  /** Its only system, if that is neither Banner 9 nor CUNY's. */
   only: OnlySystem | null
   /** CUNY's institution code; null at Banner schools. */
   institution: string | null

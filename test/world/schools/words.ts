@@ -1,4 +1,4 @@
-/** The vocabulary of the generated catalogue. Invented; people here exist nowhere. */
+/** The vocabulary of the generated catalog. It is invented; none of these people exist. */
 
 interface SubjectWords {
   /** CUNY-wide key; Banner schools use the code for both. */
@@ -8,7 +8,10 @@ interface SubjectWords {
   titles: readonly string[]
 }
 
-/** One line a subject: key, code, name, titles. Raw text: `&`, quotes and accents are escaped by each protocol in its own way. */
+/**
+ * One line per subject: key, code, name, titles. Raw text: `&`, quotes and accents are escaped by each protocol in its
+ * own way.
+ */
 const TABLE = `
 CMSC|CSCI|Computer Science|Intro to Programming;Data Structures & Algorithms;Computer Organization;Operating Systems;Compilers: Theory & Practice;Databases;Machine Learning;Theory of Computation
 MATH|MATH|Mathematics|Precalculus;Calculus I;Calculus II;Linear Algebra;Ordinary & Partial Differential Equations;Euclid's Elements;Abstract Algebra;Real Analysis

@@ -16,7 +16,7 @@ function segmentsOf(body: string): number {
   return units <= single ? 1 : Math.ceil(units / part)
 }
 
-/** Files a message; only what the app itself sent belongs in the outbox. */
+/** Stores a message; only what the app itself sent belongs in the outbox. */
 export function record(world: World, message: Omit<SmsRecord, 'sid' | 'at' | 'errorCode' | 'inOutbox'>): SmsRecord {
   const kept: SmsRecord = {
     ...message,

@@ -5,12 +5,12 @@ import { postSigned } from './signature.ts'
 const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'])
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP'])
 
-/** The number this phone has been hearing from. */
+/** The number that this phone gets messages from. */
 function correspondent(world: World, phone: string): string {
   return world.messages.findLast((message) => message.to === phone)?.from ?? world.options.smsFrom
 }
 
-/** The provider's own opt-out, which works whether the app listens or not. */
+/** The provider's own opt-out, which works whether or not the app listens. */
 function honourKeyword(world: World, phone: string, from: string, word: string): void {
   const answer = (body: string): void => {
     record(world, { to: phone, from, body, direction: 'outbound-reply', status: 'delivered' })
@@ -37,8 +37,8 @@ function unescapeXml(value: string): string {
 }
 
 /**
- * A person answers on their phone: the provider heeds its keywords, then posts the reply to the app's signed webhook
- * and shows what the app's TwiML says. `status` is the app's, null (with why) when it did not answer.
+ * A person replies on their phone: the provider applies its keywords, then posts the reply to the app's signed webhook
+ * and shows the app's TwiML. `status` is the app's, null (with why) if it did not answer.
  */
 export async function receiveReply(
   world: World,

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
-/** Twilio's request signature: HMAC-SHA1 of the address followed by every parameter's name and value, sorted by name. */
+/**
+ * Twilio's request signature: HMAC-SHA1 of the address followed by every parameter's name and value, sorted by name.
+ */
 export function twilioSignature(authToken: string, url: string, params: URLSearchParams): string {
   const pairs = [...params].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return createHmac('sha1', authToken)
@@ -13,8 +15,8 @@ export function twilioSignature(authToken: string, url: string, params: URLSearc
 const agent = new Agent({ keepAlive: true })
 
 /**
- * Posts a signed webhook, with the headers that Twilio sends and no others: thousands of reports come in some seconds. Rejects
- * when nobody answers within ten seconds.
+ * Posts a signed webhook, with exactly the headers that Twilio sends: thousands of reports come in some seconds.
+ * Rejects if nobody answers within ten seconds.
  */
 export async function postSigned(
   authToken: string,

@@ -4,7 +4,7 @@ import type { SmsRecord, World } from '../world.ts'
 import { API_VERSION, record, resourceOf } from './messages.ts'
 import { postSigned } from './signature.ts'
 
-/** Numbers with a fate of their own; the first three are Twilio's documented test numbers. */
+/** Numbers with special behavior; the first three are Twilio's documented test numbers. */
 const INVALID = '+15005550001'
 const BLOCKED = '+15005550004'
 const NOT_MOBILE = '+15005550009'
@@ -41,7 +41,7 @@ function refusal(world: World, form: URLSearchParams): Answer | null {
   return null
 }
 
-/** Moves a message to its end and reports each step to the app, when it asked for reports. */
+/** Moves a message to its end and reports each step to the app, if it requested reports. */
 function deliver(world: World, message: SmsRecord, callback: string | null): void {
   const report = (status: SmsRecord['status']): void => {
     message.status = status
@@ -59,7 +59,7 @@ function deliver(world: World, message: SmsRecord, callback: string | null): voi
       ApiVersion: API_VERSION,
       ...(message.errorCode === null ? {} : { ErrorCode: String(message.errorCode) }),
     })
-    // A report nobody takes is lost, as the real ones are.
+    // A report that nobody accepts is lost, as with the real provider.
     postSigned(world.options.twilioAuthToken, callback, params).catch(() => undefined)
   }
   const { sentMs, endMs } = reportTimes(world, message)
@@ -67,7 +67,7 @@ function deliver(world: World, message: SmsRecord, callback: string | null): voi
   setTimeout(() => report(message.to === UNREACHABLE ? 'undelivered' : 'delivered'), endMs).unref()
 }
 
-/** When the two reports on a message are due, ms after it was taken. */
+/** When the two reports on a message are due, ms after it was accepted. */
 function reportTimes({ options: { smsDeliveryMs: times, seed } }: World, { to }: SmsRecord) {
   if (typeof times === 'number') return { sentMs: times / 2, endMs: times }
   const random = randomFrom(`${seed} ${to}`)
@@ -94,7 +94,7 @@ async function send(world: World, call: Call): Promise<Answer> {
   return json(resourceOf(world, message), 201)
 }
 
-/** Start of the day or moment a DateSent filter names, in ms; NaN when it names none. */
+/** The start of the day or time that a DateSent filter names, in ms; NaN if it names none. */
 function moment(value: string): number {
   return Date.parse(value.length === 10 ? `${value}T00:00:00Z` : value)
 }
@@ -150,7 +150,7 @@ export function smsStandIn(world: World): StandIn {
       if (call.method === 'GET' && message && call.path.startsWith(account)) return json(resourceOf(world, message))
       return twilioError(404, 20404, `The requested resource ${call.path} was not found`)
     },
-    // Created, and yet no message: nothing to look up later.
+    // Created without a message: nothing to look up later.
     emptyAnswer: (call) => (call.method === 'POST' ? json({}, 201) : json({ messages: [] })),
     errorBody: (status) => ({
       type: 'application/json;charset=UTF-8',

@@ -14,7 +14,7 @@ export interface RunningApp {
 const FIRST_ANSWER_MS = 120_000
 const FAILURE = /✘|\[ERROR\]|Build failed|failed to (?:start|build)|Running custom build .* failed/i
 
-/** Passes on errors, with the indented lines that belong to them; everything when `verbose`. */
+/** Prints errors, with their indented lines; everything if `verbose`. */
 function errorFilter(verbose: boolean): (line: string) => boolean {
   let inError = false
   return (line) => {
@@ -23,7 +23,7 @@ function errorFilter(verbose: boolean): (line: string) => boolean {
   }
 }
 
-/** Whether there is an answer that is no failure. */
+/** Whether there is an answer without an error status. */
 export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(3000) })
@@ -35,15 +35,15 @@ export async function answers(url: string): Promise<boolean> {
 }
 
 /**
- * Watches wrangler's output until the app gives its first good answer. After a failed first build wrangler holds every
- * request for ever, so the output decides: throws `Problem` with it.
+ * Watches wrangler's output until the app gives its first successful answer. After a failed first build wrangler holds
+ * every request forever, so the output decides: throws `Problem` with it.
  */
 async function waitForFirstAnswer(child: ChildProcess, url: string, lines: string[]): Promise<void> {
   const deadline = Date.now() + FIRST_ANSWER_MS
   while (Date.now() < deadline) {
     const failed = child.exitCode !== null || lines.some((line) => FAILURE.test(line))
     if (failed) {
-      // The lines that explain come just behind the one that says so.
+      // The lines that explain follow right after.
       await new Promise((resolve) => setTimeout(resolve, 700))
       throw new Problem(`The app could not be started. wrangler said:\n\n${lines.join('\n').trim()}`)
     }
@@ -55,7 +55,7 @@ async function waitForFirstAnswer(child: ChildProcess, url: string, lines: strin
   )
 }
 
-/** Starts `wrangler dev` on `port` over the state in `stateDir`. Throws `Problem` when it does not come up. */
+/** Starts `wrangler dev` on `port` with the state in `stateDir`. Throws `Problem` if it does not start. */
 export async function startApp(settings: {
   port: number
   stateDir: string

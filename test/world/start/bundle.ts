@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { runWrangler } from './wrangler.ts'
 
-/** The bundle a deployment would have, with another entry than its own where told. Nothing is written into the repository. */
+/** The bundle of a deployment, with another entry than its own if given. Nothing is written into the repository. */
 export async function bundle(entry = 'src/worker.ts'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'class-cords-bundle-'))
   try {

@@ -5,14 +5,14 @@ import { parseEnv } from 'node:util'
 import { Problem } from './settings.ts'
 
 const FILE = '.dev.vars'
-/** The Worker answers nothing but 503 with a shorter one. */
+/** With a shorter one, the Worker answers only 503. */
 const MIN_SECRET_LENGTH = 32
 
 const newSecret = (): string => randomBytes(48).toString('base64url')
 
 /**
- * Writes `.dev.vars` into the folder from the `.dev.vars.example` there, with a secret of its own, readable by its owner
- * alone. One that is there already stays as it is. Answers whether it wrote one.
+ * Writes `.dev.vars` into the folder from the `.dev.vars.example` there, with a new secret, readable only by its owner.
+ * An existing one is unchanged. Returns whether it wrote one.
  */
 export function writeDevVars(folder: string): boolean {
   const example = readFileSync(join(folder, '.dev.vars.example'), 'utf8')
@@ -27,8 +27,9 @@ export function writeDevVars(folder: string): boolean {
 }
 
 /**
- * What `.dev.vars` in the folder sets, without what is empty and without the secret, which wrangler reads itself. Of other
- * secrets wrangler reads only those that wrangler.toml names as required. Throws `Problem` when the secret is not long enough.
+ * What `.dev.vars` in the folder sets, without empty values and without the secret, which wrangler reads itself.
+ * Wrangler reads other secrets only if wrangler.toml names them as required. Throws `Problem` if the secret is too
+ * short.
  */
 export function readDevVars(folder: string): Record<string, string> {
   const { SECRET_KEY: secret = '', ...others } = parseEnv(readFileSync(join(folder, FILE), 'utf8'))

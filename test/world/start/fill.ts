@@ -13,7 +13,7 @@ interface Job {
 const PATIENCE = 10 * 60_000
 const ENDED = ['finished', 'failed', 'stopped', 'canceled']
 
-/** Signs in and works through the app's own doors, as staff would by hand. */
+/** Signs in and uses the app's own pages, as staff would by hand. */
 class Staff {
   readonly #visitor: Visitor
   readonly #origin: string
@@ -52,7 +52,7 @@ class Staff {
     return { status: response.status, body: JSON.parse(text) }
   }
 
-  /** Makes a refresh call and follows its job to the end; answers what the call would have answered. */
+  /** Makes a refresh call and follows its job to the end; returns what the call would have returned. */
   async refresh(path: string, progress: (job: Job) => void): Promise<Record<string, unknown>> {
     const { status, body } = await this.#json(path, 'POST')
     const answer = body as Record<string, unknown> & { job: Job }
@@ -74,8 +74,8 @@ function failuresOf(answer: Record<string, unknown>): string[] {
 }
 
 /**
- * Fills the empty catalogue of the app at `origin`: terms and schools, then subjects and sections of every term on offer.
- * `say` is called with what happens. Throws when a call fails.
+ * Fills the empty catalog of the app at `origin`: terms and schools, then subjects and sections of every offered term.
+ * `say` is called with progress. Throws if a call fails.
  */
 export async function fillCatalogue(origin: string, say: (line: string) => void): Promise<void> {
   const staff = new Staff(origin)

@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Where wrangler keeps a local D1 database below its state folder. */
+/** Where wrangler stores a local D1 database below its state folder. */
 const FOLDER = 'v3/d1/miniflare-D1DatabaseObject'
 
 /**
- * Answers the first row of a query on the local database, read straight from its file: a question through wrangler takes
- * seconds. Null when there is no such database yet, or not where and as we expect it; then wrangler has to be asked.
+ * Returns the first row of a query on the local database, read directly from its file: a query through wrangler takes
+ * seconds. Null if there is no such database yet, or it is not as expected; then wrangler has to be asked.
  */
 export function peek(stateDir: string, query: string): Record<string, unknown> | null {
   const folder = join(stateDir, FOLDER)

@@ -8,14 +8,14 @@ import { fillCatalogue } from './fill.ts'
 import { prepareDatabase, seedDirectory } from './seed.ts'
 import { freePort } from './settings.ts'
 
-/** The account the world's SMS provider knows: made up, and good for nothing outside. */
+/** The account that the world's SMS provider knows: invented, and useless outside. */
 export const TWILIO = {
   twilioAccountSid: 'AC00000000000000000000000000000000',
   twilioAuthToken: 'local-world-twilio-token',
 }
 export { SMS_FROM } from '../bindings.ts'
 
-/** The one secret that must outlive a restart, or every session and link would die with it. */
+/** The one secret that must survive a restart, or every session and link would end with it. */
 function keepSecret(stateDir: string): string {
   const file = join(stateDir, 'local.env')
   if (!existsSync(file)) writeFileSync(file, `SECRET_KEY=${randomBytes(48).toString('base64url')}\n`, { mode: 0o600 })
@@ -37,7 +37,7 @@ function varsOf(stateDir: string, appUrl: string, worldUrl: string): Record<stri
   }
 }
 
-/** Fills the catalogue through an app nobody else can find yet. Not filling it is no reason not to start. */
+/** Fills the catalog through an app that nobody else can find yet. If this fails, the app still starts. */
 async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark: string): Promise<void> {
   console.log('Reading the schools’ catalogue (first start only) …')
   const app = await start(await freePort())
@@ -52,15 +52,15 @@ async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark
   }
 }
 
-/** The local state with everything in it, and what starts the app over it. */
+/** The complete local state, and what starts the app with it. */
 interface Prepared {
-  /** @param port where to answer; links lead to the public address all the same */
+  /** @param port where to listen; links lead to the public address all the same */
   start(port: number): Promise<RunningApp>
-  /** Whether the directory was empty: what it is searched by is still to be indexed, by the cron. */
+  /** Whether the directory was empty, so that the cron still has to build its search index. */
   isDirectoryNew: boolean
 }
 
-/** Migrates, seeds and fills the state in `stateDir` where that is still to be done, beside a running world. */
+/** Migrates, seeds and fills the state in `stateDir` as far as necessary, beside a running world. */
 export async function prepare(settings: {
   stateDir: string
   appUrl: string

@@ -11,17 +11,17 @@ export interface RuntimeOptions {
   script: string
   /** A module around the bundle, which it imports as `./worker.js`. */
   around?: string
-  /** Where requests are said to come from; default: what the local runtime makes up. */
+  /** The location that requests have; default: invented by the local runtime. */
   timeZone?: string
   /** The Worker's settings beyond `wrangler.toml`, including its secret. */
   bindings: Record<string, string>
-  /** Where state is kept; default: a folder that is deleted with the runtime. */
+  /** Where state is stored; default: a folder that is deleted with the runtime. */
   statePath?: string
-  /** Public answers that are not kept, for each address a minute; as in `wrangler.toml` when absent. */
+  /** Uncached public answers for each address a minute; default: as in `wrangler.toml`. */
   readLimit?: number
   /** The script of a second Worker, which shares the app's database and is found at `unsafeGetDirectURL('beside')`. */
   beside?: string
-  /** The script of a Worker that receives every request of the app to others; default: the app asks them itself. */
+  /** The script of a Worker that receives every outgoing request of the app; default: the app sends them itself. */
   outbound?: string
   /** Called with everything that is logged as an error; default: it is printed. */
   onError?: (message: string) => void
@@ -31,12 +31,12 @@ export interface RuntimeOptions {
   inspectorPort?: number
 }
 
-/** A bundle in the local runtime with nothing of `wrangler dev` around it. */
+/** A bundle in the local runtime without `wrangler dev`. */
 export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> {
   const { name, port, script, around, timeZone, bindings, statePath, readLimit, inspectorPort, beside, outbound } =
     options
   const { straight, onError = console.error } = options
-  // A required secret is looked for among the variables of the process.
+  // A required secret is read from the variables of the process.
   Object.assign(process.env, bindings, { CLOUDFLARE_CF_FETCH_ENABLED: 'false' })
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'))
   const miniflare = new Miniflare(
@@ -48,7 +48,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
       ...(timeZone !== undefined && { cf: { timezone: timeZone } }),
       ...(inspectorPort !== undefined && { inspectorPort }),
       ...(statePath !== undefined && { resourcePersistencePath: statePath }),
-      // The app's line for every request is not read here; what goes wrong is.
+      // The app's line for every request is not read here; errors are.
       handleStructuredLogs: ({ level, message }) => {
         if (level === 'error') onError(message)
       },

@@ -5,7 +5,7 @@ const DAY = 24 * 3600_000
 const MINUTE = 60_000
 const HOUR = 3600_000
 
-/** The campuses the guilds are named after, and what the catalogue calls them. */
+/** The campuses that the guilds are named after, and the catalog's names for them. */
 const CAMPUSES: Readonly<Record<string, string>> = {
   'Harbor State': 'Harbor State University',
   'Northfield Tech': 'Northfield Technical University',
@@ -39,7 +39,7 @@ const NOTES = [
   'Ask for the `student` role. More on [the course page](https://example.edu/course).',
 ] as const
 
-/** Of each campus's guilds so many are listed; the next one waits for approval, the rest nobody has submitted. */
+/** This many of each campus's guilds are listed; the next one waits for approval, the rest nobody has submitted. */
 const LISTED_A_CAMPUS = 13
 
 /** Listed last, in this order: what the front page shows. */
@@ -50,7 +50,7 @@ const NEWEST = [
   'northfield-tech-intro-to-programming',
 ]
 
-/** Students who are nobody's persona: they only submit. */
+/** Students without a persona: they only submit. */
 const SUBMITTERS = [
   { name: 'Jordan Avery', discordId: '1170000000000000901' },
   { name: 'Casey Okafor', discordId: '1170000000000000902' },
@@ -103,7 +103,7 @@ function invite(
     ${isApproved ? at : 'NULL'}, ${isApproved ? byRole('manager') : 'NULL'}, ${at}, ${dueAt});`
 }
 
-/** What a class's server belongs to, as far as the catalogue has it. */
+/** What a class's server belongs to, as far as the catalog has it. */
 function links(guild: Guild, school: string): string[] {
   const [subject, course] = CLASSES[guild.for?.className ?? ''] ?? ['', '']
   const ofSchool = `u.school_id = ${schoolId(school)} AND u.name = ${quoted(subject)}`
@@ -126,8 +126,8 @@ function submitter({ name, discordId }: (typeof SUBMITTERS)[number], now: number
 }
 
 /**
- * The directory of an empty database whose catalogue is filled: 40 listed servers at 3 schools, featured, public and private; three
- * pending invites that Discord knows and one it does not. Everyone who has been here before belongs to a school.
+ * The directory of an empty database whose catalog is filled: 40 listed servers at 3 schools, featured, public and
+ * private; three pending invites that Discord knows and one it does not. Every returning person belongs to a school.
  */
 export function directorySql(now: number): string {
   const statements: string[] = [

@@ -11,13 +11,13 @@ import { Problem } from './settings.ts'
 import { insert, quoted } from './sql.ts'
 import { runWrangler } from './wrangler.ts'
 
-/** The sign-ins printed at start. */
+/** The accounts printed at start. */
 export const SIGN_INS = [
   { username: 'admin', password: 'seat-watch-admin', email: 'admin@example.com', superuser: true },
   { username: 'student', password: 'seat-watch-student', email: 'student@example.com', superuser: false },
 ] as const
 
-/** Those of the world's Discord who have been here before; `name` is their role, too. */
+/** People of the world's Discord who have been here before; `name` is also their role. */
 const MEMBERS = PERSONAS.filter(({ name }) => name === 'manager' || name === 'regular')
 
 const FIRST_MEMBER = SIGN_INS.length + 1
@@ -30,13 +30,13 @@ const usernameOf = (displayName: string, id: string): string =>
 export const DEMO_PHONE = '+12025550143'
 const DEMO_WEBHOOK = { id: '1180000000000000001', token: 'class-alerts' }
 
-/** The schools' own servers stand still at other hours in other zones; the refresh keeps to them. */
+/** Schools in different time zones are refreshed at different hours. */
 const TIME_ZONE = 'America/New_York'
 const POLL_SECONDS = 15
 const PACES = ['sms_segments_per_second', 'mail_requests_per_second', 'discord_requests_per_second']
 const REQUESTS_A_MINUTE = 600
 
-/** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own form. */
+/** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own format. */
 export function passwordHash(password: string): string {
   const [N, r, p] = [2 ** 14, 8, 5]
   const salt = randomBytes(16)
@@ -44,7 +44,7 @@ export function passwordHash(password: string): string {
   return ['scrypt', 14, r, p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** Every source of the world: its address there and what an operator would have to set. */
+/** Every source of the world: its address there and the settings an operator would enter. */
 function sources(worldUrl: string): { kind: string; name: string; path: string; url: string; settings: string }[] {
   const banner = SCHOOLS.flatMap(({ source, banner: style }) => {
     if (!style) return []
@@ -59,13 +59,13 @@ function sources(worldUrl: string): { kind: string; name: string; path: string; 
   })
   const named = [
     { kind: 'cuny', name: CUNY_SOURCE, path: '/cuny/CFGlobalSearchTool' },
-    // The classes of two Banner schools once more, as systems of other kinds show them.
+    // The classes of two Banner schools again, as systems of other kinds show them.
     ...OTHER_SYSTEMS.map(({ kind, source, path }) => ({ kind, name: source, path })),
   ]
   return [...banner, ...others, ...named.map((one) => ({ ...one, url: worldUrl + one.path, settings: '{}' }))]
 }
 
-/** What an empty database gets: people, sources, and one recipient who can be reached three ways. */
+/** The content of a new database: people, sources, and one recipient with three contacts. */
 export function seedSql(worldUrl: string, now: number): string {
   const webhook = `${worldUrl}/discord/api/webhooks/${DEMO_WEBHOOK.id}/${DEMO_WEBHOOK.token}`
   const contact = (kind: string, address: string, key: string): string =>
@@ -119,7 +119,7 @@ export function seedSql(worldUrl: string, now: number): string {
         created_at: now,
       }),
     ),
-    // The stand-ins take messages as fast as they come; the pace of real accounts would only be waited for.
+    // The stand-ins accept messages at any speed; the pace of real accounts would only cause delays.
     ...PACES.map((name) => insert('setting', { name, value: '0', changed_at: now })),
     insert('recipient', {
       id: 1,
@@ -134,7 +134,7 @@ export function seedSql(worldUrl: string, now: number): string {
   ].join('\n')
 }
 
-/** Sources and the demo channel follow the world when it moved to another port since the last run. */
+/** Sources and the demo channel follow the world if it moved to another port since the last run. */
 export function moveSql(worldUrl: string): string {
   const move = (table: string, column: string, path: string): string =>
     `UPDATE ${table} SET ${column} = ${quoted(worldUrl + path)} WHERE ${column} LIKE 'http://localhost:%' ` +
@@ -160,7 +160,7 @@ async function execute(stateDir: string, sql: string, purpose: string): Promise<
 
 interface Figures {
   users: number
-  /** What only our own seed puts there: its first account, sources of a local world. */
+  /** What only our own seed inserts: its first account, sources of a local world. */
   seeded: number
   sections: number
 }
@@ -177,8 +177,8 @@ async function figures(stateDir: string): Promise<Figures> {
 }
 
 /**
- * Brings the local database up to date and seeds an empty one. Answers whether its catalogue is still to be filled. Throws
- * `Problem` when somebody else has filled it.
+ * Brings the local database up to date and seeds an empty one. Returns whether its catalog is still to be filled.
+ * Throws `Problem` if somebody else has filled it.
  */
 export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogueEmpty: boolean }> {
   await migrate(stateDir)
@@ -198,7 +198,7 @@ export async function prepareDatabase(stateDir: string, worldUrl: string): Promi
   return { isCatalogueEmpty: sections === 0 }
 }
 
-/** Fills an empty directory; its servers belong to what the catalogue has. Answers whether it did. */
+/** Fills an empty directory; its servers belong to what the catalog has. Returns whether it did. */
 export async function seedDirectory(stateDir: string): Promise<boolean> {
   const query = 'SELECT count(*) AS servers FROM discord_server'
   const ask = () => execute(stateDir, `${query};`, 'Looking into the database')

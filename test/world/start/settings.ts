@@ -2,10 +2,10 @@ import { createServer } from 'node:net'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's own folder, from wherever the command was given. */
+/** The repository's own folder, wherever the command was run. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Something the person at the terminal can put right; its message is all they need to read. */
+/** A problem that the person at the terminal can solve; its message is all they need to read. */
 export class Problem extends Error {}
 
 export interface Settings {
@@ -15,7 +15,7 @@ export interface Settings {
   stateDir: string
   fresh: boolean
   verbose: boolean
-  /** Seats move by themselves this often; null when they stay. */
+  /** How often seats change automatically; null if they do not. */
   trafficMs: number | null
 }
 
@@ -28,12 +28,12 @@ function portOf(env: NodeJS.ProcessEnv, name: string, usual: number): number {
   return port
 }
 
-/** Where the app answers: `PORT`, else 8787. Throws `Problem` when it is no port. */
+/** Where the app listens: `PORT`, otherwise 8787. Throws `Problem` if it is not a port. */
 export function appPort(env: NodeJS.ProcessEnv): number {
   return portOf(env, 'PORT', 8787)
 }
 
-/** Reads PORT, WORLD_PORT, STATE_DIR, WORLD_TRAFFIC, VERBOSE and `--fresh`. Throws `Problem` for what makes no sense. */
+/** Reads PORT, WORLD_PORT, STATE_DIR, WORLD_TRAFFIC, VERBOSE and `--fresh`. Throws `Problem` for invalid values. */
 export function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const unknown = words.find((word) => word !== '--fresh')
   if (unknown !== undefined)
@@ -59,7 +59,7 @@ function listens(port: number, host: string): Promise<string | null> {
   })
 }
 
-/** Throws `Problem` naming the port and the variable that moves it, when someone else has it. */
+/** Throws `Problem` naming the port and the variable that changes it, if it is in use. */
 export async function requireFreePort(port: number, variable: string): Promise<void> {
   for (const host of ['127.0.0.1', '::1']) {
     const trouble = await listens(port, host)
@@ -72,7 +72,7 @@ export async function requireFreePort(port: number, variable: string): Promise<v
   }
 }
 
-/** Any port that is free right now. */
+/** Any port that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { Problem, ROOT } from './settings.ts'
 
-/** Every wrangler now running, each at the head of a process group of its own. */
+/** Every running wrangler, each the leader of its own process group. */
 const running = new Set<ChildProcess>()
 
 export const wranglerProgram = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** For a wrangler that asks nobody anything over the network, with this very Node first in its path. */
+/** For a wrangler that makes no network requests, with this very Node first in its path. */
 export function wranglerEnvironment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -45,7 +45,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends a wrangler and all it started; resolves when its output is closed, so that nothing of it is left. */
+/** Ends a wrangler and everything it started; resolves when its output is closed, so that nothing of it is left. */
 export async function stopWrangler(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -59,7 +59,7 @@ export async function stopAllWranglers(): Promise<void> {
   await Promise.all([...running].map(stopWrangler))
 }
 
-/** Runs one wrangler command to its end and answers its output. Throws `Problem` with it when the command fails. */
+/** Runs one wrangler command to its end and returns its output. Throws `Problem` with it if the command fails. */
 export async function runWrangler(words: readonly string[], purpose: string): Promise<string> {
   const child = spawnWrangler(words)
   let output = ''
