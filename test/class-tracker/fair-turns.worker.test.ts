@@ -104,7 +104,7 @@ test.each([
   expect(sent.map((one) => waiting.people.indexOf(one.recipient_id)).filter((place) => place >= 0)).toEqual([1])
 })
 
-test('an answer of Pass or I got it starts the next wave at once, and the following ones earlier', async () => {
+test('an answer of Pass or I got the seat starts the next wave at once, and the following ones earlier', async () => {
   const waiting = await begin(4)
   await sees(waiting, 'open', 1)
   for (const [index, act] of ['pass', 'got_it'].entries()) {

@@ -127,7 +127,7 @@ describe('email', () => {
         '3 left of 120, checked 10:42:12 AM EDT',
         'CRN 39314',
         `Register at Riverside College:\n${REGISTER}`,
-        `Is it still open? ${LINK}\nI got it: ${LINK}#got-it`,
+        `Is it still open? ${LINK}\nI got the seat: ${LINK}#got-it`,
         'When: MW 10:00-11:15\nWhere: Whitman Hall 204\nWith: A. Turing; G. Hopper',
         `-- \nClass Cords\nYou asked us to watch this class.\nWhat we watch for you: https://class.example/r/x\nUnsubscribe: ${WAY_OUT}\n`,
       ].join('\n\n'),

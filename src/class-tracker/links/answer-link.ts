@@ -29,7 +29,7 @@ function answeredRow(rows: readonly LinkRow[], sectionId: number | null): LinkRo
 }
 
 /**
- * "I got it": the person is registered, so the watch of this class ends.
+ * "I got the seat": the person is registered, so the watch of this class ends.
  * @throws notThere when the message was not about the section
  */
 export async function endWatch(
@@ -51,7 +51,7 @@ export async function endWatch(
 }
 
 /**
- * "Watch it again": undoes "I got it", and starts the watch again if it ended for another reason.
+ * "Watch it again": undoes "I got the seat", and starts the watch again if it ended for another reason.
  * @throws notThere when the message was not about the section; refused when it cannot be watched any more
  */
 export async function watchAgain(

@@ -58,7 +58,7 @@ export const delivery = sqliteTable(
     batchKey: text(),
     /** The code in its link, `/s/{code}`; given when it is first claimed. */
     linkCode: text(),
-    /** When a person certainly saw it, by a push receipt, "I got it", "Pass" or "Copy number". */
+    /** When a person certainly saw it, by a push receipt, "I got the seat", "Pass" or "Copy number". */
     seenAt: integer(),
     /** How it was seen. */
     seenBy: text({ enum: ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] }),

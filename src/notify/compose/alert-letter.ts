@@ -75,7 +75,7 @@ function pageLinks(link: string): Block {
     kind: 'links',
     links: [
       { label: 'Is it still open?', url: link },
-      { label: 'I got it', url: `${link}#got-it` },
+      { label: 'I got the seat', url: `${link}#got-it` },
     ],
   }
 }
