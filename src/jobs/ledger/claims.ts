@@ -27,7 +27,8 @@ export function claim(turn: Turn, { job, attempt, ...by }: QueueMessage & Worker
     turn.sql.rows('UPDATE job SET rung_at = NULL WHERE seq = ?', row.seq)
     return { granted: false, why: 'held' }
   }
-  return start(turn, row, by)
+  const [grant] = start(turn, [row], by)
+  return grant ?? { granted: false, why: 'gone' }
 }
 
 /** The next queued jobs that are not held, whether their messages were sent or not; `count` at most. */
@@ -42,11 +43,9 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
       count - grants.length,
     )
     if (rows.length === 0) break
-    for (const row of rows) {
-      grants.push(start(turn, row, by))
-      // From here on, others with its exclusive name are held.
-      if (row.exclusive_name !== null) break
-    }
+    // From the first exclusive name on, others with that name are held.
+    const exclusive = rows.findIndex(({ exclusive_name: name }) => name !== null)
+    grants.push(...start(turn, exclusive < 0 ? rows : rows.slice(0, exclusive + 1), by))
   }
   return grants
 }
@@ -65,46 +64,43 @@ export function claimAll(turn: Turn, messages: readonly QueueMessage[], by: Work
   return messages.map((message) => claim(turn, { ...message, ...by })).filter((answer) => answer.granted)
 }
 
-function start(turn: Turn, row: StoredJob, by: WorkerName): Grant {
-  const { sql, now } = turn
-  const deadline = Math.trunc(now + row.run_seconds * 1000)
-  const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
-  sql.rows(
-    `UPDATE job SET state = 'started', started_at = ?, heartbeat_at = ?, lease_until = ?, deadline = ?, worker = ?,
-      tries = tries + 1, rung_at = NULL, stop_asked = 0 WHERE seq = ?`,
-    now,
-    now,
-    leaseUntil,
-    deadline,
-    by.worker,
-    row.seq,
+/** Gives queued jobs to a worker. At most one of them may have an exclusive name. */
+function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] {
+  const { sql, now, queue } = turn
+  const grants = rows.map(({ id, attempt, task, input, run_seconds: runSeconds }): Grant => {
+    const deadline = Math.trunc(now + runSeconds * 1000)
+    const leaseUntil = Math.min(now + LEASE_MS, deadline + MAX_PAST_DEADLINE_MS)
+    return { granted: true, job: id, attempt, task, queue, input, lease_until: leaseUntil, deadline }
+  })
+  const list = JSON.stringify(
+    rows.map(({ seq, attempt }, index) => [seq, attempt, grants[index]?.lease_until, grants[index]?.deadline]),
   )
   sql.rows(
-    'INSERT INTO run (job, attempt, worker, location, started_at) VALUES (?, ?, ?, ?, ?)',
-    row.seq,
-    row.attempt,
+    `UPDATE job SET state = 'started', started_at = ?1, heartbeat_at = ?1, lease_until = j.value ->> 2,
+      deadline = j.value ->> 3, worker = ?2, tries = tries + 1, rung_at = NULL, stop_asked = 0
+     FROM json_each(?3) AS j WHERE seq = j.value ->> 0`,
+    now,
+    by.worker,
+    list,
+  )
+  sql.rows(
+    `INSERT INTO run (job, attempt, worker, location, started_at)
+     SELECT value ->> 0, value ->> 1, ?, ?, ? FROM json_each(?)`,
     by.worker,
     by.location,
     now,
+    list,
   )
-  if (row.attempt > MAX_RUNS) {
-    sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
+  for (const row of rows) {
+    if (row.attempt > MAX_RUNS)
+      sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
+    workerBegins(turn, by)
+    count(turn, 'started')
+    measure(turn, 'wait', now - (row.queued_at ?? now))
+    turn.touched.add(row.id)
   }
-  workerBegins(turn, by)
-  count(turn, 'started')
-  measure(turn, 'wait', now - (row.queued_at ?? now))
-  turn.touched.add(row.id)
-  if (row.exclusive_name !== null) joinHeld(turn)
-  return {
-    granted: true,
-    job: row.id,
-    attempt: row.attempt,
-    task: row.task,
-    queue: turn.queue,
-    input: row.input,
-    lease_until: leaseUntil,
-    deadline,
-  }
+  if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(turn)
+  return grants
 }
 
 /** The job's row if this attempt is the one that is running; every later call of a worker checks this. */

@@ -17,16 +17,56 @@ const MAX_RETURNED_MS = DAY_MS
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500
 const MAX_ERROR_LENGTH = 8000
+/** The longest result that is recorded together with others: a statement's argument is at most 2 MB. */
+const MAX_SHORT_RESULT = 10_000
 
 /** Records how attempts ended; returns for each whether it was still the running one. */
 export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
-  return attempts.map(({ job, attempt, ending }) => {
+  const finished = finishTogether(turn, attempts)
+  return attempts.map((ended) => {
+    const { job, attempt, ending } = ended
+    if (finished.has(ended)) return true
     if (ending.how === 'finished') return finish(turn, job, attempt, ending.result)
     if (ending.how === 'again') return again(turn, job, attempt, ending)
     if (ending.how === 'returned') return giveBack(turn, job, attempt, ending.reason)
     if (ending.how === 'stopped') return stopped(turn, job, attempt, ending.reason)
     return fail(turn, job, attempt, ending)
   })
+}
+
+/** Records in two statements what succeeded and was still running. @returns those attempts */
+function finishTogether(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<EndedAttempt> {
+  const { sql, now } = turn
+  const byJob = new Map<string, EndedAttempt>()
+  const list: [job: string, attempt: number, result: string][] = []
+  for (const ended of attempts) {
+    const { job, attempt, ending } = ended
+    // What comes second about a job is judged after what came first.
+    const isFirst = !byJob.has(job)
+    if (isFirst) byJob.set(job, ended)
+    if (isFirst && ending.how === 'finished' && ending.result.length <= MAX_SHORT_RESULT)
+      list.push([job, attempt, ending.result])
+  }
+  if (list.length < 2) return new Set()
+  const rows = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'started_at' | 'worker'>>(
+    `UPDATE job SET state = 'finished', ended_at = ?1, lease_until = NULL, deadline = NULL, result = j.value ->> 2, error = NULL
+     FROM json_each(?2) AS j WHERE job.id = j.value ->> 0 AND job.attempt = j.value ->> 1 AND job.state = 'started'
+     RETURNING seq, id, attempt, started_at, worker`,
+    now,
+    JSON.stringify(list),
+  )
+  sql.rows(
+    `UPDATE run SET ended_at = ?1, outcome = 'finished', error = NULL
+     FROM json_each(?2) AS j WHERE run.job = j.value ->> 0 AND run.attempt = j.value ->> 1`,
+    now,
+    JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])),
+  )
+  for (const row of rows) {
+    noteRun(turn, row, 'finished')
+    turn.touched.add(row.id)
+  }
+  count(turn, 'finished', rows.length)
+  return new Set(rows.flatMap(({ id }) => byJob.get(id) ?? []))
 }
 
 /** The attempt succeeded; `result` is JSON text. */
@@ -172,8 +212,16 @@ function endRun(turn: Turn, row: StoredJob, outcome: NonNullable<RunRecord['outc
     row.seq,
     row.attempt,
   )
-  measure(turn, 'run', turn.now - (row.started_at ?? turn.now))
-  if (row.worker !== null) workerEnds(turn, row.worker, outcome)
+  noteRun(turn, row, outcome)
+}
+
+function noteRun(
+  turn: Turn,
+  { started_at: startedAt, worker }: Pick<StoredJob, 'started_at' | 'worker'>,
+  outcome: NonNullable<RunRecord['outcome']>,
+): void {
+  measure(turn, 'run', turn.now - (startedAt ?? turn.now))
+  if (worker !== null) workerEnds(turn, worker, outcome)
 }
 
 function endJob(turn: Turn, row: StoredJob, state: Ended, result: string | null, error: string | null): void {
