@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameToRead, timesToRead } from '../../src/class-tracker/pages/plain-reading.ts'
+import { kindToRead, nameToRead, timesToRead } from '../../src/class-tracker/pages/plain-reading.ts'
 
 test.each([
   ['MoWeFr 4:05PM - 4:55PM', 'Mon Wed Fri 4:05–4:55 PM'],
@@ -21,4 +21,13 @@ test.each([
   ['TBA', 'TBA'],
 ])('the name %j is read as %j', (printed, read) => {
   expect(nameToRead(printed)).toBe(read)
+})
+
+test('a code for a kind of class is read as a word, and a word stays', () => {
+  expect(['LEC', 'SEM', 'Lecture and Laboratory', ''].map(kindToRead)).toEqual([
+    'Lecture',
+    'Seminar',
+    'Lecture and Laboratory',
+    '',
+  ])
 })

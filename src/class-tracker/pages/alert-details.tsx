@@ -5,7 +5,7 @@ import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { ClassServer } from '../links/find-class-servers.ts'
 import type { LinkRow } from '../links/find-link.ts'
-import { nameToRead, timesToRead } from './plain-reading.ts'
+import { kindToRead, nameToRead, timesToRead } from './plain-reading.ts'
 
 /** When and where the class is, who teaches it, and its Discord server if one is listed. */
 export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServer | null }) {
@@ -35,7 +35,7 @@ function factsOf(row: LinkRow): [label: string, value: string][] {
     ['Where', whereOf(row)],
     ['With', joined(list.map(({ name }) => nameToRead(name)))],
     ['Dates', joined([said.get('Dates'), said.get('Session')], ' · ')],
-    ['Type', joined([said.get('Type'), said.get('Credits')], ' · ')],
+    ['Type', joined([kindToRead(said.get('Type') ?? ''), said.get('Credits')], ' · ')],
   ]
   return facts.filter(([, value]) => value !== '')
 }

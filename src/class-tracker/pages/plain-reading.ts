@@ -24,3 +24,20 @@ export function nameToRead(name: string): string {
   const [, last, first] = /^([^,;]+), ([^,;]+)$/.exec(name) ?? []
   return last === undefined || first === undefined || suffix.test(first) ? name : `${first} ${last}`
 }
+
+/** The codes that class schedules print for kinds of classes. */
+const kinds: Readonly<Record<string, string>> = {
+  LEC: 'Lecture',
+  LAB: 'Lab',
+  SEM: 'Seminar',
+  DIS: 'Discussion',
+  REC: 'Recitation',
+  IND: 'Independent study',
+  INT: 'Internship',
+  CLN: 'Clinical',
+}
+
+/** "Lecture" for "LEC". What is no such code stays as it is. */
+export function kindToRead(kind: string): string {
+  return kinds[kind] ?? kind
+}
