@@ -123,6 +123,23 @@ describe('mails of one batch', () => {
     await expectOnceEach(made.slice(1))
   })
 
+  test.each([2, 3])(
+    'leave out recipients who are removed meanwhile, and settle the others: round trip %i',
+    async (removal) => {
+      const { poll, made } = await makeFlow(3)
+      const [late, ...others] = made
+      const removing = watchedDatabase({
+        before: async (trip) =>
+          void (trip === removal && (await rows('DELETE FROM recipient WHERE id = ?', late?.recipient))),
+      })
+      await run(poll, undefined, removing)
+      await run(poll)
+      expect(await arrivedAt(late?.address ?? '')).toHaveLength(removal === 2 ? 0 : 1)
+      expect(await batchesOf(poll)).toEqual([])
+      await expectOnceEach(others)
+    },
+  )
+
   test('do not fail because of one bad address', async () => {
     const { poll, made } = await makeFlow(3, ['good-a@example.com', 'no-dot@localhost', 'good-b@example.com'])
     await run(poll)

@@ -10,6 +10,7 @@ import {
   runDelivery,
   runToTheEnd,
 } from '../worker/deliveries.ts'
+import { rows } from '../worker/rows.ts'
 import { Killed, killedAt, watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
@@ -155,4 +156,27 @@ test('a delivery canceled during its lookup is not sent again', async () => {
   })
   expect(await runDelivery(id, { db: cancel })).toMatchObject({ state: 'canceled' })
   expect(await arrivedAt(address)).toEqual([])
+})
+
+describe('a recipient who is removed', () => {
+  const removedAt = (recipient: number, removal: number) =>
+    watchedDatabase({
+      before: async (trip) => void (trip === removal && (await rows('DELETE FROM recipient WHERE id = ?', recipient))),
+    })
+
+  test.each(['phone', 'email', 'discord'] as const)(
+    'between the claim and the %s message gets none',
+    async (channel) => {
+      const { id, address, recipient } = await makeDelivery(channel)
+      expect(await runDelivery(id, { db: removedAt(recipient, 2) })).toEqual({ state: 'gone' })
+      expect(await arrivedAt(address)).toEqual([])
+    },
+  )
+
+  test('while the message is with the provider ends its job', async () => {
+    const { id, address, recipient } = await makeDelivery('phone')
+    expect(await runDelivery(id, { db: removedAt(recipient, 3) })).toEqual({ state: 'gone' })
+    expect(await runDelivery(id)).toEqual({ state: 'gone' })
+    expect(await arrivedAt(address)).toHaveLength(1)
+  })
 })

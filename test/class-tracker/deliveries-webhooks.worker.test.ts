@@ -1,8 +1,16 @@
 import { env, exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { twilioSignature } from '../../src/notify/sms/signature.ts'
-import { deliveryOf, type MadeDelivery, makeDelivery, runDelivery, runToTheEnd } from '../worker/deliveries.ts'
+import {
+  arrivedAt,
+  deliveryOf,
+  type MadeDelivery,
+  makeDelivery,
+  runDelivery,
+  runToTheEnd,
+} from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 afterEach(() => world.clearFaults())
@@ -177,6 +185,60 @@ describe('a report', () => {
       last_error: null,
     })
     expect(await runToTheEnd(made.id)).toMatchObject({ state: 'sent', attempts: 1 })
+  })
+
+  const sid = 'SM00000000000000000000000000000001'
+  const orders = [
+    ['queued', 'sent', 'delivered'],
+    ['delivered', 'sent', 'queued'],
+    ['sent', 'delivered', 'sent', 'delivered'],
+  ]
+  test.each(orders)("of arrival before the provider's own answer is stored stands: %s, %s, %s", async (...statuses) => {
+    const made = await makeDelivery('phone')
+    const db = watchedDatabase({
+      before: async (trip) => {
+        if (trip === 3) for (const status of statuses) await report(made.id, sid, status)
+      },
+    })
+    expect(await runDelivery(made.id, { db })).toEqual({ state: 'delivered', error: null })
+    for (const status of statuses) await report(made.id, sid, status)
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'delivered', provider_id: sid, attempts: 1 })
+    expect(await arrivedAt(made.address)).toHaveLength(1)
+  })
+
+  test("of failure before the provider's own answer is stored stands, twice or late", async () => {
+    const made = await makeDelivery('phone')
+    const key = async () => `/notify/sms/status?delivery=${made.id}-${(await deliveryOf(made.id)).first_tried_at}`
+    let path = ''
+    const say = (MessageStatus: string) => postSigned(path, { MessageSid: sid, MessageStatus })
+    const db = watchedDatabase({
+      before: async (trip) => {
+        if (trip !== 3) return
+        path = await key()
+        for (const status of ['undelivered', 'sent', 'undelivered']) await say(status)
+      },
+    })
+    const end = { state: 'failed', error: 'The message was undelivered.' }
+    expect(await runDelivery(made.id, { db })).toEqual(end)
+    await say('sent')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: end.state, last_error: end.error, body: null })
+  })
+
+  test('of failure of the first copy does not fail the repeated one', async () => {
+    const made = await makeDelivery('phone')
+    await runDelivery(made.id)
+    await rows('UPDATE delivery SET is_repeated = 1 WHERE id = ?', made.id)
+    await report(made.id, sid, 'undelivered')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'sent' })
+    for (const state of ['sending', 'unconfirmed']) {
+      await rows('UPDATE delivery SET state = ? WHERE id = ?', state, made.id)
+      await report(made.id, sid, 'undelivered')
+      expect(await deliveryOf(made.id)).toMatchObject({ state })
+    }
+    const { provider_id } = await deliveryOf(made.id)
+    await rows("UPDATE delivery SET state = 'sent' WHERE id = ?", made.id)
+    await report(made.id, provider_id ?? '', 'undelivered')
+    expect(await deliveryOf(made.id)).toMatchObject({ state: 'failed' })
   })
 
   test('about an earlier message does not affect its retry', async () => {

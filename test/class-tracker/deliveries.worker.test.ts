@@ -305,3 +305,19 @@ test('Retry rejects messages that have not failed or do not exist', async () => 
   await expect(retryDelivery(env, trackerStaff, id, Date.now())).rejects.toMatchObject({ status: 409 })
   await expect(retryDelivery(env, trackerStaff, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
 })
+
+test('Retry in two tabs at once sends one message, and the other tab gets to know its state', async () => {
+  const { id, address } = await makeDelivery('phone')
+  await rows("UPDATE delivery SET state = 'failed' WHERE id = ?", id)
+  const pressed = await Promise.allSettled([1, 2].map(() => retryDelivery(env, trackerStaff, id, Date.now())))
+  const [done, refused] = pressed.toSorted((one, other) => one.status.localeCompare(other.status))
+  expect(done).toMatchObject({ status: 'fulfilled', value: { id, state: 'queued' } })
+  expect(refused).toMatchObject({
+    status: 'rejected',
+    reason: { status: 409, messages: [expect.stringContaining('queued')] },
+  })
+  await Promise.all([runDelivery(id), runDelivery(id)])
+  expect(await deliveryOf(id)).toMatchObject({ state: 'sent' })
+  expect(await arrivedAt(address)).toHaveLength(1)
+  expect(await rows("SELECT act FROM audit WHERE act = 'retried' AND row_key = ?", String(id))).toHaveLength(1)
+})

@@ -289,12 +289,12 @@ describe('a pause', () => {
     expect(new PacerLine().pause(99_999_999_999, begin, 0.5)).toBe(begin + MAX_PAUSE_MS)
   })
 
-  test('of unknown length is a few seconds and grows while it does not help', () => {
+  test.each([null, 0])('of unknown length (%s) is a few seconds and grows while it does not help', (seconds) => {
     const line = new PacerLine()
     const lengths: number[] = []
     let now = begin
     for (let pauses = 0; pauses < 10; pauses += 1) {
-      const until = line.pause(null, now, 0.5)
+      const until = line.pause(seconds, now, 0.5)
       lengths.push(until - now)
       now = until + 10
     }

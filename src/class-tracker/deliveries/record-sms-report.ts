@@ -96,12 +96,17 @@ function statementsFor(isTheMessage: SQL) {
   }
 }
 
-/** Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. */
+/**
+ * Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. What became of one
+ * copy of a repeated message says nothing about the other.
+ */
 function recordLost(report: SmsReport, now: number): Query[] {
+  const { state, isRepeated, providerId } = delivery
+  const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query
     .update(delivery)
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
-    .where(sql`${isReported(report)} AND ${delivery.state} IN ('sending', 'unconfirmed', 'sent')`)
+    .where(sql`${isReported(report)} AND ${isOnlyCopy}`)
   if (report.error_code !== null && unreachable.has(report.error_code)) {
     return [endContacts(isReported(report), 'The number does not exist or takes no texts.', now), end]
   }
