@@ -7,6 +7,7 @@ export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c,
   const startedAt = Date.now()
   begin(c)
   await next()
+  if (c.get('isLogged')) return
   console.log({
     event: 'request',
     id: c.get('requestId'),
@@ -22,6 +23,7 @@ export const logRequest = createMiddleware<SiteEnv>(async function logRequest(c,
 /** Empty at first, because an error page may be needed before anything is known. */
 function begin(c: SiteContext): void {
   c.set('requestId', crypto.randomUUID())
+  c.set('isLogged', false)
   c.set('user', null)
   c.set('session', null)
   c.set('csrfToken', '')

@@ -24,6 +24,8 @@ export interface CurrentSession {
 
 interface SiteVariables {
   requestId: string
+  /** Whether a line of the log that is about several requests covers this one. */
+  isLogged: boolean
   user: CurrentUser | null
   session: CurrentSession | null
   csrfToken: string

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { twilioSignature } from '../../src/notify/sms/signature.ts'
 import {
   arrivedAt,
@@ -47,6 +47,20 @@ async function contactOf({ recipient }: MadeDelivery) {
   if (!contact) throw new Error('the contact is gone')
   return contact
 }
+
+test('reports that are written together share a line of the log; a rejected one has its own', async () => {
+  const made = [await makeDelivery('phone'), await makeDelivery('phone')]
+  for (const { id } of made) await runDelivery(id)
+  const logged = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const answers = await Promise.all(made.map(({ id }) => report(id, 'SM1', 'sent')))
+  expect(answers.map(({ status }) => status)).toEqual([204, 204])
+  expect(logged.mock.calls).toEqual([[{ event: 'sms_reports', reports: 2, ms: expect.any(Number) }]])
+  await post('/notify/sms/status', { MessageSid: 'SM1' })
+  expect(logged.mock.calls.slice(1)).toEqual([
+    [expect.objectContaining({ event: 'request', route: '/notify/sms/status', status: 403 })],
+  ])
+  logged.mockRestore()
+})
 
 describe('a call that the provider did not sign', () => {
   test.each(['/notify/sms/inbound', '/notify/sms/status'])('%s is rejected and changes nothing', async (path) => {

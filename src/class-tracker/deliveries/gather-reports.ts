@@ -1,7 +1,7 @@
 import { recordSmsReports, type SmsReport } from './record-sms-report.ts'
 
-/** Reports that arrive within this time of each other are written together, ms. */
-const GATHER_MS = 20
+/** Reports that arrive within this time of each other are written together, ms; nobody waits for an answer to one. */
+const GATHER_MS = 50
 const MAX_REPORTS = 100
 /** No report joins a group older than this, ms, because the request that would have written it is gone. */
 const MAX_OPEN_MS = 500
@@ -34,7 +34,7 @@ export async function recordWithOthers(
 ): Promise<void> {
   const group = joinGroup(db, report, waitUntil)
   const isWritten = await Promise.race([group.areWritten, scheduler.wait(MAX_WAIT_MS).then(() => false)])
-  if (!isWritten) await recordSmsReports(db, [report], Date.now())
+  if (!isWritten) await writeReports(db, [report])
 }
 
 function joinGroup(db: D1Database, report: SmsReport, waitUntil: (promise: Promise<unknown>) => void): Group {
@@ -54,10 +54,17 @@ async function writeSoon(db: D1Database, reports: SmsReport[]): Promise<boolean>
   await scheduler.wait(GATHER_MS)
   if (open?.reports === reports) open = null
   try {
-    await recordSmsReports(db, reports, Date.now())
+    await writeReports(db, reports)
     return true
   } catch (error) {
     console.warn({ event: 'reports_not_written_together', reports: reports.length, error: String(error) })
     return false
   }
+}
+
+/** They share one line of the log. */
+async function writeReports(db: D1Database, reports: SmsReport[]): Promise<void> {
+  const startedAt = Date.now()
+  await recordSmsReports(db, reports, startedAt)
+  console.log({ event: 'sms_reports', reports: reports.length, ms: Date.now() - startedAt })
 }

@@ -45,6 +45,7 @@ notifyRoutes.post('/sms/status', async (c) => {
     message: reportedMessage(c.req.query('delivery')),
   }
   await recordWithOthers(c.env.DB, report, (promise) => c.executionCtx.waitUntil(promise))
+  c.set('isLogged', true)
   return c.body(null, 204)
 })
 
