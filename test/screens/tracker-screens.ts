@@ -41,10 +41,21 @@ async function chooseSection(visit: Visit, app: App): Promise<void> {
   await within.getByRole('option').nth(1).waitFor()
 }
 
-async function refreshSlowly(visit: Visit, app: App): Promise<void> {
+async function chooseSchool({ page }: Visit, app: App): Promise<string> {
   const { school, term } = knownSubject(app)
-  await visit.page.getByLabel('School').selectOption(school)
-  await visit.page.getByLabel('Term', { exact: true }).selectOption(term)
+  await page.getByLabel('School').selectOption(school)
+  await page.getByLabel('Term', { exact: true }).selectOption(term)
+  return school
+}
+
+async function refresh(visit: Visit, app: App): Promise<void> {
+  await chooseSchool(visit, app)
+  await visit.page.getByRole('button', { name: 'Refresh subjects' }).click()
+  await visit.page.getByText('Success!').waitFor()
+}
+
+async function refreshSlowly(visit: Visit, app: App): Promise<void> {
+  const school = await chooseSchool(visit, app)
   await control(app.world.url, 'POST', 'faults', { service: school, mode: 'slow' })
   await visit.page.getByRole('button', { name: 'Refresh subjects' }).click()
   await visit.page.getByRole('progressbar').waitFor()
@@ -145,6 +156,7 @@ export const trackerScreens: readonly Screen[] = [
   at('listed school', '/class_tracker/schools/athens-state-university/'),
   at('listed school shared', '/class_tracker/schools/hunter-college/'),
   at('listed school not yet', '/class_tracker/schools/ivy-tech-community-college/'),
+  at('course list refreshed', '/class_tracker/manage_course_list/', { act: refresh }),
   at('course list busy', '/class_tracker/manage_course_list/', { act: refreshSlowly }),
   at('alert link open', linkTo('open'), { role: 'anyone' }),
   at('alert link gone', linkTo('closed'), { role: 'anyone' }),

@@ -42,7 +42,7 @@ export function Answer({ queues, health, context }: AnswerProps) {
 
 function UnhealthySource({ source, timeZone }: { source: Unhealthy; timeZone: string }) {
   return (
-    <div className="message message-danger">
+    <div className="message message-warning">
       <p className="message-text">
         <strong>{source.name}:</strong> {source.error.split('\n', 1)[0]}
         {source.since === null ? null : (

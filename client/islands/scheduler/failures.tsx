@@ -3,6 +3,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { jobActionAddress, jobAddress } from './addresses.ts'
+import { counted } from '../class-tracker/section-text.ts'
 import { Moment } from './moment.tsx'
 
 /** The newest failures, each with the first line of its error and a button to retry it. */
@@ -18,7 +19,10 @@ export function Failures({ failures, context }: { failures: readonly JobRow[]; c
               <a className="strong" href={jobAddress(job.name)}>
                 {job.task}
               </a>{' '}
-              <span className="muted">{job.queue}</span>
+              <span className="muted">
+                {job.queue}
+                {job.attempt > 1 && ` · ${counted(job.attempt, 'attempt')}`}
+              </span>
             </span>
             <span className="first-line break" title={job.error ?? undefined}>
               {job.error ?? 'No reason given.'}
