@@ -14,7 +14,7 @@ function isIsland(name: string | undefined): name is IslandName {
  * The island's chunk did not load (offline, or the site was updated after the page was sent): the page stays readable
  * and says so.
  */
-function sayItIsStill(root: HTMLElement): void {
+function showLoadFailure(root: HTMLElement): void {
   const message = document.createElement('p')
   message.className = 'error-summary'
   message.setAttribute('role', 'alert')
@@ -35,7 +35,7 @@ const written = document.getElementById('page-data')?.textContent
 if (written) {
   const data: PageData<never> = JSON.parse(written)
   for (const root of document.querySelectorAll<HTMLElement>('[data-island]')) {
-    hydrate(root, data).catch(() => sayItIsStill(root))
+    hydrate(root, data).catch(() => showLoadFailure(root))
   }
   countUnread(data.context.csrf_token)
 }

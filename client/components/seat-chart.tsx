@@ -1,5 +1,5 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
-import { seatLine, seatWords } from './seat-line.ts'
+import { seatLine, describeSeats } from './seat-line.ts'
 import { shortDayText } from './time-text.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -30,7 +30,7 @@ export function SeatChart({ history, until, timeZone }: SeatChartProps) {
         viewBox={`0 0 ${field.width} ${field.height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={seatWords(history)}
+        aria-label={describeSeats(history)}
       >
         {open.map(({ x, width }) => (
           <rect key={x} className="sparkline-open" x={x} y="0" width={width} height={field.height} />

@@ -69,7 +69,7 @@ export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine
 }
 
 /** A description in words, for people who cannot see the line. */
-export function seatWords(history: readonly SeatChange[]): string {
+export function describeSeats(history: readonly SeatChange[]): string {
   const known = history.flatMap(({ seats_available: seats }) => (seats === null ? [] : [Math.max(seats, 0)]))
   const last = known.at(-1)
   if (last === undefined) return 'No seat history yet'

@@ -1,5 +1,5 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
-import { seatLine, seatWords } from './seat-line.ts'
+import { seatLine, describeSeats } from './seat-line.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const field = { width: 66, height: 16 }
@@ -22,7 +22,7 @@ export function Sparkline({ history, until, isOpen }: SparklineProps) {
   if (end === undefined || isFlat) return null
   const to = Date.parse(end)
   const { line, last } = seatLine(history, { from: to - WEEK_MS, to, ...field })
-  const words = `Last 7 days: ${seatWords(history)}`
+  const words = `Last 7 days: ${describeSeats(history)}`
   return (
     <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>
       <path className="sparkline-line" d={line} />

@@ -1,6 +1,6 @@
 /**
  * The most common passwords that are long enough to be allowed here: from the first 10,000 of zxcvbn's list of
- * passwords (github.com/dropbox/zxcvbn, frequency_lists, MIT licence, © 2012–2016 Dan Wheeler and Dropbox) those of ten
+ * passwords (github.com/dropbox/zxcvbn, frequency_lists, MIT license, © 2012–2016 Dan Wheeler and Dropbox) those of ten
  * or more characters, in lower case, most common first; then some equally common ones that zxcvbn lists as words and
  * names.
  */

@@ -6,7 +6,7 @@ import { isoOrNull } from '../lib/moment.ts'
 import { type ProfileProps, Submission } from './contract.ts'
 import { chosenFields, submittedFields, submittedOf } from './invites/invite-lists.ts'
 import { byCourse } from './servers/server-row.ts'
-import { findChoosableSchools } from './schools/catalogue.ts'
+import { findChoosableSchools } from './schools/catalog.ts'
 import type { Member } from './viewer.ts'
 
 /** How many of one's own submissions are shown, newest first. */

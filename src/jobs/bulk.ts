@@ -8,7 +8,7 @@ import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
 import { inTime } from '../lib/in-time.ts'
 
-const doneWords: Readonly<Record<BulkAct, string>> = {
+const pastTense: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
   stop: 'asked to stop',
   requeue: 'requeued',
@@ -64,7 +64,7 @@ export const bulkAct = defineJob({
 /** "3 canceled, 1 asked to stop, 2 refused". */
 function labelOf(act: BulkAct, { done, stop_asked: asked, refused }: Omit<BulkResult, 'cursor'>): string {
   return [
-    ...(done > asked || asked === 0 ? [`${done - asked} ${doneWords[act]}`] : []),
+    ...(done > asked || asked === 0 ? [`${done - asked} ${pastTense[act]}`] : []),
     ...(asked > 0 ? [`${asked} asked to stop`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
   ].join(', ')

@@ -18,14 +18,14 @@ let isolate: WorkerName | null = null
  * runners if there are many. Every message is acknowledged, whatever happens to its job (the ledger decides on
  * retries), unless the ledger could not be reached.
  */
-export async function consume(batch: MessageBatch, env: Env, catalogue: { jobs: readonly AnyJob[] }): Promise<void> {
+export async function consume(batch: MessageBatch, env: Env, catalog: { jobs: readonly AnyJob[] }): Promise<void> {
   isolate ??= nameWorker(crypto.randomUUID())
   const by = isolate
   const askUntil = Date.now() + ASKING_MS
   const queues = Map.groupBy(batch.messages.flatMap(readMessage), ({ queue }) => queue)
   const own = Promise.all(
     [...queues].map(([queue, messages]) =>
-      runAvailable(env, queue, catalogue.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
+      runAvailable(env, queue, catalog.jobs, (...asked) => takeFor({ env, queue, by, messages }, ...asked), askUntil),
     ),
   )
   await Promise.all([own, wakeRunners(env, batch.queue, own, askUntil)])

@@ -2,7 +2,7 @@
 export const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
 
 /** Wrong usage; the message says why and is followed by the usage. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}
 
 const MAX_WIDTH = 60
 

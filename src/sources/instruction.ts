@@ -19,8 +19,8 @@ export function instructionList(pairs: readonly { name: string; days_times: stri
     const key = name || TO_BE_ANNOUNCED
     let person = people.find((one) => one.name === key)
     if (person === undefined) people.push((person = { name: key, times: [] }))
-    const isTold = days_times !== '' && days_times !== TO_BE_ANNOUNCED
-    if (isTold && !person.times.includes(days_times)) person.times.push(days_times)
+    const isGiven = days_times !== '' && days_times !== TO_BE_ANNOUNCED
+    if (isGiven && !person.times.includes(days_times)) person.times.push(days_times)
   }
   return people.map(({ name, times }) => ({ name, days_times: times.join(', ') || TO_BE_ANNOUNCED }))
 }

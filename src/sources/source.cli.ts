@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { known, unknown } from './answer.ts'
 import { checkSchool, checkSubject, emptyCheck } from './check.ts'
-import { EXIT, tableOf, WrongUse } from './command-line.ts'
+import { EXIT, tableOf, UsageError } from './command-line.ts'
 import { isLoopback } from './cookies.ts'
 import { judge } from './judge.ts'
 import { detectSource, refuseTyped } from './detect.ts'
@@ -69,18 +69,19 @@ interface Wanted {
 
 async function readArguments(args: string[]): Promise<Wanted> {
   const { values, positionals } = parse(args)
-  if (positionals.length !== 1 || positionals[0] !== 'check') throw new WrongUse('The commands are "list" and "check".')
+  if (positionals.length !== 1 || positionals[0] !== 'check')
+    throw new UsageError('The commands are "list" and "check".')
   const seconds = Number(values.timeout ?? '30')
-  if (!(seconds > 0 && seconds <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
-  if (values.url === undefined || values.url === '') throw new WrongUse('--url is missing.')
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout is a number of seconds, at most 600.')
+  if (values.url === undefined || values.url === '') throw new UsageError('--url is missing.')
   const { source, url } = await kindAndAddress(values.kind, values.url, seconds * 1000)
   const refusal = source.checkAddress(url)
-  if (refusal !== null) throw new WrongUse(`--url ${url}: ${refusal}`)
+  if (refusal !== null) throw new UsageError(`--url ${url}: ${refusal}`)
   const { school = '' } = values
-  if (hasSchools(source) && school === '') throw new WrongUse(`--school is missing: ${source.label} serves several.`)
-  if (!hasSchools(source) && school !== '') throw new WrongUse(`--school: ${source.label} is one school an address.`)
+  if (hasSchools(source) && school === '') throw new UsageError(`--school is missing: ${source.label} serves several.`)
+  if (!hasSchools(source) && school !== '') throw new UsageError(`--school: ${source.label} is one school an address.`)
   if (!source.scopes.includes('career') && values.career !== undefined)
-    throw new WrongUse(`--career: ${source.label} has none.`)
+    throw new UsageError(`--career: ${source.label} has none.`)
   return {
     source,
     url,
@@ -98,14 +99,14 @@ async function readArguments(args: string[]): Promise<Wanted> {
 async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs: number) {
   if (kind === undefined) {
     const refusal = refuseTyped(typed)
-    if (refusal !== null) throw new WrongUse(`--url ${typed}: ${refusal}`)
+    if (refusal !== null) throw new UsageError(`--url ${typed}: ${refusal}`)
     const { found, asked } = await detectSource(typed, (one, address) => open(one, address, timeoutMs).lane)
     if (found) return found
     const tried = asked.map(({ source, url, why }) => `  ${source.kind} at ${url}: ${why}`)
-    throw new WrongUse([`--kind is missing, and no system we read answered at ${typed}.`, ...tried].join('\n'))
+    throw new UsageError([`--kind is missing, and no system we read answered at ${typed}.`, ...tried].join('\n'))
   }
   const source = sources.get(kind)
-  if (source === undefined) throw new WrongUse(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
+  if (source === undefined) throw new UsageError(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
   return { source, url: typed.replace(/\/+$/, '') }
 }
 
@@ -127,7 +128,7 @@ function parse(args: string[]) {
       },
     })
   } catch (error) {
-    throw new WrongUse(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -138,7 +139,7 @@ function readSettings(source: Source, pairs: string[]): Record<string, string> {
     const name = pair.slice(0, Math.max(equals, 0))
     if (!source.settings.some((setting) => setting.name === name)) {
       const names = source.settings.map((setting) => setting.name).join(', ') || 'no settings'
-      throw new WrongUse(`--set ${pair}: ${source.kind} knows ${names}, given as NAME=VALUE.`)
+      throw new UsageError(`--set ${pair}: ${source.kind} knows ${names}, given as NAME=VALUE.`)
     }
     settings[name] = pair.slice(equals + 1)
   }
@@ -275,7 +276,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof WrongUse)) throw error
+  if (!(error instanceof UsageError)) throw error
   console.error(`${error.message}\n\n${usage}`)
   process.exitCode = EXIT.wrongUse
 }

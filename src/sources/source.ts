@@ -335,12 +335,12 @@ export interface Source {
   /** What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065". */
   number_label: string
   /**
-   * What one request returns. `catalogue`: the texts of a subject's sections or of a whole term's. `status`: the seats
+   * What one request returns. `catalog`: the texts of a subject's sections or of a whole term's. `status`: the seats
    * of a subject, a term or one section; a course at a time counts as a subject. `figures`: whether seats are counted
    * in lists, in details only, or nowhere.
    */
   reads: {
-    catalogue: 'group' | 'term'
+    catalog: 'group' | 'term'
     status: 'group' | 'term' | 'section'
     figures: 'always' | 'details' | 'never'
   }

@@ -10,7 +10,7 @@ export interface FoundSections {
 }
 
 /** How many sections are returned at a time: as many as on a page of other systems. */
-const SECTIONS_A_PAGE = 500
+const SECTIONS_PER_PAGE = 500
 
 /**
  * A term that came as one answer, as pages of whole subjects in the order of their codes. `from` is the `next` of an
@@ -42,7 +42,7 @@ function* cut(sections: readonly SourceSection[], from: string | null) {
   let page: SourceSection[] = []
   for (const subject of wanted.toSorted()) {
     const group = bySubject.get(subject) ?? []
-    if (page.length > 0 && page.length + group.length > SECTIONS_A_PAGE) {
+    if (page.length > 0 && page.length + group.length > SECTIONS_PER_PAGE) {
       yield { sections: page, next: subject }
       page = []
     }

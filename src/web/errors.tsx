@@ -102,7 +102,7 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
           </p>
         )}
         {status === 429 ? <p>{waitText(Number(refusal.headers['retry-after'] ?? 60))}</p> : null}
-        {status === 403 && isRead && user ? <SomebodyElse context={context} /> : null}
+        {status === 403 && isRead && user ? <SwitchAccount context={context} /> : null}
         <p className="row">
           {status === 401 ? (
             <a href={logInHref(context.path, back ?? context.path)}>Log in</a>
@@ -144,7 +144,7 @@ function nextSteps({ path, user }: PageContext): { href: string; text: string }[
 }
 
 /** Who the person is logged in as, and how to switch accounts. */
-function SomebodyElse({ context }: { context: PageContext }) {
+function SwitchAccount({ context }: { context: PageContext }) {
   return (
     <form className="row" method="post" action="/accounts/logout/">
       <CsrfToken context={context} />

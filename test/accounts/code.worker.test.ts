@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { isSignedIn } from '../worker/account-people.ts'
-import { expectNoQuicker } from '../worker/durations.ts'
+import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { mailsTo, mailTo, waitOut, writtenTo, type Mail } from '../worker/mailbox.ts'
 import { until } from '../worker/world.ts'
@@ -180,7 +180,7 @@ describe('sign-in by code', () => {
       return again.time
     }
     let nobody = ''
-    await expectNoQuicker(
+    await expectNotFaster(
       async () => expectTheSame((nobody = `nobody-${(await addUser()).email}`)),
       async () => expectTheSame((await addUser()).email),
     )

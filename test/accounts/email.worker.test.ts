@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { addressesOf, personAt } from '../worker/account-people.ts'
-import { expectNoQuicker } from '../worker/durations.ts'
+import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 
@@ -101,7 +101,7 @@ describe('email addresses', () => {
       return performance.now() - startedAt
     }
     await timed(freshAddress())
-    await expectNoQuicker(
+    await expectNotFaster(
       async () => timed((await addUser()).email),
       () => timed(freshAddress()),
     )

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/accounts/password-hash.ts'
 import { app } from '../../src/app.tsx'
-import { expectNoQuicker } from '../worker/durations.ts'
+import { expectNotFaster } from '../worker/durations.ts'
 import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
@@ -24,7 +24,7 @@ describe('sign-in', () => {
   it.each([
     ['the user name', 'Emmy'],
     ['the user name in other letters', 'eMMY'],
-    ['the e-mail address', 'noether@example.com'],
+    ['the email address', 'noether@example.com'],
     ['spaces around it', '  emmy '],
   ])('works with %s', async (_what, login) => {
     await env.DB.prepare('DELETE FROM user').run()
@@ -213,7 +213,7 @@ describe('refused sign-in', () => {
       expect(await tries(visitor, login)).toBe(422)
       return performance.now() - startedAt
     }
-    await expectNoQuicker(
+    await expectNotFaster(
       async () => timed(`nobody-${(await addUser()).username}`),
       async () => timed((await addUser()).username),
     )

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newcomer, signInStatus, signUp } from '../worker/account-people.ts'
-import { expectNoQuicker } from '../worker/durations.ts'
+import { expectNotFaster } from '../worker/durations.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -155,7 +155,7 @@ describe('sign-up', () => {
       return performance.now() - startedAt
     }
     await timed(newcomer())
-    await expectNoQuicker(
+    await expectNotFaster(
       async () => timed(newcomer({ email: (await addUser()).email })),
       () => timed(newcomer()),
     )

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 

@@ -377,7 +377,7 @@ test('the audit stores only field names of a very large state, and of a deleted 
   const [kept] = await entries()
   expect([kept?.before, kept?.after]).toEqual(['{"too_large":["notes","legs"]}', '{"legs":1}'])
 
-  const values = { name: 'eye', colour: null }
+  const values = { name: 'eye', color: null }
   const gone = { key: 1, prefix: 'parts-1', before: values, values, isRemoved: true }
   const row = { name: 'Whale' }
   const changed = changesOf({ key: 1, before: row, values: row, inlines: { parts: [gone] }, ...asker })

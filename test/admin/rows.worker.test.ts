@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeRecipient } from '../worker/catalogue.ts'
+import { makeRecipient } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { withoutKeys } from '../worker/keys-script.ts'

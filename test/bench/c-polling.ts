@@ -6,10 +6,10 @@ import { addWatches, chooseSections } from './app/watches.ts'
 import type { Figure, Part } from './report.ts'
 import { tableOf } from './write-counts.ts'
 
-const groupsASource = 50
+const groupsPerSource = 50
 /** Two Banner schools (one answers a search of everything, one requires a filter) and CUNY. */
 const sourceNames = ['Harbor State University', 'Cedar Valley Community College', CUNY_SOURCE]
-const watchedASource = [667, 667, 666]
+const watchedPerSource = [667, 667, 666]
 const watchCounts = [2000, 10_000, 100_000]
 
 const total = (counts: readonly StatementCount[], of: 'rows_read' | 'rows_written'): number =>
@@ -38,13 +38,13 @@ function requestsOf(app: BenchApp, source: BenchSource): Figure {
   const what = `requests a round: ${source.name}`
   const value = requests.length
   if (source.kind === 'cuny') {
-    const pairs = app.world.world.catalogue.schools.filter((school) => school.source === source.name).length
-    const note = `${groupsASource} groups + ${pairs} pairs of college and term`
-    return { what, value, unit: '', atMost: groupsASource + pairs, note }
+    const pairs = app.world.world.catalog.schools.filter((school) => school.source === source.name).length
+    const note = `${groupsPerSource} groups + ${pairs} pairs of college and term`
+    return { what, value, unit: '', atMost: groupsPerSource + pairs, note }
   }
   const searches = count('/searchResults')
   const sessions = count('/term/search')
-  const note = `2 × ${searches} searches + ${sessions} sessions, for ${groupsASource} groups`
+  const note = `2 × ${searches} searches + ${sessions} sessions, for ${groupsPerSource} groups`
   return { what, value, unit: '', atMost: 2 * searches + sessions, note }
 }
 
@@ -70,7 +70,7 @@ export async function atEachCount(
 
 /** What polling 2 000 watched sections in 150 groups costs the schools and the database, for any number of watchers. */
 export async function measurePolling(): Promise<Part> {
-  const app = await startApp({ size: { subjects: groupsASource, sections: 26 } })
+  const app = await startApp({ size: { subjects: groupsPerSource, sections: 26 } })
   try {
     const sources: BenchSource[] = []
     for (const name of sourceNames) sources.push(await addSource(app, name, 60))
@@ -79,11 +79,11 @@ export async function measurePolling(): Promise<Part> {
     await refreshSections(app, termId)
     const chosen = await Promise.all(
       sources.map(({ id }, index) =>
-        chooseSections(app, id, termId, { groups: groupsASource, sections: watchedASource[index] ?? 0 }),
+        chooseSections(app, id, termId, { groups: groupsPerSource, sections: watchedPerSource[index] ?? 0 }),
       ),
     )
     const sections = chosen.flat().map(({ id }) => id)
-    const groups = groupsASource * sources.length
+    const groups = groupsPerSource * sources.length
     const figures: Figure[] = []
     await atEachCount(app, sections, watchCounts, (counts, watches) => {
       if (watches === watchCounts[0]) figures.push(...sources.map((source) => requestsOf(app, source)))

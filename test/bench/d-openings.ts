@@ -7,7 +7,7 @@ import { addWatches, chooseSections, type WatchedRow } from './app/watches.ts'
 import { percentile, type Figure, type Part } from './report.ts'
 
 const pollSeconds = 15
-const openingsARound = 200
+const openingsPerRound = 200
 const shares = [
   { name: 'Harbor State University', groups: 25, sections: 400 },
   { name: 'Cedar Valley Community College', groups: 25, sections: 200 },
@@ -116,7 +116,7 @@ export async function measureOpenings(): Promise<Part> {
     await app.db.prepare('UPDATE source SET requests_per_minute = 600').run()
     stopCron = startCron(app)
     await awaitPolls(app)
-    const options = { expected: openingsARound, isBound: true }
+    const options = { expected: openingsPerRound, isBound: true }
     const first = await openAll(app, round(0), sources, { ...options, label: '200 openings' })
     const second = await openAll(app, round(1), sources, { ...options, label: 'again 200' })
     const more = round(2).flatMap(({ id }, index) => [0, 1, 2, 3].map((other) => [4 * index + other, id] as const))

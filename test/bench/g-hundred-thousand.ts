@@ -9,7 +9,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const jobs = 100_000
 const rounds = 9
-const callsARound = 10
+const callsPerRound = 10
 const minute = 60_000
 const queue = 'refresh'
 /** What a person perceives as immediate, also on a busy machine, ms. */
@@ -42,8 +42,8 @@ function questionsOf(now: number): Question[] {
 
 /** The same query to the app: a call from a Worker to the ledger; ms. */
 async function askApp(app: BenchApp, { call, values }: Question): Promise<number> {
-  const { ms } = await app.ask<{ ms: number }>('/_ledger/repeat', { queue, call, values, count: callsARound })
-  return ms / callsARound
+  const { ms } = await app.ask<{ ms: number }>('/_ledger/repeat', { queue, call, values, count: callsPerRound })
+  return ms / callsPerRound
 }
 
 /** The same SQL in Node's own SQLite, in memory; ms. */
@@ -51,12 +51,12 @@ function askPlain(plain: ReturnType<typeof nodeSql>, { call, values }: Question,
   const reader = { sql: plain, queue, now } as const
   const [since, until, step] = values as number[]
   const began = performance.now()
-  for (let calls = 0; calls < callsARound; calls += 1) {
+  for (let calls = 0; calls < callsPerRound; calls += 1) {
     if (call === 'list') listJobs(reader, values[0] as JobListRequest)
     else if (call === 'stats') readStats(reader)
     else readMinutes(plain, since ?? 0, until ?? 0, step)
   }
-  return (performance.now() - began) / callsARound
+  return (performance.now() - began) / callsPerRound
 }
 
 async function compare(app: BenchApp, plain: ReturnType<typeof nodeSql>, question: Question, now: number) {
@@ -109,7 +109,7 @@ export async function measureHundredThousand(): Promise<Part> {
       name: `(g) A queue of ${jobs.toLocaleString('en-US')} jobs`,
       figures,
       notes: [
-        `Medians of ${rounds} pairs of ${callsARound} calls, ours and plain in turn. Ours is a call from a Worker to the ledger and back; plain is SQLite inside of Node, without either.`,
+        `Medians of ${rounds} pairs of ${callsPerRound} calls, ours and plain in turn. Ours is a call from a Worker to the ledger and back; plain is SQLite inside of Node, without either.`,
       ],
     }
   } finally {

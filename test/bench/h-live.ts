@@ -5,7 +5,7 @@ import { startApp, type BenchApp } from './app/start-app.ts'
 import { signInSuperuser } from './app/superuser.ts'
 import type { Figure, Part } from './report.ts'
 
-const jobsASecond = 20
+const jobsPerSecond = 20
 /** `SHORT=1` watches for a tenth of the time. */
 const seconds = process.env['SHORT'] ? 30 : 300
 const viewersOfEach = 100
@@ -140,7 +140,7 @@ export async function measureLive(): Promise<Part> {
     const lists = await open('/scheduler/queues/alerts/finished/jobs', ['queue=alerts&registry=finished'])
     const all = [...dashboards, ...lists]
     await app.counts()
-    const asked = { queue: 'alerts', count: seconds * jobsASecond, every: 1000 / jobsASecond }
+    const asked = { queue: 'alerts', count: seconds * jobsPerSecond, every: 1000 / jobsPerSecond }
     const tookMs = await app.ask<number>('/_ledger/stream', asked)
     await app.rest()
     const lastShown = Math.max(0, await allShow(all, asked.count, Date.now()))
@@ -148,7 +148,7 @@ export async function measureLive(): Promise<Part> {
     const figures = [...figuresOf('all queues', dashboards), ...figuresOf('a list', lists)]
     for (const viewer of all) viewer.close()
     return {
-      name: `(h) The scheduler watched by ${all.length} pages while ${jobsASecond} jobs a second are enqueued, started and finished`,
+      name: `(h) The scheduler watched by ${all.length} pages while ${jobsPerSecond} jobs a second are enqueued, started and finished`,
       figures: [
         ...figures,
         {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { listStatements } from '../../src/admin/list/list-statements.ts'
-import { ROWS_A_PAGE } from '../../src/admin/list/read-list.ts'
+import { ROWS_PER_PAGE } from '../../src/admin/list/read-list.ts'
 import { textOf } from '../../src/db/query.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
@@ -15,7 +15,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const rows = 100_000
 const rounds = 5
-const listsARound = 2
+const listsPerRound = 2
 /** What a person perceives as immediate, also on a busy machine, ms. */
 const atMost = 500
 /** A window of the list for the page, one for the count, and what their rows refer to. */
@@ -54,7 +54,7 @@ interface Plain {
 function statementsOf({ table: name, address }: Question): Plain[] {
   const table = tableOf(adminTables, name)
   const query = readListQuery(table, new URLSearchParams(address))
-  const statements = listStatements(adminTables, table, query, { size: ROWS_A_PAGE, timeZone: 'UTC' })
+  const statements = listStatements(adminTables, table, query, { size: ROWS_PER_PAGE, timeZone: 'UTC' })
   return Object.values(statements).flatMap((statement) => {
     if (statement === null) return []
     const { text, params } = textOf(statement)
@@ -77,16 +77,16 @@ function plainDatabase(): DatabaseSync {
 
 function askPlain(database: DatabaseSync, statements: readonly Plain[]): number {
   const began = performance.now()
-  for (let lists = 0; lists < listsARound; lists += 1) {
+  for (let lists = 0; lists < listsPerRound; lists += 1) {
     for (const { sql, values } of statements) database.prepare(sql).all(...values)
   }
-  return (performance.now() - began) / listsARound
+  return (performance.now() - began) / listsPerRound
 }
 
 async function compare(app: BenchApp, plain: DatabaseSync, question: Question) {
   const { what, table, address, shown } = question
   const statements = statementsOf(question)
-  const asked: AskedList = { table, address, count: listsARound }
+  const asked: AskedList = { table, address, count: listsPerRound }
   const pairs: { ours: number; bare: number }[] = []
   let answer: AnsweredList = { ms: 0, trips: 0, rowsRead: 0, shown: 0 }
   for (let round = 0; round <= rounds; round += 1) {
@@ -138,7 +138,7 @@ export async function measureAdmin(): Promise<Part> {
         },
       ],
       notes: [
-        `Medians of ${rounds} pairs of ${listsARound} lists with their counts, ours and plain in turn. Ours is read from D1 by a Worker; plain is SQLite inside of Node.`,
+        `Medians of ${rounds} pairs of ${listsPerRound} lists with their counts, ours and plain in turn. Ours is read from D1 by a Worker; plain is SQLite inside of Node.`,
       ],
     }
   } finally {

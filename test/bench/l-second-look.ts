@@ -7,7 +7,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 /** How long a distant school takes for one answer, ms. */
 const DEFAULT_ANSWER_MS = 150
 const rounds = 20
-const openingsARound = 5
+const openingsPerRound = 5
 const watched = 100
 
 interface PollReport {
@@ -25,7 +25,7 @@ async function control(app: BenchApp, method: string, path: string, body?: objec
 }
 
 function setSections(app: BenchApp, source: BenchSource, rows: readonly WatchedRow[], status: string): Promise<void> {
-  const term = app.world.world.catalogue.terms[1]?.name
+  const term = app.world.world.catalog.terms[1]?.name
   return control(app, 'POST', 'sections', {
     sections: rows.map(({ school, section_key }) => ({
       source: source.name,
@@ -49,7 +49,7 @@ async function measureLatency(app: BenchApp, source: BenchSource, sections: read
   const times: number[] = []
   let openings = 0
   for (let round = 0; round < rounds; round += 1) {
-    const chosen = sections.slice(round * openingsARound, (round + 1) * openingsARound)
+    const chosen = sections.slice(round * openingsPerRound, (round + 1) * openingsPerRound)
     await setSections(app, source, chosen, 'open')
     const report = await poll(app, source)
     times.push(...(report.looks_ms ?? []))
@@ -58,7 +58,7 @@ async function measureLatency(app: BenchApp, source: BenchSource, sections: read
   await control(app, 'DELETE', 'faults')
   const label = `${source.kind}:`
   return [
-    { what: `${label} openings confirmed`, value: openings, unit: '', exactly: rounds * openingsARound },
+    { what: `${label} openings confirmed`, value: openings, unit: '', exactly: rounds * openingsPerRound },
     { what: `${label} one second look, half of them within`, value: percentile(times, 0.5), unit: 'ms' },
     { what: `${label} one second look, 95 % within`, value: percentile(times, 0.95), unit: 'ms', atMost: 2000 },
   ]
@@ -71,7 +71,7 @@ async function measureLies(app: BenchApp, source: BenchSource, sections: readonl
   let withheld = 0
   let openings = 0
   for (let round = 0; round < rounds; round += 1) {
-    const chosen = sections.slice(round * openingsARound, (round + 1) * openingsARound)
+    const chosen = sections.slice(round * openingsPerRound, (round + 1) * openingsPerRound)
     await setSections(app, source, chosen, 'open')
     await control(app, 'POST', 'faults', { service: source.name, mode: 'stale_list' })
     await setSections(app, source, chosen, 'closed')
@@ -82,7 +82,7 @@ async function measureLies(app: BenchApp, source: BenchSource, sections: readonl
     await poll(app, source)
   }
   const label = `${source.kind}:`
-  const lies = rounds * openingsARound
+  const lies = rounds * openingsPerRound
   return [
     {
       what: `${label} openings of a stale list that were caught`,
@@ -120,7 +120,7 @@ export async function measureSecondLook(): Promise<Part> {
       name: '(l) The second look before the first message',
       figures,
       notes: [
-        `Every answer of the school takes ${DEFAULT_ANSWER_MS} ms more than the simulated one; ${openingsARound} sections open in a round.`,
+        `Every answer of the school takes ${DEFAULT_ANSWER_MS} ms more than the simulated one; ${openingsPerRound} sections open in a round.`,
       ],
     }
   } finally {

@@ -1,7 +1,7 @@
 import { randomFrom, type Random } from '../world/random.ts'
 
 /**
- * An invented Banner term: one answer of `searchResults` per subject, as bytes, each with {@link sectionsASubject}
+ * An invented Banner term: one answer of `searchResults` per subject, as bytes, each with {@link sectionsPerSubject}
  * rows.
  */
 export interface GeneratedTerm {
@@ -11,7 +11,7 @@ export interface GeneratedTerm {
   bytes: number
 }
 
-export const sectionsASubject = 500
+export const sectionsPerSubject = 500
 const subjects = 20
 const term = '202640'
 
@@ -36,13 +36,13 @@ export function generateTerm(seed = 'a term of ten thousand'): GeneratedTerm {
   const encoder = new TextEncoder()
   const envelopes = Array.from({ length: subjects }, (_, subject) => {
     const code = `S${String(subject).padStart(2, '0')}`
-    const data = Array.from({ length: sectionsASubject }, (_row, index) =>
-      makeRow(random, code, 10_000 + subject * sectionsASubject + index, index),
+    const data = Array.from({ length: sectionsPerSubject }, (_row, index) =>
+      makeRow(random, code, 10_000 + subject * sectionsPerSubject + index, index),
     )
     return { subject: code, bytes: encoder.encode(JSON.stringify(envelope(data, code))) }
   })
   const bytes = envelopes.reduce((sum, one) => sum + one.bytes.byteLength, 0)
-  return { code: term, envelopes, sections: subjects * sectionsASubject, bytes }
+  return { code: term, envelopes, sections: subjects * sectionsPerSubject, bytes }
 }
 
 function envelope(data: object[], subject: string): object {
@@ -51,7 +51,7 @@ function envelope(data: object[], subject: string): object {
     totalCount: data.length,
     data,
     pageOffset: 0,
-    pageMaxSize: sectionsASubject,
+    pageMaxSize: sectionsPerSubject,
     sectionsFetchedCount: data.length,
     pathMode: 'search',
     searchResultsConfigs: Array.from({ length: 12 }, (_, position) => ({

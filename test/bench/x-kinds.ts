@@ -5,30 +5,30 @@ import { chooseSections } from './app/watches.ts'
 import type { Figure, Part } from './report.ts'
 
 const kinds = ['banner9', 'cuny', 'fose', 'rutgers', 'hcx']
-const groupsASource = 20
-const sectionsASource = 400
+const groupsPerSource = 20
+const sectionsPerSource = 400
 const watchCounts = [10_000, 100_000]
 
 /** A source's requests in the last minute: one per group if a list returns no more, and a few for sessions. */
 function requestsOf(app: BenchApp, { kind, name }: BenchSource, label: string): Figure {
   const value = app.world.world.requests.filter(({ service }) => service === name).length
-  const note = `${sectionsASource} sections in ${groupsASource} groups`
-  return { what: `${label} requests of a tick, ${kind}`, value, unit: '', atMost: 1.2 * groupsASource, note }
+  const note = `${sectionsPerSource} sections in ${groupsPerSource} groups`
+  return { what: `${label} requests of a tick, ${kind}`, value, unit: '', atMost: 1.2 * groupsPerSource, note }
 }
 
 /** What a tick with very many watches costs at five sources of five kinds. */
 export async function measureKinds(): Promise<Part> {
-  const app = await startApp({ size: { subjects: groupsASource, sections: 40 } })
+  const app = await startApp({ size: { subjects: groupsPerSource, sections: 40 } })
   try {
     const sources: BenchSource[] = []
     for (const one of KINDS.filter(({ kind }) => kinds.includes(kind))) sources.push(await addDescribed(app, one, 60))
     await app.db.prepare('UPDATE source SET requests_per_minute = 6000').run()
     const termId = await learnSubjects(app, sources)
     await refreshSections(app, termId)
-    const size = { groups: groupsASource, sections: sectionsASource }
+    const size = { groups: groupsPerSource, sections: sectionsPerSource }
     const chosen = await Promise.all(sources.map(({ id }) => chooseSections(app, id, termId, size)))
     const sections = chosen.flat().map(({ id }) => id)
-    const groups = groupsASource * sources.length
+    const groups = groupsPerSource * sources.length
     const figures: Figure[] = []
     await atEachCount(app, sections, watchCounts, (counts, watches) => {
       const label = `${watches.toLocaleString('en-US')} watches:`

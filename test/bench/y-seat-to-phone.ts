@@ -7,8 +7,8 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const pollSeconds = 15
 const watches = 2000
-const groupsASource = 4
-const sectionsASource = 40
+const groupsPerSource = 4
+const sectionsPerSource = 40
 /** Enough for all but the source that is requested section by section, whose budget is too small. */
 const requestsPerMinute = 120
 const failing = 'colleague'
@@ -128,9 +128,9 @@ export async function measureSeatToPhone(): Promise<Part> {
     await app.db.prepare('UPDATE source SET requests_per_minute = 6000').run()
     const termId = await learnSubjects(app, sources)
     await refreshSections(app, termId)
-    const size = { groups: groupsASource, sections: sectionsASource }
+    const size = { groups: groupsPerSource, sections: sectionsPerSource }
     const chosen = await Promise.all(sources.map(({ id }) => chooseSections(app, id, termId, size)))
-    const rows = Array.from({ length: sectionsASource }, (_, place) => chosen.flatMap((of) => of[place] ?? [])).flat()
+    const rows = Array.from({ length: sectionsPerSource }, (_, place) => chosen.flatMap((of) => of[place] ?? [])).flat()
     await setSections(app, rows, sources, 'closed')
     const pairs = Array.from({ length: watches }, (_, index) => [index, rows[index % rows.length]?.id ?? 0] as const)
     await addWatches(app, watches, pairs)

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { DEMO_PHONE, SIGN_INS } from '../world/start/seed.ts'
 import { journey } from './journey.ts'
-import { aSectionThatIs, textsTo, watch } from './sections.ts'
+import { sectionWithStatus, textsTo, watch } from './sections.ts'
 import { seedDirectory } from './seed-directory.ts'
-import { seedCatalogue, seedPeople } from './seed.ts'
+import { seedCatalog, seedPeople } from './seed.ts'
 
-journey('a superuser marks a section open, and its watchers are messaged', seedCatalogue, async (scene) => {
+journey('a superuser marks a section open, and its watchers are messaged', seedCatalog, async (scene) => {
   const { app } = scene
-  const section = await aSectionThatIs(app, 'closed')
+  const section = await sectionWithStatus(app, 'closed')
   await watch(app, 1, section)
   const visit = await scene.superuser(`/admin/sections/${section.id}/`)
   const { page } = visit

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { DEMO_PHONE } from '../world/start/seed.ts'
 import { journey, type Scene } from './journey.ts'
-import { aSectionThatIs, type KnownSection, setSeats, textsTo, watch } from './sections.ts'
-import { seedCatalogue } from './seed.ts'
+import { sectionWithStatus, type KnownSection, setSeats, textsTo, watch } from './sections.ts'
+import { seedCatalog } from './seed.ts'
 
 /** A seat opens, a text arrives: the section, and the path of the link in the text. */
 async function receiveText({ app }: Scene): Promise<{ section: KnownSection; path: string }> {
-  const section = await aSectionThatIs(app, 'closed')
+  const section = await sectionWithStatus(app, 'closed')
   await watch(app, 1, section)
   await setSeats(app, section, { available: 2, status: 'open' })
   await app.tick()
@@ -21,7 +21,7 @@ const deliveries = (scene: Scene) =>
     "SELECT state, seen_at, opened_at FROM delivery WHERE channel = 'phone'",
   )
 
-journey('a text’s link shows whether the seat is open now, and copies the number', seedCatalogue, async (scene) => {
+journey('a text’s link shows whether the seat is open now, and copies the number', seedCatalog, async (scene) => {
   const { section, path } = await receiveText(scene)
   const visit = await scene.visit({ width: 390 })
   const { page } = visit
@@ -64,7 +64,7 @@ journey('a text’s link shows whether the seat is open now, and copies the numb
   await visit.inspect('an unknown link')
 })
 
-journey("a text's page works without JavaScript", seedCatalogue, async (scene) => {
+journey("a text's page works without JavaScript", seedCatalog, async (scene) => {
   const { path } = await receiveText(scene)
   const visit = await scene.visit({ javaScriptEnabled: false, width: 390, isDark: true })
   const { page } = visit

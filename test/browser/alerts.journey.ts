@@ -54,14 +54,14 @@ journey('alerts are searched, filtered and paged', seedAlerts, async ({ app, sta
   expect(where()).toBe(found)
   // A pending search is dropped at the next key, not at the next search.
   const slow = `${path}?q=slow`
-  const letGo: string[] = []
-  page.on('requestfailed', (request) => letGo.push(request.url().slice(app.url.length)))
+  const abandonClaim: string[] = []
+  page.on('requestfailed', (request) => abandonClaim.push(request.url().slice(app.url.length)))
   await page.route(`**${slow}`, () => new Promise(() => {}))
   await search.fill('slow')
   await page.clock.runFor(debounce)
   await expect.poll(() => asked).toEqual([found, slow])
   await search.fill('slower')
-  await expect.poll(() => letGo).toEqual([slow])
+  await expect.poll(() => abandonClaim).toEqual([slow])
   await page.getByRole('button', { name: 'Clear search' }).click()
   await page.clock.runFor(1)
   await expect.poll(() => asked).toEqual([found, slow, path])

@@ -66,7 +66,7 @@ journey('a superuser sees every server but reviews none; the keyboard is enough'
   await page.getByText('Invite submitted!', { exact: false }).waitFor()
 })
 
-async function lookAtEverything(student: Visit, manager: Visit, serverId: number): Promise<void> {
+async function openEverything(student: Visit, manager: Visit, serverId: number): Promise<void> {
   const { page } = student
   for (const path of ['', 'all/', 'profile/', 'notices/', 'referrals/', `server/${serverId}/`]) {
     await student.open(`/classcords/${path}`)
@@ -91,7 +91,7 @@ async function difficult(scene: Parameters<Parameters<typeof journey>[2]>[0], op
   const student = await member(scene, 'regular', '/classcords/', options)
   const manager = await member(scene, 'manager', '/classcords/', options)
   await scene.app.sql('UPDATE discord_user SET display_name = ?', names.endless)
-  await lookAtEverything(student, manager, server?.id ?? 0)
+  await openEverything(student, manager, server?.id ?? 0)
 }
 
 journey('unusual names fit in the directory, also at 200 % zoom', seedDifficultDirectory, async (scene) => {

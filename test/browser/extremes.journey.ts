@@ -4,7 +4,7 @@ import { chooseInMenu } from './row-menu.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
 import type { VisitOptions } from './visit.ts'
 
-async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promise<void> {
+async function openEverything({ staff }: Scene, options: VisitOptions): Promise<void> {
   const visit = await staff('/class_tracker/add_classes/', options)
   const { page } = visit
   const dialog = page.locator('dialog[open]:not(.message)')
@@ -51,7 +51,7 @@ async function lookAtEverything({ staff }: Scene, options: VisitOptions): Promis
   await visit.measure('sources with difficult names')
 }
 
-journey('unusual names fit on every screen', seedExtremes, (scene) => lookAtEverything(scene, {}))
+journey('unusual names fit on every screen', seedExtremes, (scene) => openEverything(scene, {}))
 journey('everything fits at 200 % zoom', seedExtremes, (scene) =>
-  lookAtEverything(scene, { width: 640, deviceScaleFactor: 2, isDark: true }),
+  openEverything(scene, { width: 640, deviceScaleFactor: 2, isDark: true }),
 )

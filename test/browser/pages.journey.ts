@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
-import { aSectionThatIs, setSeats, watch } from './sections.ts'
+import { sectionWithStatus, setSeats, watch } from './sections.ts'
 import { seedAlerts } from './seed-alerts.ts'
-import { seedCatalogue, seedPeople } from './seed.ts'
+import { seedCatalog, seedPeople } from './seed.ts'
 
-journey('the link of an email stops its messages, and can be undone', seedCatalogue, async ({ app, visit: start }) => {
-  const section = await aSectionThatIs(app, 'closed')
+journey('the link of an email stops its messages, and can be undone', seedCatalog, async ({ app, visit: start }) => {
+  const section = await sectionWithStatus(app, 'closed')
   await watch(app, 1, section)
   await setSeats(app, section, { available: 1, status: 'open' })
   await app.tick()

@@ -4,8 +4,8 @@ import { control } from '../world/client.ts'
 import type { App } from './app.ts'
 import { journey, type Scene } from './journey.ts'
 import { chooseInMenu } from './row-menu.ts'
-import { aSectionThatIs, setSeats, watch } from './sections.ts'
-import { seedCatalogue } from './seed.ts'
+import { sectionWithStatus, setSeats, watch } from './sections.ts'
+import { seedCatalog } from './seed.ts'
 
 /* With CHROME naming a full Chromium nothing in the browser is stubbed: in a separate profile it subscribes,
    receives, decrypts and shows; only Google's servers are the world's. npm's Chromium can do neither: there
@@ -70,7 +70,7 @@ async function deliverTo(page: Page): Promise<(message: object) => Promise<void>
 }
 
 async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene): Promise<void> {
-  const section = await aSectionThatIs(app, 'closed')
+  const section = await sectionWithStatus(app, 'closed')
   await watch(app, recipient, section)
   const desk = await staff('/class_tracker/add_classes/')
   await chooseInMenu(desk.page, 'Copy invitation')
@@ -137,9 +137,9 @@ async function fromInvitationToReceipt({ app, staff, visit, ownBrowser }: Scene)
   await phone.inspect('the page of a notification')
 }
 
-journey('an invitation, a notification and its receipt', seedCatalogue, fromInvitationToReceipt)
+journey('an invitation, a notification and its receipt', seedCatalog, fromInvitationToReceipt)
 
-journey("a recipient's own page works without JavaScript", seedCatalogue, async ({ app, staff, visit }) => {
+journey("a recipient's own page works without JavaScript", seedCatalog, async ({ app, staff, visit }) => {
   const desk = await staff('/class_tracker/')
   const answer = await desk.page.request.get(`/class_tracker/get_recipient_link/${recipient}`)
   const { url } = (await answer.json()) as { url: string }

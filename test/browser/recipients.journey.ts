@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { chooseInMenu } from './row-menu.ts'
-import { aSectionThatIs, watch } from './sections.ts'
-import { seedCatalogue } from './seed.ts'
+import { sectionWithStatus, watch } from './sections.ts'
+import { seedCatalog } from './seed.ts'
 
-journey('a recipient is edited, loses a contact, and is deleted', seedCatalogue, async ({ app, staff }) => {
-  await watch(app, 1, await aSectionThatIs(app, 'closed'))
+journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, async ({ app, staff }) => {
+  await watch(app, 1, await sectionWithStatus(app, 'closed'))
   const visit = await staff('/class_tracker/add_classes/')
   const { page } = visit
   const dialog = page.getByRole('dialog', { name: 'Edit Robin Example' })

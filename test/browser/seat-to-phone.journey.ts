@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { journey, type Scene } from './journey.ts'
-import { aSectionThatIs, setSeats, textsTo, type KnownSection } from './sections.ts'
-import { knownSubject, seedCatalogue } from './seed.ts'
+import { sectionWithStatus, setSeats, textsTo, type KnownSection } from './sections.ts'
+import { knownSubject, seedCatalog } from './seed.ts'
 import type { Look, Visit } from './visit.ts'
 
 const phone = 390
@@ -85,7 +85,7 @@ interface Hands {
 }
 
 async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void> {
-  const section = await aSectionThatIs(app, 'closed')
+  const section = await sectionWithStatus(app, 'closed')
   const visit = await staff('/class_tracker/', look)
   const { page } = visit
   // Every state is checked in both themes on the desktop; on the phone it is only reached.
@@ -141,7 +141,7 @@ async function fromSeatToPhone({ app, staff }: Scene, look: Look): Promise<void>
   await inspect('Class Alerts with one alert')
 }
 
-journey('a seat opens and a phone buzzes, on a desk', seedCatalogue, (scene) => fromSeatToPhone(scene, {}))
-journey('a seat opens and a phone buzzes, on a phone in the dark', seedCatalogue, (scene) =>
+journey('a seat opens and a phone buzzes, on a desk', seedCatalog, (scene) => fromSeatToPhone(scene, {}))
+journey('a seat opens and a phone buzzes, on a phone in the dark', seedCatalog, (scene) =>
   fromSeatToPhone(scene, { width: phone, isDark: true }),
 )

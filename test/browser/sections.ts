@@ -27,7 +27,7 @@ export async function sectionsThatAre(app: App, status: 'open' | 'waitlisted' | 
 }
 
 /** The first of them; throws if there is none. */
-export async function aSectionThatIs(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection> {
+export async function sectionWithStatus(app: App, status: 'open' | 'waitlisted' | 'closed'): Promise<KnownSection> {
   const [section] = await sectionsThatAre(app, status)
   if (!section) throw new Error(`The known subject has no section that is ${status}.`)
   return section
@@ -61,7 +61,7 @@ export async function setFault(app: App, service: string, mode: string, times?: 
 
 /** Sets the fault on every school system. Other systems that show a school's classes get the fault of that school. */
 export async function setFaultEverywhere(app: App, mode: string): Promise<void> {
-  const systems = new Set(app.world.world.catalogue.schools.map(({ source }) => source))
+  const systems = new Set(app.world.world.catalog.schools.map(({ source }) => source))
   for (const system of systems) await setFault(app, system, mode)
 }
 

@@ -1,6 +1,6 @@
 import type { App } from './app.ts'
 import { sectionsThatAre, watch, type KnownSection } from './sections.ts'
-import { seedCatalogue } from './seed.ts'
+import { seedCatalog } from './seed.ts'
 
 export const howMany = 120
 export const unreachable = 'Nia Quist'
@@ -22,7 +22,7 @@ export async function alertSections(app: App): Promise<{ even: KnownSection; odd
  * newest failed, the one before had no contact, and the third newest is a reminder that may have arrived twice.
  */
 export async function seedAlerts(app: App): Promise<void> {
-  await seedCatalogue(app)
+  await seedCatalog(app)
   const { even, odd } = await alertSections(app)
   await watch(app, 1, even)
   await app.sqlTogether([

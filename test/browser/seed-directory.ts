@@ -35,7 +35,7 @@ export const longDescription = `${'We meet before every exam, and after it. '.re
 const richNotes =
   '**Read the rules first**, then say *hello*.\n\n- old exams\n- [the course page](https://example.edu/course)\n\n<img src=x onerror=alert(1)>'
 
-async function seedCatalogue(app: App, more: Subjects): Promise<void> {
+async function seedCatalog(app: App, more: Subjects): Promise<void> {
   const offered = Object.keys({ ...subjects, ...more }).map((subject) => {
     return [subject, [...(subjects[subject] ?? []), ...(more[subject] ?? [])]] as const
   })
@@ -91,7 +91,7 @@ export async function indexNames(app: App): Promise<void> {
  */
 export async function seedDirectory(app: App, more: Subjects = {}): Promise<void> {
   await seedPeople(app)
-  await seedCatalogue(app, more)
+  await seedCatalog(app, more)
   await app.sqlTogether(
     directorySql(Date.now())
       .split(/;\n/)

@@ -21,7 +21,7 @@ export const harmless = { task: 'forget-old-account-data', input: {} }
 /** Makes {@link harmless} fail until it is repaired. */
 const breakHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code RENAME TO sign_in_code_elsewhere')
-const mendHarmless = (app: App): Promise<unknown[]> =>
+const repairHarmless = (app: App): Promise<unknown[]> =>
   app.sql('ALTER TABLE sign_in_code_elsewhere RENAME TO sign_in_code')
 
 /** People, and a queue with failed jobs, the newest of them for a different reason. */
@@ -34,5 +34,5 @@ export async function seedFailures(app: App): Promise<void> {
   await ended(await addJobs(app, 'maintenance', { task: 'bulk-act', input: { year: 2019 }, count: 3 }))
   await breakHarmless(app)
   await ended(await addJobs(app, 'maintenance', { ...harmless, count: 1 }))
-  await mendHarmless(app)
+  await repairHarmless(app)
 }

@@ -15,10 +15,10 @@ interface KnownSubject {
 
 const school = 'Harbor State University'
 /** Ordered so that each may refer to those before it. */
-const catalogueTables = ['source', 'school', 'term', 'school_term', 'subject', 'section_group', 'course', 'section']
+const catalogTables = ['source', 'school', 'term', 'school_term', 'subject', 'section_group', 'course', 'section']
 
 let people: Statement[] | null = null
-let catalogue: Statement[] | null = null
+let catalog: Statement[] | null = null
 
 /** The accounts, every source of the world, and one recipient with three contacts. */
 export async function seedPeople(app: App): Promise<void> {
@@ -32,7 +32,7 @@ export async function seedPeople(app: App): Promise<void> {
 
 /** The subject of the journeys: small, with sections of every status. */
 export function knownSubject(app: App): KnownSubject {
-  const { catalogue: world } = app.world.world
+  const { catalog: world } = app.world.world
   const term = world.terms.at(-1)
   const harbor = world.schools.find(({ name }) => name === school)
   if (!term || !harbor) throw new Error('The world has lost its first school.')
@@ -49,15 +49,15 @@ export function knownSubject(app: App): KnownSubject {
 }
 
 /** People, and a catalog that the app has read itself: the first time from the world, then from a copy. */
-export async function seedCatalogue(app: App): Promise<void> {
+export async function seedCatalog(app: App): Promise<void> {
   await seedPeople(app)
-  if (catalogue === null) {
+  if (catalog === null) {
     await learn(app)
-    catalogue = (await Promise.all(catalogueTables.map((table) => keep(app, table)))).flat()
+    catalog = (await Promise.all(catalogTables.map((table) => keep(app, table)))).flat()
     return
   }
   await app.sql('DELETE FROM source')
-  await app.sqlTogether(catalogue)
+  await app.sqlTogether(catalog)
 }
 
 /** A table as one statement that inserts its rows again. */

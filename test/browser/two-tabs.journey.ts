@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
-import { aSectionThatIs } from './sections.ts'
-import { knownSubject, seedCatalogue, seedPeople } from './seed.ts'
+import { sectionWithStatus } from './sections.ts'
+import { knownSubject, seedCatalog, seedPeople } from './seed.ts'
 
 const path = '/class_tracker/add_classes/'
 const untilNews = 16_000
@@ -46,8 +46,8 @@ journey('logging out in one tab shows in the other, and nothing typed is lost', 
   await page.getByText('Live', { exact: true }).waitFor()
 })
 
-journey('pressing twice adds once', seedCatalogue, async ({ app, staff }) => {
-  const section = await aSectionThatIs(app, 'closed')
+journey('pressing twice adds once', seedCatalog, async ({ app, staff }) => {
+  const section = await sectionWithStatus(app, 'closed')
   const known = knownSubject(app)
   const visit = await staff(path)
   const { page } = visit

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { journey } from './journey.ts'
 import { enter } from './keyboard.ts'
-import { aSectionThatIs, sectionsThatAre, watch } from './sections.ts'
-import { knownSubject, seedCatalogue } from './seed.ts'
+import { sectionWithStatus, sectionsThatAre, watch } from './sections.ts'
+import { knownSubject, seedCatalog } from './seed.ts'
 
-journey('a watched section is removed, brought back, and watched twice', seedCatalogue, async ({ app, staff }) => {
+journey('a watched section is removed, brought back, and watched twice', seedCatalog, async ({ app, staff }) => {
   const [section, other] = await sectionsThatAre(app, 'closed')
-  const listed = await aSectionThatIs(app, 'waitlisted')
+  const listed = await sectionWithStatus(app, 'waitlisted')
   if (!section || !other) throw new Error('Two closed sections are needed.')
   await watch(app, 1, section)
   await watch(app, 1, listed)
@@ -74,8 +74,8 @@ async function drawLate(page: Page): Promise<void> {
   })
 }
 
-journey('a section is watched with the keyboard alone', seedCatalogue, async ({ app, staff }) => {
-  const section = await aSectionThatIs(app, 'closed')
+journey('a section is watched with the keyboard alone', seedCatalog, async ({ app, staff }) => {
+  const section = await sectionWithStatus(app, 'closed')
   const { school, term, subject } = knownSubject(app)
   const visit = await staff('/class_tracker/add_classes/', { width: 390 })
   const { page } = visit
@@ -141,7 +141,7 @@ journey('a section is watched with the keyboard alone', seedCatalogue, async ({ 
   expect(await visit.focused()).toBe('Add section for Robin Example')
 })
 
-journey('a school whose source is off is marked when it is selected', seedCatalogue, async ({ app, staff }) => {
+journey('a school whose source is off is marked when it is selected', seedCatalog, async ({ app, staff }) => {
   const { school } = knownSubject(app)
   const [other] = await app.sql<{ name: string }>(
     'SELECT name FROM school WHERE name <> ? ORDER BY name LIMIT 1',

@@ -4,7 +4,7 @@ import { readListQuery } from '../../src/admin/list/list-query.ts'
 import { readList } from '../../src/admin/list/read-list.ts'
 import { tableOf } from '../../src/admin/table-parts.ts'
 import { adminTables } from '../../src/admin/tables.ts'
-import { type MadeGroup, makeGroup, makeRecipient } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 
 /** Rows in each large table. */

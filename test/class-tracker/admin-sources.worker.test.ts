@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { saveSource } from '../../src/class-tracker/admin/sources.ts'
 import { checkSource } from '../../src/class-tracker/refresh/check-source.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, world } from '../worker/world.ts'
 

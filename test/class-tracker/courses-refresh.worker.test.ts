@@ -11,7 +11,7 @@ import {
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { makeGroup } from '../worker/catalogue.ts'
+import { makeGroup } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { addSource, world } from '../worker/world.ts'

@@ -7,7 +7,7 @@ import {
   GetSubjects,
   ManageCourseListProps,
 } from '../../src/class-tracker/courses/contract.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'

@@ -5,7 +5,7 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { aMinuteLater, breakQueue, loseAlarm, mendQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
+import { minuteLater, breakQueue, loseAlarm, repairQueue, runAndDie, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Kind, type Learned, type Waiting } from '../worker/learned.ts'
 import { inputOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
@@ -29,7 +29,7 @@ async function poll() {
 const open = (waiting: Waiting) => world.set(waiting.section, { status: 'open' })
 
 /** One opening, one alert, one message to each contact, each recorded as accepted. */
-async function expectToldOnce(waiting: Waiting, kinds: readonly Kind[] = ['phone', 'email']): Promise<void> {
+async function expectNotifiedOnce(waiting: Waiting, kinds: readonly Kind[] = ['phone', 'email']): Promise<void> {
   const arrived = { sms: Number(kinds.includes('phone')), email: Number(kinds.includes('email')) }
   expect(await arrivedFor(waiting)).toEqual(arrived)
   expect(await rows('SELECT count(*) AS openings FROM opening WHERE section_id = ?', waiting.section.id)).toEqual([
@@ -53,7 +53,7 @@ describe('a killed consumer', () => {
     expect(steps.filter((step) => step === 'fetch').length).toBeGreaterThanOrEqual(2)
     expect(steps.indexOf('ledger enqueue')).toBeGreaterThan(steps.indexOf('fetch'))
     await untilSettled([whole.recipient])
-    await expectToldOnce(whole)
+    await expectNotifiedOnce(whole)
     for (let mostSteps = 0; mostSteps < steps.length; mostSteps += 1) {
       const waiting = await wait(learned)
       await open(waiting)
@@ -62,7 +62,7 @@ describe('a killed consumer', () => {
         mostSteps,
       )
       await untilSettled([waiting.recipient])
-      await expectToldOnce(waiting)
+      await expectNotifiedOnce(waiting)
     }
   })
 
@@ -79,7 +79,7 @@ describe('a killed consumer', () => {
         const asked = { input: await inputOf(delivery_id), options: { key: `delivery:${delivery_id}` } }
         const steps = await runAndDie(sendDelivery, asked, mostSteps)
         await untilSettled([waiting.recipient])
-        await expectToldOnce(waiting, [kind])
+        await expectNotifiedOnce(waiting, [kind])
         return steps
       }
       // Claimed, about to be sent, sent, marked.
@@ -96,13 +96,13 @@ describe('a killed consumer', () => {
 /** A cron tick at which the school is due. */
 async function comeDue(): Promise<void> {
   await comeRound()
-  await aMinuteLater()
+  await minuteLater()
 }
 
 describe('a queue message', () => {
   const queues = { polls: env.POLLS_QUEUE, alerts: env.ALERTS_QUEUE } as const
   const both = ['polls', 'alerts'] as const
-  afterEach(async () => void (await Promise.all(both.map(mendQueue))))
+  afterEach(async () => void (await Promise.all(both.map(repairQueue))))
 
   test('delivered twice takes effect once', async () => {
     const waiting = await wait(learned)
@@ -112,7 +112,7 @@ describe('a queue message', () => {
     }
     await comeDue()
     await untilSettled([waiting.recipient])
-    await expectToldOnce(waiting)
+    await expectNotifiedOnce(waiting)
   })
 
   test('never delivered is sent again', async () => {
@@ -127,9 +127,9 @@ describe('a queue message', () => {
       'the loss',
     )
     expect(await arrivedFor(waiting)).toEqual({ sms: 0, email: 0 })
-    for (const queue of both) await mendQueue(queue)
+    for (const queue of both) await repairQueue(queue)
     await untilSettled([waiting.recipient])
-    await expectToldOnce(waiting)
+    await expectNotifiedOnce(waiting)
   })
 
   test('delivered after everything is done does nothing', async () => {
@@ -143,11 +143,11 @@ describe('a queue message', () => {
       (batches) => batches > 0,
       'the delay',
     )
-    for (const queue of both) await mendQueue(queue)
+    for (const queue of both) await repairQueue(queue)
     await untilSettled([waiting.recipient])
     for (const { queue, messages } of late) await queues[queue].sendBatch(messages)
     await runJob(sweepAlerts, {})
-    await expectToldOnce(waiting)
+    await expectNotifiedOnce(waiting)
   })
 })
 
@@ -164,7 +164,7 @@ describe('a lost alarm', () => {
     )
     await loseAlarm('alerts')
     await untilSettled([waiting.recipient])
-    await expectToldOnce(waiting, ['phone'])
+    await expectNotifiedOnce(waiting, ['phone'])
   })
 })
 
@@ -179,7 +179,7 @@ describe('two simultaneous polls', () => {
     expect(polls.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished'])
     expect(polls.reduce((sum, { result }) => sum + (result as { asked: number }).asked, 0)).toBe(3)
     await untilSettled([waiting.recipient])
-    await expectToldOnce(waiting)
+    await expectNotifiedOnce(waiting)
   })
 })
 
@@ -199,7 +199,7 @@ describe('at the end of a term', () => {
     await endTerm(Date.now() + 10_000)
     await poll()
     await untilSettled([told.recipient])
-    await expectToldOnce(told)
+    await expectNotifiedOnce(told)
     await endTerm(Date.now())
     await open(late)
     const asked = (await world.requests()).length

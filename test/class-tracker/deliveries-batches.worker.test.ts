@@ -10,7 +10,7 @@ import {
   type MadeDelivery,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { forgetPacers, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'

@@ -13,7 +13,7 @@ import {
   runDelivery,
   runToTheEnd,
 } from '../worker/deliveries.ts'
-import { makeGroup, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeSection, makeWatch } from '../worker/catalog.ts'
 import { one, rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'

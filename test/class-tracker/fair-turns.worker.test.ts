@@ -7,7 +7,7 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import type { OwnPageProps } from '../../src/class-tracker/own-page/contract.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'

@@ -62,13 +62,13 @@ test('simultaneous reports are written in one round trip, with the same result a
 test('a report is acknowledged after it is written', async () => {
   const [one] = await sentTexts(1)
   if (!one) throw new Error('There is one.')
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: held, resolve: abandonClaim } = Promise.withResolvers<void>()
   const db = failing(() => held)
   let isAnswered = false
   const answered = report(db, one, 'delivered').then(() => (isAnswered = true))
   await scheduler.wait(100)
   expect(isAnswered).toBe(false)
-  letGo()
+  abandonClaim()
   await answered
   expect((await deliveryOf(one.id)).state).toBe('delivered')
 })

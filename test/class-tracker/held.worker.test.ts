@@ -7,7 +7,7 @@ import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.t
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'

@@ -46,8 +46,8 @@ beforeAll(() => {
   insert('course', { id: 1, subject_id: 1, code: 'CS', level: '101', title: 'One' })
   insert('section_group', { id: 1, source_id: 1, school_term_id: 1, subject_id: 1, career: '' })
   const section = { id: 1, school_term_id: 1, group_id: 1, course_id: 1, section_key: '1', section: '001', topic: '' }
-  const catalogue = { status: 'closed', instruction_list: '[]', instruction_mode: '', fingerprint: '', created_at: 0 }
-  insert('section', { ...section, ...catalogue })
+  const catalog = { status: 'closed', instruction_list: '[]', instruction_mode: '', fingerprint: '', created_at: 0 }
+  insert('section', { ...section, ...catalog })
   for (const id of [1, 2, 3, 4, 5, 6]) {
     insert('recipient', { id, name: `Recipient ${id}`, created_at: 0 })
     insert('watch', { id, recipient_id: id, section_id: 1, created_at: 0, is_new: 0 })

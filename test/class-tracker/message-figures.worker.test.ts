@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { listAlerts } from '../../src/class-tracker/alerts/list-alerts.ts'
 import { MAX_MESSAGES } from '../../src/class-tracker/alerts/sent-times.ts'
-import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection } from '../worker/catalog.ts'
 import { countedReads } from '../worker/counted-reads.ts'
 import { rows } from '../worker/rows.ts'
 

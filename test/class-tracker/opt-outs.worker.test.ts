@@ -6,7 +6,7 @@ import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delive
 import { afterSend } from '../../src/class-tracker/deliveries/next-step.ts'
 import { twilioSignature } from '../../src/notify/sms/signature.ts'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
-import { makeRecipient } from '../worker/catalogue.ts'
+import { makeRecipient } from '../worker/catalog.ts'
 import { addressOf, type Channel, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
@@ -78,7 +78,7 @@ async function optIn(contact: ContactRow): Promise<void> {
 }
 
 /** Another spelling of an address. */
-const spelledAnew = (kind: Channel, address: string): string =>
+const spelledDifferently = (kind: Channel, address: string): string =>
   ({
     phone: address.replace(/^\+1(\d{3})(\d{3})/, '($1) $2-'),
     email: address.toUpperCase(),
@@ -93,7 +93,7 @@ describe.each(kinds)('another spelling of an address by %s', (kind) => {
     const [recipient, other] = [await makeRecipient(), await makeRecipient()]
     const address = addressOf(kind)
     await save(recipient, added(kind, address))
-    const twin = added(kind, spelledAnew(kind, address))
+    const twin = added(kind, spelledDifferently(kind, address))
     for (const [holder, sentence] of [
       [other, 'This contact already belongs to Ada.'],
       [recipient, 'This recipient already has this contact.'],
@@ -111,7 +111,7 @@ describe.each(kinds)('another spelling of an address by %s', (kind) => {
   test('has the same opt-out', async () => {
     const recipient = await makeRecipient()
     const address = addressOf(kind)
-    await save(recipient, added(kind, spelledAnew(kind, address)))
+    await save(recipient, added(kind, spelledDifferently(kind, address)))
     await optOut(await contactOf(recipient))
     expect((await staff.call('POST', `/class_tracker/remove_recipient/${recipient}`)).status).toBe(200)
     expect(await save(await makeRecipient(), added(kind, address))).toMatchObject([{ opted_out: true }])

@@ -38,7 +38,7 @@ afterEach(async () => {
 const isSearch = (url: URL) => url.pathname.includes('searchResults/searchResults')
 
 /** The next search (of one subject) gets its answer now and returns it when released. */
-function holdNextSearch(subject: string | null = null): { asked: Promise<void>; letGo: () => void } {
+function holdNextSearch(subject: string | null = null): { asked: Promise<void>; abandonClaim: () => void } {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   let isHeld = false
@@ -57,7 +57,7 @@ function holdNextSearch(subject: string | null = null): { asked: Promise<void>; 
       return new Response(body, response)
     })
   })
-  return { asked: asked.promise, letGo: gate.resolve }
+  return { asked: asked.promise, abandonClaim: gate.resolve }
 }
 
 /** The rows of every search, changed. */
@@ -115,7 +115,7 @@ describe("an answer that is older than a person's edit", () => {
     const asking = ask(harbor)
     await held.asked
     await say(waiting, 'closed')
-    held.letGo()
+    held.abandonClaim()
     await asking
     expect(await statusOf(waiting)).toEqual([{ status: 'closed' }])
     expect(await openingsOf(waiting)).toEqual([])
@@ -135,7 +135,7 @@ describe("an answer that is older than a person's edit", () => {
     const asking = refreshHere(harbor)
     await held.asked
     await say(waiting, 'open')
-    held.letGo()
+    held.abandonClaim()
     await asking
     expect(await statusOf(waiting)).toEqual([{ status: 'open' }])
   })
@@ -151,7 +151,7 @@ describe('a refresh with an older answer than a poll', () => {
     await open(waiting)
     await poll(harbor)
     const newest = await readAt(harbor)
-    held.letGo()
+    held.abandonClaim()
     await refreshing
     expect(await readAt(harbor)).toBe(newest)
     expect(await statusOf(waiting)).toEqual([{ status: 'open' }])
@@ -172,7 +172,7 @@ describe('a refresh with an older answer than a poll', () => {
     await held.asked
     await close(waiting)
     await poll(harbor)
-    held.letGo()
+    held.abandonClaim()
     await refreshing
     expect(await openingsOf(waiting)).toEqual([])
     expect(await statusOf(waiting)).toEqual([{ status: 'closed' }])
@@ -286,7 +286,7 @@ describe('an opening', () => {
       ({ sms, email }) => sms === 1 && email === 1,
       'the messages',
     )
-    held.letGo()
+    held.abandonClaim()
     expect(await polling).toMatchObject({ asked: 2, believed: 2, openings: 1 })
   })
 })

@@ -7,7 +7,7 @@ import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subject
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf, waitForJob } from '../../src/jobs/ledgers.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 import { addSource, runJob, until, world } from '../worker/world.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import type { Seats, Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 
 const minute = 60_000

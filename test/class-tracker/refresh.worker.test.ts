@@ -5,7 +5,7 @@ import { readStoredSections, writeSections } from '../../src/class-tracker/refre
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import { keepTermEnd, writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { type FlatSection, judgedAs } from '../worker/judged-as.ts'
 import { rows } from '../worker/rows.ts'
 

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { forgetOldAlerts, MAX_ROWS_A_BATCH } from '../../src/class-tracker/retention/forget-old-alerts.ts'
+import { forgetOldAlerts, MAX_ROWS_PER_BATCH } from '../../src/class-tracker/retention/forget-old-alerts.ts'
 import { findHistories, historiesOf, historyStart } from '../../src/class-tracker/watches/watched-section.ts'
 import { read } from '../../src/db/query.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { countedReads } from '../worker/counted-reads.ts'
 import { runContext } from '../worker/job-context.ts'
 import { inserted, one, rows } from '../worker/rows.ts'
@@ -172,7 +172,7 @@ describe('openings, alerts and deliveries past their age', () => {
 
   test('are deleted by thousands per run, each counted once, even when a run is repeated', async () => {
     const { section } = await scene()
-    const count = MAX_ROWS_A_BATCH * 2 + 17
+    const count = MAX_ROWS_PER_BATCH * 2 + 17
     const list = JSON.stringify(Array.from({ length: count }, (_, index) => index))
     await rows("INSERT INTO recipient (id, name, created_at) SELECT 70000 + value, 'R', 0 FROM json_each(?)", list)
     const opening = await makeOpening(section, old)
@@ -186,7 +186,7 @@ describe('openings, alerts and deliveries past their age', () => {
     )
     const context = runContext({ now: () => now })
     await forgetOldAlerts.runUnread(context, {})
-    expect(await idsOf('class_alert')).toHaveLength(count - MAX_ROWS_A_BATCH)
+    expect(await idsOf('class_alert')).toHaveLength(count - MAX_ROWS_PER_BATCH)
     await forgetOldAlerts.runUnread(context, {})
     await forget()
     expect(await idsOf('class_alert')).toEqual([])
@@ -211,7 +211,7 @@ describe('openings, alerts and deliveries past their age', () => {
     )
     const { db, reads } = countedReads()
     await forget(db)
-    expect(reads.rows).toBeLessThan(30 * MAX_ROWS_A_BATCH)
+    expect(reads.rows).toBeLessThan(30 * MAX_ROWS_PER_BATCH)
     expect((await one<{ count: number }>('SELECT count(*) AS count FROM delivery')).count).toBe(20_000)
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeGroup, makeRecipient, makeSection } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection } from '../worker/catalog.ts'
 import { addUser, browserOf, site, stranger, Visitor } from '../worker/visitor.ts'
 
 /** Every call with its method; `#` is a placeholder for an id. */

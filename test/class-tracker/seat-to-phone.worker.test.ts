@@ -5,7 +5,7 @@ import { refreshSections } from '../../src/class-tracker/refresh/refresh-section
 import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
-import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, runJob, until, world, type worldSources, type WorldSection } from '../worker/world.ts'
 

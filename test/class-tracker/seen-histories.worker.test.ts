@@ -6,7 +6,7 @@ import { beginTries, claimDeliveries } from '../../src/class-tracker/deliveries/
 import { recordSeen } from '../../src/class-tracker/deliveries/record-seen.ts'
 import { releaseWaiting } from '../../src/class-tracker/deliveries/release-waiting.ts'
 import { writeTogether } from '../../src/db/query.ts'
-import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalogue.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addAlert, addressOf } from '../worker/deliveries.ts'
 import { unheard } from '../worker/job-context.ts'
 import { one, rows } from '../worker/rows.ts'

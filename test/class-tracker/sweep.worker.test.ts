@@ -5,7 +5,7 @@ import { recordObservations } from '../../src/class-tracker/polling/record-obser
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 

@@ -13,7 +13,7 @@ import {
   makeSection,
   makeWatch,
   readOf,
-} from '../worker/catalogue.ts'
+} from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'

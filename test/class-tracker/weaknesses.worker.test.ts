@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
-import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
-import { aMinuteLater, untilSettled } from '../worker/doomed.ts'
+import { makeRecipient, makeWatch } from '../worker/catalog.ts'
+import { minuteLater, untilSettled } from '../worker/doomed.ts'
 import { arrivedFor, learn, wait, type Learned, type Waiting } from '../worker/learned.ts'
 import { rows } from '../worker/rows.ts'
 import { answerInstead } from '../worker/tampered-school.ts'
@@ -103,7 +103,7 @@ describe('2. an error', () => {
       await open(there)
       await world.fault('Northfield Technical University', mode)
       await comeRound()
-      await aMinuteLater()
+      await minuteLater()
       await untilSettled([here.recipient])
       expect(await arrivedFor(here)).toEqual({ sms: 1, email: 1 })
       expect(await arrivedFor(there)).toEqual({ sms: 0, email: 0 })

@@ -3,7 +3,7 @@ import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
-import { makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, runJob, world } from '../worker/world.ts'
 

@@ -8,7 +8,7 @@ import { known, unknown } from '../../src/sources/answer.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { termEnd } from '../../src/sources/term-end.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalogue.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 

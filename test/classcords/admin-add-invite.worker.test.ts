@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
-import type { MadeGroup } from '../worker/catalogue.ts'
+import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, emptyDirectory, guilds, linkOf, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { world } from '../worker/world.ts'

@@ -7,7 +7,7 @@ import {
   type WelcomeProps,
 } from '../../src/classcords/contract.ts'
 import { asked, openCampus } from '../worker/campus.ts'
-import { type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup } from '../worker/catalog.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { browserOf, type Visitor } from '../worker/visitor.ts'

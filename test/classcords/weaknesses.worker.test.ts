@@ -12,7 +12,7 @@ import {
 import { serverUses } from '../../src/classcords/servers/server-uses.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { openCampus } from '../worker/campus.ts'
-import { type MadeGroup } from '../worker/catalogue.ts'
+import { type MadeGroup } from '../worker/catalog.ts'
 import { startAnew } from '../worker/discord-people.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seatLine, seatWords } from '../../client/components/seat-line.ts'
+import { seatLine, describeSeats } from '../../client/components/seat-line.ts'
 import {
   instructionText,
   seatsText,
@@ -45,8 +45,10 @@ describe('the line of seats', () => {
   })
 
   test('has a text for screen readers', () => {
-    expect(seatWords([])).toBe('No seat history yet')
-    expect(seatWords([at(0, -1), at(1, 3, 'open'), at(2, 2, 'open')])).toBe('Seats between 0 and 3, open once, now 2')
+    expect(describeSeats([])).toBe('No seat history yet')
+    expect(describeSeats([at(0, -1), at(1, 3, 'open'), at(2, 2, 'open')])).toBe(
+      'Seats between 0 and 3, open once, now 2',
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync, copyFile
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { entryFiles, importRules, knowNoPages, mayImport, modules, trackerFolders } from './modules.ts'
+import { entryFiles, importRules, withoutPages, mayImport, modules, trackerFolders } from './modules.ts'
 
 const importOf = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 function importsOf(file: string): string[] {
@@ -30,7 +30,7 @@ describe('the modules', () => {
         const isFine =
           (top === 'src' && !modules.includes(name) && targetTop !== 'test') ||
           (top === 'src' && targetTop === 'src' && isAllowed(name, targetName)) ||
-          (top === 'src' && targetTop === 'client' && !knowNoPages.includes(name)) ||
+          (top === 'src' && targetTop === 'client' && !withoutPages.includes(name)) ||
           (top === 'client' && (targetTop === 'client' || isContract)) ||
           (top === 'test' && targetTop === 'test') ||
           targetTop === '.build'
@@ -74,7 +74,7 @@ describe('the linter', () => {
       for (const target of modules)
         put(`src/${name}/to-${target}.ts`, `../${target}/thing.ts`, !isAllowed(name, target))
       for (const target of entryFiles) put(`src/${name}/to-${target}.ts`, `../${target}`, true)
-      put(`src/${name}/to-client.ts`, '../../client/components/thing.tsx', knowNoPages.includes(name))
+      put(`src/${name}/to-client.ts`, '../../client/components/thing.tsx', withoutPages.includes(name))
       put(`src/${name}/to-test.ts`, '../../test/thing.ts', true)
     }
     put('client/islands/to-src.ts', '../../src/web/thing.ts', true)

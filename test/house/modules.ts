@@ -39,7 +39,7 @@ export const trackerFolders = [
 export const entryFiles = ['app.tsx', 'background-jobs.ts', 'worker.ts']
 
 /** Modules that may not import client. */
-export const knowNoPages = ['lib', 'db', 'jobs', 'notify', 'sources']
+export const withoutPages = ['lib', 'db', 'jobs', 'notify', 'sources']
 
 interface Pattern {
   group: string[]
@@ -96,7 +96,7 @@ function patternsOf(name: string): Pattern[] {
       message: `src/${name} may import only from: ${[...allowed, name].join(', ')}.`,
     },
     noTests,
-    ...(knowNoPages.includes(name) ? [{ group: ['**/client/**'], message: `src/${name} knows no pages.` }] : []),
+    ...(withoutPages.includes(name) ? [{ group: ['**/client/**'], message: `src/${name} knows no pages.` }] : []),
   ]
 }
 

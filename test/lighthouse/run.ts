@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchChromium } from '../browser/chromium.ts'
-import { readWords } from '../words.ts'
+import { parseOptions } from '../command-options.ts'
 import { startWorld } from '../world/server.ts'
 import { fireCron } from '../world/start/cron.ts'
 import { peek } from '../world/start/peek.ts'
@@ -17,7 +17,7 @@ import { pages } from './pages.ts'
  * `npm run lighthouse [-- --runs N] [-- PATH …]`: audits every public page of the production build as a throttled
  * phone, with the median of several runs (default: 5). Exits with 1 if a page scores below the minimum.
  */
-const { values, positionals } = readWords(
+const { values, positionals } = parseOptions(
   { options: { runs: { type: 'string', default: '5' }, state: { type: 'string' } }, allowPositionals: true },
   `npm run lighthouse -- [--runs N] [--state FOLDER] [PATH ...]
 Scores every public page, or those at the paths, as a slow phone sees them: the median of 5 runs.`,

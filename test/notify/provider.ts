@@ -14,20 +14,20 @@ export interface Received {
   body: string
 }
 
-type Behaviour = (response: ServerResponse, request: Received) => void
+type Behavior = (response: ServerResponse, request: Received) => void
 
 /** A provider on a free local port that answers as the test asks. */
 export interface Provider {
   url: string
   received: Received[]
   /** Sets the answer to every request from now on. */
-  behave(behaviour: Behaviour): void
+  behave(behavior: Behavior): void
   close(): Promise<void>
 }
 
 export async function startProvider(): Promise<Provider> {
   const received: Received[] = []
-  let behaviour: Behaviour = (response) => response.writeHead(500).end()
+  let behavior: Behavior = (response) => response.writeHead(500).end()
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8')
@@ -36,7 +36,7 @@ export async function startProvider(): Promise<Provider> {
       const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://provider')
       const one = { method: request.method ?? '', path, query, headers: request.headers, body }
       received.push(one)
-      behaviour(response, one)
+      behavior(response, one)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -44,7 +44,7 @@ export async function startProvider(): Promise<Provider> {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    behave: (next) => (behaviour = next),
+    behave: (next) => (behavior = next),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -63,13 +63,13 @@ export async function providerOfFile(): Promise<Provider> {
   return provider
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Behavior {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
 }
 
-export function html(status: number, headers: Record<string, string> = {}): Behaviour {
+export function html(status: number, headers: Record<string, string> = {}): Behavior {
   return (response) => {
     response
       .writeHead(status, { 'content-type': 'text/html', ...headers })
@@ -77,12 +77,12 @@ export function html(status: number, headers: Record<string, string> = {}): Beha
   }
 }
 
-export const hang: Behaviour = () => undefined
+export const hang: Behavior = () => undefined
 
-export const reset: Behaviour = (response) => response.socket?.destroy()
+export const reset: Behavior = (response) => response.socket?.destroy()
 
 /** Good status, then the connection breaks in the middle of a body that would have been good. */
-export function truncated(status: number, body: unknown): Behaviour {
+export function truncated(status: number, body: unknown): Behavior {
   return (response) => {
     const whole = JSON.stringify(body)
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(whole.length) })
@@ -91,14 +91,14 @@ export function truncated(status: number, body: unknown): Behaviour {
 }
 
 /** Good status and a slow body that never ends. */
-export function neverEnding(status: number): Behaviour {
+export function neverEnding(status: number): Behavior {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' })
     response.write('{"sid": "SM1", "id": "1"')
   }
 }
 
-export function enormous(status: number, body: Record<string, unknown>): Behaviour {
+export function enormous(status: number, body: Record<string, unknown>): Behavior {
   return json(status, { ...body, padding: 'x'.repeat(3_000_000) })
 }
 

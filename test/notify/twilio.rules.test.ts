@@ -158,8 +158,8 @@ test.each([
   ['another shape', json(200, list([{ sid: 'SM1' }]))],
   ['a reset', reset],
   ['a time that is none', json(200, list([row({ date_created: 'yesterday' })]))],
-])('%s on the look-up means: cannot ask', async (_what, behaviour) => {
-  provider.behave(behaviour)
+])('%s on the look-up means: cannot ask', async (_what, behavior) => {
+  provider.behave(behavior)
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
 })
 
@@ -179,8 +179,8 @@ test('a lookup without an answer means: cannot ask', async () => {
 
 test('if the second list cannot be read, absence is not claimed', async () => {
   provider.behave((response, request) => {
-    const behaviour = request.query.has('DateSent>') ? json(200, list([])) : json(500, {})
-    behaviour(response, request)
+    const behavior = request.query.has('DateSent>') ? json(200, list([])) : json(500, {})
+    behavior(response, request)
   })
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
 })

@@ -65,7 +65,7 @@ const mark = (x: number, y: number, size: number) =>
     fill="none" stroke="${ink}" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/><circle cx="30.4" cy="14.2" r="6.2" fill="oklch(72% .19 150)"/></svg>`
 
 /** A picture in one hue, with its kind on a label. */
-function labelled(label: string, hue: number): string {
+function labeled(label: string, hue: number): string {
   const ground = `oklch(44% .12 ${hue})`
   const width = 190 + label.length * 21
   const left = (1200 - width) / 2
@@ -89,8 +89,8 @@ const pictures: readonly [name: string, drawing: string][] = [
   ['site', spoken('Find the Discord', 'for your class.')],
   ['invitation', spoken('You are invited', 'to your class.')],
   ...hues.flatMap((hue, at): [string, string][] => [
-    [`server-${at + 1}`, labelled('Class server on Discord', hue)],
-    [`school-${at + 1}`, labelled('Class servers of a school', hue)],
+    [`server-${at + 1}`, labeled('Class server on Discord', hue)],
+    [`school-${at + 1}`, labeled('Class servers of a school', hue)],
   ]),
 ]
 

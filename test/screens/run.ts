@@ -1,6 +1,6 @@
 import { startApp } from '../browser/app.ts'
 import { launchChromium } from '../browser/chromium.ts'
-import { readWords } from '../words.ts'
+import { parseOptions } from '../command-options.ts'
 import { allScreens } from './all-screens.ts'
 import { afternoonZone } from './gallery/afternoon-zone.ts'
 import { takePictures } from './pictures.ts'
@@ -13,7 +13,7 @@ import { askedLooks, galleryLooks, looks, take, type Taken, zoomedLooks } from '
  * `npm run screens`: every screen at three widths, light and dark, into .build/screens. Exits with 1 if anything is
  * wider than its window, if axe finds anything, or if the browser reports an error.
  */
-const { values } = readWords(
+const { values } = parseOptions(
   {
     options: {
       only: { type: 'string', default: '' },

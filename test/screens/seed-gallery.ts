@@ -1,6 +1,6 @@
 import type { App } from '../browser/app.ts'
 import { seedPeople } from '../browser/seed.ts'
-import { fillCatalogue } from '../world/start/fill.ts'
+import { fillCatalog } from '../world/start/fill.ts'
 import { afternoonZone } from './gallery/afternoon-zone.ts'
 import { keepTicking, seedLedgers } from './gallery/ledgers.ts'
 import { messagesSql } from './gallery/messages.ts'
@@ -14,7 +14,7 @@ import { sourcesSql, stayFresh } from './gallery/sources.ts'
  */
 export async function seedGallery(app: App): Promise<void> {
   await seedPeople(app)
-  await fillCatalogue(app.url, () => undefined)
+  await fillCatalog(app.url, () => undefined)
   const now = Date.now()
   const sections = await sectionsOf(app)
   await app.sqlTogether([

@@ -7,7 +7,7 @@ import { lookName, looks, pictureOf } from './take.ts'
 
 /** How wide each size is on a sheet, px: a phone as large as can be read, a desktop as small as can be judged. */
 const shownWidths: Readonly<Record<number, number>> = { 390: 230, 768: 300, 1280: 440 }
-const screensASheet = 2
+const screensPerSheet = 2
 
 const styles = `body { margin: 16px; background: #888; font: 14px system-ui; }
 h2 { margin: 8px 0; } div { display: flex; gap: 8px; align-items: flex-start; }
@@ -22,9 +22,9 @@ export async function makeSheets(browser: Browser, screens: readonly Screen[], f
   const sheets: string[] = []
   const areas = Map.groupBy(screens, ({ name }) => name.split('/')[0] ?? '')
   for (const [area, those] of areas)
-    for (let at = 0; at < those.length; at += screensASheet) {
-      const path = `${folder}/sheet-${area}-${String(at / screensASheet + 1).padStart(2, '0')}`
-      const rows = those.slice(at, at + screensASheet).map((screen) => rowOf(screen, folder))
+    for (let at = 0; at < those.length; at += screensPerSheet) {
+      const path = `${folder}/sheet-${area}-${String(at / screensPerSheet + 1).padStart(2, '0')}`
+      const rows = those.slice(at, at + screensPerSheet).map((screen) => rowOf(screen, folder))
       await writeFile(`${path}.html`, `<!doctype html><meta charset="utf-8"><style>${styles}</style>${rows.join('')}`)
       await page.goto(pathToFileURL(resolve(`${path}.html`)).href)
       await page.screenshot({ path: `${path}.png`, fullPage: true })

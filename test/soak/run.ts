@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readWords } from '../words.ts'
+import { parseOptions } from '../command-options.ts'
 import { keeps, printPart, type Figure } from '../bench/report.ts'
 import { randomFrom } from '../world/random.ts'
 import { startWorld } from '../world/server.ts'
@@ -35,7 +35,7 @@ import { lostOf, open, told, watchSections } from './watched.ts'
  * is lost, sent twice or late, answered with an error, or leaks memory, if a legitimate user is refused, or if an
  * attacker gains something.
  */
-const { values } = readWords(
+const { values } = parseOptions(
   {
     options: {
       minutes: { type: 'string', default: '30' },

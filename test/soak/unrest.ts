@@ -27,7 +27,7 @@ export interface Unrest {
  */
 export function startUnrest(world: World, still: ReadonlySet<Section>): Unrest {
   const random = randomFrom('soak')
-  const moving = world.catalogue.sections.filter(
+  const moving = world.catalog.sections.filter(
     (section) => !section.term.past && !still.has(section) && !section.crossList,
   )
   let moves = 0

@@ -13,7 +13,7 @@ export interface Watched {
   openedAt: number | null
 }
 
-const groupsASource = 10
+const groupsPerSource = 10
 
 interface Row {
   id: number
@@ -35,7 +35,7 @@ export function watchSections(stateDir: string, world: World, count: number): Wa
            SELECT section_group.id, dense_rank() OVER (PARTITION BY source_id ORDER BY section_count DESC, section_group.id) AS place
            FROM section_group)
          SELECT section.id, section_key, source.name AS source, school.name AS school, full_term_name AS term
-         FROM section JOIN grouped ON grouped.id = section.group_id AND grouped.place <= ${groupsASource}
+         FROM section JOIN grouped ON grouped.id = section.group_id AND grouped.place <= ${groupsPerSource}
            JOIN school_term ON school_term.id = section.school_term_id JOIN term ON term.id = school_term.term_id
            JOIN school ON school.id = school_term.school_id JOIN source ON source.id = school.source_id
          WHERE section.status IN ('closed', 'waitlisted') AND school_term.is_available
@@ -53,7 +53,7 @@ export function watchSections(stateDir: string, world: World, count: number): Wa
     const watched: Watched[] = []
     for (const row of rows) {
       if (watched.length === count) break
-      const section = findSection(world.catalogue, { ...row, section: row.section_key })
+      const section = findSection(world.catalog, { ...row, section: row.section_key })
       // One whose room depends on others cannot be opened alone.
       if (!section || section.crossList || section.term.past || statusOf(section) === 'open') continue
       const number = watched.length

@@ -54,7 +54,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
 
   /** Not in a shared room, whose figures the details of one section lack, and in the regular session. */
   const isPlain = ({ section: number }: SectionReport): boolean =>
-    world.world.catalogue.sections.some(
+    world.world.catalog.sections.some(
       (section) =>
         section.school.name === school.schoolName &&
         section.term.name === TERM &&
@@ -70,7 +70,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
   const courseCalls = () =>
     school.hasCourseCalls ? new Set(sections.map(({ code, level }) => `${code} ${level}`)).size : 0
 
-  const tellsStatusInLists = school.source.reads.status !== 'section'
+  const hasStatusInLists = school.source.reads.status !== 'section'
 
   it('returns exactly the sections of a term, each correctly', () => {
     expect(reports.length).toBeGreaterThan(50)
@@ -81,18 +81,18 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
     }))
     const there = byNumber(reports, ({ section }) => section).map((report) => ({
       section: report.section,
-      status: tellsStatusInLists ? toldOf(school, report) : 'unknown',
+      status: hasStatusInLists ? toldOf(school, report) : 'unknown',
       ...(school.hasFigures ? { available: report.available, capacity: report.capacity } : {}),
     }))
     expect(told).toEqual(there)
   })
 
   it('returns course, title, teachers, times and mode, decoded', () => {
-    const catalogue = world.world.catalogue.sections.filter(
+    const catalog = world.world.catalog.sections.filter(
       (section) => section.school.name === school.schoolName && section.term.name === TERM,
     )
     const byKey = new Map(sections.map((section) => [section.section_key, section]))
-    for (const { number, code, course, instructors, meetings } of catalogue) {
+    for (const { number, code, course, instructors, meetings } of catalog) {
       const section = byKey.get(number)
       expect(section).toMatchObject({ level: course.level, section: code })
       // A subject may exist in several schools of a university, whose numbers precede it.
@@ -240,7 +240,7 @@ describe.each(WORLD_SCHOOLS)('$source.label at $schoolName', (school) => {
 
   it('returns the truth in details while its list is stale', async () => {
     // Such a list has no seats that could be stale.
-    if (school.hasCourseCalls || !tellsStatusInLists) return
+    if (school.hasCourseCalls || !hasStatusInLists) return
     const report = reports.find((each) => each.status === 'open' && isPlain(each))
     const group = homes.get(report?.section ?? '')
     if (report === undefined || group === undefined) throw new Error('no section is open')

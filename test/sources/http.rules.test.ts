@@ -253,7 +253,7 @@ describe('a request to wait', () => {
     [429, ' 30 ', 30],
     [429, '3600', 3600],
   ])(
-    'with status %i and Retry-After %s is honoured for %i s: nothing is sent before',
+    'with status %i and Retry-After %s is respected for %i s: nothing is sent before',
     async (status, header, seconds) => {
       let isLimited = true
       const { conversation, asked, clock } = converse(() =>

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { write } from '../../src/db/query.ts'
 import { auditEntry, type Actor } from '../../src/web/audit.ts'
-import { makeRecipient } from '../worker/catalogue.ts'
+import { makeRecipient } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, Visitor } from '../worker/visitor.ts'
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { forgetVersions, KEPT_VERSION_MS } from '../../src/web/site-version.ts'
 import worker from '../../src/worker.ts'
 import { type Delays, farBindings, Journey, farthestChain } from '../bench/app/far-away.ts'
-import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalogue.ts'
+import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalog.ts'
 import { addPerson, emptyDirectory, makePending, makeSchool, makeServer } from '../worker/directory.ts'
 import { browserOf, site, Visitor } from '../worker/visitor.ts'
 

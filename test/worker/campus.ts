@@ -1,4 +1,4 @@
-import { type MadeGroup } from './catalogue.ts'
+import { type MadeGroup } from './catalog.ts'
 import { addPerson, emptyDirectory, makeSchool, type Person } from './directory.ts'
 import { browserOf, type Visitor } from './visitor.ts'
 import { world } from './world.ts'

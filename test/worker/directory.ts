@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { indexServers } from '../../src/classcords/search/index-servers.ts'
 import { one, rows } from './rows.ts'
 import { addUser } from './visitor.ts'
-import { type MadeGroup, makeGroup } from './catalogue.ts'
+import { type MadeGroup, makeGroup } from './catalog.ts'
 
 /** Rows of the directory added directly to the database. Every call adds separate ones. */
 

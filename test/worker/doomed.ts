@@ -110,7 +110,7 @@ async function claimPaused(queue: QueueName, job: string): Promise<Grant[]> {
 }
 
 /** A minute passes for jobs and messages, and the cron fires. Nothing else happens. */
-export async function aMinuteLater(): Promise<void> {
+export async function minuteLater(): Promise<void> {
   for (const queue of ['polls', 'alerts'] as const) {
     await runInDurableObject(stubOf(queue), (_, state) => {
       state.storage.sql.exec(
@@ -140,7 +140,7 @@ export async function untilSettled(recipients: readonly number[]): Promise<void>
     )
     if (row && row.deliveries > 0 && row.unsettled === 0 && !(await isBusy())) return
     if (minutes > 0 && (await isBusy())) await scheduler.wait(100)
-    else await aMinuteLater()
+    else await minuteLater()
     await scheduler.wait(50)
   }
   const deliveries = await rows('SELECT id, state, due_at, last_error FROM delivery ORDER BY id DESC LIMIT 4')
@@ -157,7 +157,7 @@ async function isBusy(): Promise<boolean> {
   return stats.some(({ counts }) => counts.queued + counts.started > 0)
 }
 
-/** The ledger's queue treats its messages in this way until {@link mendQueue}. */
+/** The ledger's queue treats its messages in this way until {@link repairQueue}. */
 export async function breakQueue(
   queue: 'polls' | 'alerts',
   sendBatch: (messages: MessageSendRequest[]) => Promise<unknown>,
@@ -168,7 +168,7 @@ export async function breakQueue(
   })
 }
 
-export async function mendQueue(queue: 'polls' | 'alerts'): Promise<void> {
+export async function repairQueue(queue: 'polls' | 'alerts'): Promise<void> {
   await evictDurableObject(stubOf(queue))
 }
 

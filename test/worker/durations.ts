@@ -7,7 +7,7 @@ const ROUNDS = 3
  * about. Each function makes one request, and returns the milliseconds it took. A real difference is a hash or a mail,
  * and much larger.
  */
-export async function expectNoQuicker(asked: () => Promise<number>, than: () => Promise<number>): Promise<void> {
+export async function expectNotFaster(asked: () => Promise<number>, than: () => Promise<number>): Promise<void> {
   const [times, others]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     others.push(await than())

@@ -1,7 +1,7 @@
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshSubjects } from '../../src/class-tracker/refresh/refresh-subjects.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
-import { makeRecipient, makeWatch } from './catalogue.ts'
+import { makeRecipient, makeWatch } from './catalog.ts'
 import { rows } from './rows.ts'
 import { addSource, runJob, world, type WorldSection, type worldSources } from './world.ts'
 

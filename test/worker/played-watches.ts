@@ -179,8 +179,8 @@ export class PlayedWatches {
     for (const watch of this.watches.filter((one) => one.remind_at !== null && one.remind_at <= now)) {
       const status = this.#statusOf(watch.section)
       const its = this.alerts.filter((one) => one.recipient === watch.recipient && one.section === watch.section)
-      const isToldAnyway = its.some((one) => !one.is_canceled && (isHeld(one) || justReleased.has(one)))
-      if (status === 'open' && this.#isFresh(watch.section, now) && watch.reminders < 3 && !isToldAnyway) {
+      const isAllowedAnyway = its.some((one) => !one.is_canceled && (isHeld(one) || justReleased.has(one)))
+      if (status === 'open' && this.#isFresh(watch.section, now) && watch.reminders < 3 && !isAllowedAnyway) {
         this.#add(watch, now, { kind: 'reminder', reminder: watch.reminders + 1, release_at: null })
       } else if (status !== 'open' && status !== 'unknown') watch.remind_at = null
     }

@@ -186,7 +186,7 @@ describe('calls without a session', () => {
   })
 
   it('name the instructors that a search hides', async () => {
-    const section = running.world.catalogue.sections.find(
+    const section = running.world.catalog.sections.find(
       ({ school, term, instructors, meetings }) =>
         school.banner?.hidesFaculty && !term.past && instructors.length > 0 && meetings.length > 0,
     )

@@ -115,7 +115,7 @@ describe('POST /_world/sections', () => {
   })
 
   it('opens a cross-listed section together with its group, and leaves its siblings alone when it closes', async () => {
-    const full = running.world.catalogue.sections.find(
+    const full = running.world.catalog.sections.find(
       ({ crossList, seats }) => crossList && seats.capacity - seats.enrolled > 0 && seats.waitCount === 0,
     )
     const sibling = full?.crossList?.members.find((member) => member !== full)

@@ -137,7 +137,7 @@ describe('the detail page', () => {
   it('has five numbers for any college once a session was opened for one', async () => {
     const baruch = await sectionsOf(running.url, { school: 'Baruch College', term: '2026 Fall Term' })
     const [section] = baruch.filter((each) =>
-      running.world.catalogue.sections.some(({ number, session }) => number === each.section && session === '1'),
+      running.world.catalog.sections.some(({ number, session }) => number === each.section && session === '1'),
     )
     const someone = new Visitor(running.url)
     expect(isFirst(await someone.page(link(section?.section ?? '', 'Baruch College', '1')))).toBe(true)

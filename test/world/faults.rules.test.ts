@@ -113,7 +113,7 @@ describe('faults on a school', () => {
   })
 
   it('stale_list lists an earlier state, also of a shared room, while the page of one section is current', async () => {
-    const shared = running.world.catalogue.sections.find(
+    const shared = running.world.catalog.sections.find(
       ({ school, term, crossList, seats }) =>
         school.name === HARBOR && !term.past && crossList !== null && crossList.capacity > 0 && seats.enrolled > 0,
     )

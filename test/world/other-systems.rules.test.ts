@@ -41,8 +41,8 @@ describe.each(OTHER_SYSTEMS)('$source', ({ source, school: ownSchool }) => {
       expect(opened).toMatchObject({ source, school, section: closed.section, status: 'open' })
       expect(await reportsOf({ source, school, term: TERM, section: closed.section })).toEqual([opened])
       const number = String(Number(closed.section))
-      const { catalogue } = running.world
-      const own = findSection(catalogue, { source: ownSchool, school: ownSchool, term: TERM, section: number })
+      const { catalog } = running.world
+      const own = findSection(catalog, { source: ownSchool, school: ownSchool, term: TERM, section: number })
       expect(own && seatsAvailable(own)).toBe(3)
       expect(await (await set(closed, { status: 'closed' })).json()).toMatchObject({ status: 'closed' })
     }

@@ -69,20 +69,20 @@ describe('the pages', () => {
     })
     if (!closed) throw new Error('nothing is closed')
     const { source, school, term, section } = closed
-    const listed = await visit(`/catalogue/qns01?q=${section}`)
+    const listed = await visit(`/catalog/qns01?q=${section}`)
     expect(listed).toContain(`id="s${section}"`)
     expect(listed).toContain('>1 section<')
-    const pressed = await press('/catalogue/set', {
+    const pressed = await press('/catalog/set', {
       source,
       school,
       term,
       section,
       status: 'open',
-      back: '/catalogue/qns01',
+      back: '/catalog/qns01',
     })
     expect(pressed.status).toBe(303)
     expect(await sectionsOf(running.url, { source, school, term, section })).toMatchObject([{ status: 'open' }])
-    expect(await visit('/catalogue/qns01?status=open&page=999')).toContain('Previous')
+    expect(await visit('/catalog/qns01?status=open&page=999')).toContain('Previous')
   })
 
   it('break and repair a service', async () => {
@@ -100,15 +100,15 @@ describe('the pages', () => {
       '/',
       '/mailbox',
       '/chat',
-      '/catalogue',
-      '/catalogue/harbor',
+      '/catalog',
+      '/catalog/harbor',
       '/faults',
       '/requests',
       '/world.css',
       '/world.js',
     ])
       expect((await fetch(running.url + path)).status).toBe(200)
-    for (const path of ['/nothing', '/mailbox/none', '/catalogue/none'])
+    for (const path of ['/nothing', '/mailbox/none', '/catalog/none'])
       expect((await fetch(running.url + path)).status).toBe(404)
     expect((await press('/faults', { service: 'sms', mode: 'slow' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,

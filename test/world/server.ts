@@ -31,7 +31,7 @@ export interface RunningWorld {
 
 /** Every external service, each under its own prefix. */
 function standInsOf(world: World): StandIn[] {
-  const schools = world.catalogue.schools.flatMap((school) =>
+  const schools = world.catalog.schools.flatMap((school) =>
     school.banner ? [bannerStandIn(world, school, school.banner)] : [],
   )
   const besides = [...colleagueStandIns(world), ...rutgersStandIns(world), ...collegeschedulerStandIns(world)]

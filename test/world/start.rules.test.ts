@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { everyMinute } from './start/cron.ts'
-import { fillCatalogue } from './start/fill.ts'
+import { fillCatalog } from './start/fill.ts'
 import { directorySql } from './start/seed-directory.ts'
 import { moveSql, prepareDatabase, seedSql } from './start/seed.ts'
 import { freePort, readSettings, requireFreePort, ROOT } from './start/settings.ts'
@@ -252,7 +252,7 @@ describe('filling the catalog', () => {
   it('goes through sign-in, terms, subjects and sections, and reports what was not believed', async () => {
     const { origin, asked } = await fakeApp('finished')
     const said: string[] = []
-    await fillCatalogue(origin, (line) => said.push(line.trim()))
+    await fillCatalog(origin, (line) => said.push(line.trim()))
     expect(asked.filter((line) => line.startsWith('POST'))).toEqual([
       'POST /class_tracker/login_view/',
       'POST /class_tracker/refresh_available_terms',
@@ -266,6 +266,6 @@ describe('filling the catalog', () => {
 
   it('ends with the reason if a job fails', async () => {
     const { origin } = await fakeApp('failed')
-    await expect(fillCatalogue(origin, () => {})).rejects.toThrow('a reason')
+    await expect(fillCatalog(origin, () => {})).rejects.toThrow('a reason')
   })
 })

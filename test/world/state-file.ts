@@ -43,7 +43,7 @@ function restore(world: World, saved: SavedState): void {
   world.notifications.push(...(saved.notifications ?? []))
   for (const phone of saved.optedOut) world.optedOut.add(phone)
   if (saved.seed !== world.options.seed) return
-  for (const section of world.catalogue.sections) {
+  for (const section of world.catalog.sections) {
     const kept = saved.sections[keyOf(section)]
     if (!kept) continue
     section.seats = kept.seats

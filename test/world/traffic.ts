@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export function startTraffic(world: World, everyMs: number): () => void {
   const random = randomFrom(`traffic of ${world.options.seed}`)
   const timer = setInterval(() => {
-    const section = random.pick(world.catalogue.sections)
+    const section = random.pick(world.catalog.sections)
     const available = seatsAvailable(section)
     const step = random.weighted([
       [5, -1],

@@ -1,7 +1,7 @@
 import { Faults } from './faults.ts'
 import type { DeviceRecord } from './push/device.ts'
-import { makeCatalogue, type Catalogue } from './schools/catalogue.ts'
-import type { CatalogueSize } from './schools/generate.ts'
+import { makeCatalog, type Catalog } from './schools/catalog.ts'
+import type { CatalogSize } from './schools/generate.ts'
 import type { Section } from './schools/types.ts'
 
 /** How a world is set up. Everything but the app's address and the SMS account has a default. */
@@ -19,7 +19,7 @@ export interface WorldOptions {
   /** True if the world must not keep its process alive (a test run's configuration). */
   unref?: boolean
   seed?: string
-  size?: CatalogueSize
+  size?: CatalogSize
   /** Milliseconds since epoch; decides which terms exist. */
   now?: number
   /** Seats change automatically, one section at this interval in ms. */
@@ -115,7 +115,7 @@ export interface World {
   url: string
   options: Required<Omit<WorldOptions, 'stateFile' | 'size' | 'trafficMs' | 'port' | 'unref'>> &
     Pick<WorldOptions, 'stateFile' | 'trafficMs'>
-  catalogue: Catalogue
+  catalog: Catalog
   faults: Faults
   /** Every message by phone, in both directions; the provider's own memory, which lookups read. */
   messages: SmsRecord[]
@@ -164,7 +164,7 @@ export function makeWorld(options: WorldOptions): World {
       ...(options.stateFile === undefined ? {} : { stateFile: options.stateFile }),
       ...(options.trafficMs === undefined ? {} : { trafficMs: options.trafficMs }),
     },
-    catalogue: makeCatalogue(seed, now, options.size),
+    catalog: makeCatalog(seed, now, options.size),
     faults: new Faults(),
     messages: [],
     optedOut: new Set(),

@@ -11,7 +11,7 @@ import { counted } from './section-text.ts'
 
 type Health = SourceHealth['health']
 
-const healthWords: Record<Health, { word: string; tone: BadgeTone }> = {
+const healthLabels: Record<Health, { word: string; tone: BadgeTone }> = {
   never: { word: 'Not read yet', tone: 'neutral' },
   healthy: { word: 'Healthy', tone: 'done' },
   partial: { word: 'Partly unread', tone: 'waitlisted' },
@@ -42,7 +42,7 @@ export function sourcesText(sources: readonly SourceHealth[]): string {
   if (healthy === on.length) return on.length === 1 ? 'The source is healthy.' : `All ${on.length} sources are healthy.`
   const troubles = order.slice(0, 4).flatMap((health) => {
     const names = on.filter((source) => healthOf(source) === health).map(({ name }) => name)
-    return names.length === 0 ? [] : [` ${healthWords[health].word}: ${namesText(names)}.`]
+    return names.length === 0 ? [] : [` ${healthLabels[health].word}: ${namesText(names)}.`]
   })
   return `${healthy} of ${on.length} sources are healthy.${troubles.join('')}`
 }
@@ -105,7 +105,7 @@ interface SourceRowProps {
 function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
   const { id, name, watches, checked_at: checked, last_refreshed: refreshed, by } = source
   const health = healthOf(source)
-  const { word, tone } = healthWords[health]
+  const { word, tone } = healthLabels[health]
   return (
     <tr className={health === 'failing' ? 'row-bad' : undefined}>
       <td data-label="Source">

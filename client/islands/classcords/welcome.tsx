@@ -117,7 +117,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
           onChoose={(server) => show({ dialog: 'server', server })}
         />
       )}
-      <div className="centre">
+      <div className="center">
         <ExploreButton id="explore-bottom" {...explore} />
       </div>
       {dialogs}

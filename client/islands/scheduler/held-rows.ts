@@ -9,7 +9,7 @@ export interface ReadList {
 }
 
 /** Whether new jobs belong at the top of the list. */
-const growsOnTop = ({ pagination, search }: JobListProps): boolean =>
+const growsAtTop = ({ pagination, search }: JobListProps): boolean =>
   pagination?.current_page === 1 && !isNarrowed(search)
 
 /**
@@ -20,7 +20,7 @@ export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRo
   const { jobs } = fresh
   const top = rows[0]
   const end = jobs.at(-1)
-  if (!growsOnTop(newest) || !growsOnTop(fresh) || !top || !end) return jobs
+  if (!growsAtTop(newest) || !growsAtTop(fresh) || !top || !end) return jobs
   const names = new Set(rows.map(({ name }) => name))
   if (!jobs.some(({ name, created_at: at }) => !names.has(name) && at >= top.created_at)) return jobs
   const held = rows.flatMap(

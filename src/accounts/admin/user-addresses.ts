@@ -48,10 +48,10 @@ function addressFaults(rows: readonly AdminInlineChange[], kept: readonly AdminI
   const faults: AdminFault[] = []
   for (const row of kept) {
     const address = addressOf(row)
-    const isTwin = kept.some((one) => one !== row && addressOf(one).toLowerCase() === address.trim().toLowerCase())
+    const isDuplicate = kept.some((one) => one !== row && addressOf(one).toLowerCase() === address.trim().toLowerCase())
     if (row.key === null && typedAddress(address) === null)
       faults.push({ field: `${row.prefix}-address`, message: notAnAddress })
-    if (row.key === null && isTwin) faults.push({ field: `${row.prefix}-address`, message: ownAlready })
+    if (row.key === null && isDuplicate) faults.push({ field: `${row.prefix}-address`, message: ownAlready })
     if (was(row, 'is_verified') && !isTicked(row, 'is_verified')) {
       faults.push({
         field: `${row.prefix}-is_verified`,

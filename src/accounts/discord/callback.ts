@@ -19,7 +19,7 @@ export const connectionsPage = '/accounts/3rdparty/'
 /** Where somebody who logged in with Discord is greeted. */
 export const successPage = '/classcords/login-success/'
 export const inactivePage = '/accounts/inactive/'
-const cancelledPage = '/accounts/3rdparty/login/cancelled/'
+const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
 /**
  * Finishes what somebody went to Discord for. Returns where to redirect to, or the response to the form that waited for
@@ -30,7 +30,7 @@ export async function answerCallback(c: SiteContext, admit: Admit): Promise<stri
   const { state = '', code = '', error } = c.req.query()
   const browser = readCookie(c, 'oauth')
   const request = browser === undefined ? null : await takeOAuthRequest(c.env, browser, state, Date.now())
-  if (error === 'access_denied') return cancelledPage
+  if (error === 'access_denied') return canceledPage
   if (error !== undefined) throw new DiscordFailure(`authorize: ${error.slice(0, 100)}`)
   if (!request) throw new DiscordFailure('callback: no such state in this browser')
   if (code === '') throw new DiscordFailure('callback: no code')

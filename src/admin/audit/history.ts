@@ -25,7 +25,7 @@ export interface Change {
   after: string
 }
 
-const ENTRIES_A_PAGE = 50
+const ENTRIES_PER_PAGE = 50
 
 /** The columns read of an entry. */
 const entryColumns = {
@@ -66,11 +66,11 @@ export async function readHistory(
 ): Promise<{ title: string | null; entries: Entry[]; next: number | null }> {
   const [rows, [titled]] = await readTogether(
     db,
-    entriesOf(table, key, before ?? Number.MAX_SAFE_INTEGER, ENTRIES_A_PAGE + 1),
+    entriesOf(table, key, before ?? Number.MAX_SAFE_INTEGER, ENTRIES_PER_PAGE + 1),
     titlesOf(table, [key]),
   )
   const entries = rows.map(entryOf)
-  const page = entries.slice(0, ENTRIES_A_PAGE)
+  const page = entries.slice(0, ENTRIES_PER_PAGE)
   const title = titled?.title
   return {
     title: title === undefined ? null : String(title ?? ''),

@@ -7,7 +7,7 @@ import type { ListQuery } from './list-query.ts'
 
 /** The most rows in one file. */
 const MAX_EXPORTED = 10_000
-const ROWS_A_READ = 500
+const ROWS_PER_READ = 500
 /** The most reads for one file: a filter that matches almost nothing ends here. */
 const MAX_READS = 25
 
@@ -52,7 +52,7 @@ async function* csvLines(
       tables,
       table,
       { ...query, cursor },
-      { timeZone, size: Math.min(ROWS_A_READ, left), isPlain: true },
+      { timeZone, size: Math.min(ROWS_PER_READ, left), isPlain: true },
     )
     const fresh = list.rows.filter(({ key }) => !sent.has(key))
     for (const { key } of fresh) sent.add(key)

@@ -8,7 +8,7 @@ import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
 import { listStatements, MAX_COUNTED } from './list-statements.ts'
 
-export const ROWS_A_PAGE = 50
+export const ROWS_PER_PAGE = 50
 
 export interface ListedRow {
   key: AdminKey
@@ -48,7 +48,7 @@ export async function readList(
   tables: Tables,
   table: Table,
   query: ListQuery,
-  { timeZone, size = ROWS_A_PAGE, isPlain = false }: ReadOptions,
+  { timeZone, size = ROWS_PER_PAGE, isPlain = false }: ReadOptions,
 ): Promise<List> {
   const { page, count, windowEnd, beginning } = listStatements(tables, table, query, { size, timeZone })
   const named = isPlain ? [] : namedRows(tables, table, query)
@@ -107,13 +107,13 @@ function arrange(
   const begins = isFull ? [] : starting.filter(({ key }) => !keys.has(key))
   return {
     rows: [...exact, ...others, ...begins.slice(0, size)],
-    ...neighbours(query, page, isFull, end),
+    ...neighbors(query, page, isFull, end),
     isUnfinished: !isFull && end !== null,
   }
 }
 
 /** Where a page leads. The way it came from is always open, even when none of the rows it scanned match. */
-function neighbours(
+function neighbors(
   query: ListQuery,
   page: readonly ListedRow[],
   isFull: boolean,

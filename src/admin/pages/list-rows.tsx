@@ -24,7 +24,7 @@ export function ListRows({
 }) {
   const columns = table.columns.filter(
     (column, index) =>
-      !column.isHidden && (index === 0 || column.name === query.sort?.name || saysSomething(column, query, rows)),
+      !column.isHidden && (index === 0 || column.name === query.sort?.name || isInformative(column, query, rows)),
   )
   return (
     <table className="table admin-table admin-rows">
@@ -77,7 +77,7 @@ export function ListRows({
 }
 
 /** Not where all rows are blank, nor where a filter, which is shown above, holds all of them to one value. */
-function saysSomething(column: Column, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
+function isInformative(column: Column, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
   const values = new Set(rows.map(({ row }) => row[`c_${column.name}`] ?? null))
   if (filters.has(column.name) && values.size === 1) return false
   return rows.some((listed) => !isBlank(listed, column))

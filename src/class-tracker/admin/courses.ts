@@ -16,14 +16,14 @@ import {
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogueArea, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, catalogArea, sectionsOf, watchers } from './parts.ts'
 
 /** Subjects of a school's search. */
 export const subjectsTable: AdminTable<typeof subject> = {
   name: 'subjects',
   label: 'Subject',
   labels: 'Subjects',
-  area: catalogueArea,
+  area: catalogArea,
   about: 'Each belongs to one school. Refreshes add subjects and never delete them.',
   table: subject,
   title: sql`${subject.name} || ' (' || ${subject.key} || '), ' || ${school.name}`,
@@ -80,7 +80,7 @@ export const coursesTable: AdminTable<typeof course> = {
   name: 'courses',
   label: 'Course',
   labels: 'Courses',
-  area: catalogueArea,
+  area: catalogArea,
   about: 'Refreshes add courses and never delete them.',
   table: course,
   title: sql`${courseName} || ' – ' || ${course.title} || ', ' || ${school.name}`,

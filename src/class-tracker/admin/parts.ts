@@ -12,7 +12,7 @@ import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-tab
  */
 
 export const area = 'Class tracker'
-export const catalogueArea = 'Course catalog'
+export const catalogArea = 'Course catalog'
 
 /** The colors of the class tracker's pages. */
 export const statuses: readonly AdminChoice[] = [

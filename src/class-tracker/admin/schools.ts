@@ -20,14 +20,14 @@ import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../lib/counted.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
-import { alertsAbout, catalogueArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, catalogArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 /** Schools as their sources name them. */
 export const schoolsTable: AdminTable<typeof school> = {
   name: 'schools',
   label: 'School',
   labels: 'Schools',
-  area: catalogueArea,
+  area: catalogArea,
   about: 'Schools are added automatically from their sources. Preferred schools are listed first.',
   table: school,
   title: school.name,
@@ -148,7 +148,7 @@ export const termsTable: AdminTable<typeof term> = {
   name: 'terms',
   label: 'Term',
   labels: 'Terms',
-  area: catalogueArea,
+  area: catalogArea,
   about: 'A year and season, shared by all schools. Preferred terms are listed first.',
   table: term,
   title: term.fullTermName,
@@ -258,7 +258,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
   name: 'school-terms',
   label: 'School term',
   labels: 'School terms',
-  area: catalogueArea,
+  area: catalogArea,
   about:
     'Which terms each school offers. Sections in an available term can be watched; watches end with the term. Availability comes from the school unless staff set it.',
   table: schoolTerm,

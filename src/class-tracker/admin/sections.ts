@@ -22,7 +22,7 @@ import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'
 import {
   alertsAbout,
-  catalogueArea,
+  catalogArea,
   isReadLately,
   placeJoins,
   sectionName,
@@ -44,7 +44,7 @@ export const sectionsTable: AdminTable<typeof section> = {
   name: 'sections',
   label: 'Section',
   labels: 'Sections',
-  area: catalogueArea,
+  area: catalogArea,
   about: 'Seats come from the school. Changing them here also alerts watchers.',
   table: section,
   title: sql`${sectionName} || ' (' || ${shownNumber} || '), ' || ${school.name} || ', ' || ${term.fullTermName}`,

@@ -20,7 +20,7 @@ import type { ContactKind } from '../../lib/contract.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
-export const ALERTS_A_PAGE = 50
+export const ALERTS_PER_PAGE = 50
 
 /** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, none if it does. */
 type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
@@ -96,7 +96,7 @@ interface Matching {
 }
 
 function findPage({ tables, ids }: Matching) {
-  const size = sql.raw(String(ALERTS_A_PAGE))
+  const size = sql.raw(String(ALERTS_PER_PAGE))
   return template(
     {
       id: classAlert.id,
@@ -123,7 +123,7 @@ function findPage({ tables, ids }: Matching) {
       size AS MATERIALIZED (SELECT count(*) AS total FROM matching),
       page AS MATERIALIZED (
         SELECT id FROM matching ORDER BY id DESC LIMIT ${size}
-        OFFSET ${pageOffset(ALERTS_A_PAGE, sql.placeholder('page'), sql`(SELECT total FROM size)`)})
+        OFFSET ${pageOffset(ALERTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT total FROM size)`)})
       SELECT ${columns}
       FROM page CROSS JOIN ${classAlert} ON ${classAlert.id} = page.id
       JOIN ${opening} ON ${opening.id} = ${classAlert.openingId}

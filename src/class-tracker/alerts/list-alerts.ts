@@ -14,7 +14,7 @@ import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.t
 import { type ClassAlert, type ClassAlertsProps, type Delivery, DeliveryState, SeenBy } from './contract.ts'
 import { ContactKind } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, ALERTS_A_PAGE, findAlerts } from './find-alerts.ts'
+import { type AlertRow, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
 import { findTimes, messageFigures } from './message-figures.ts'
 import { findMonth } from './month-costs.ts'
 
@@ -78,7 +78,7 @@ export async function listAlerts(
   ])
   const figures = await messageFigures(env.DB, { times, month }, now, later)
   const total = alerts[0]?.total ?? 0
-  const { pagination } = paginate({ page, size: ALERTS_A_PAGE, total })
+  const { pagination } = paginate({ page, size: ALERTS_PER_PAGE, total })
   return {
     class_alerts: alerts.map((row) => classAlertOf(row, now)),
     recipients,

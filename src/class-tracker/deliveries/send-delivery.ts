@@ -10,8 +10,8 @@ import {
   type AskedTurn,
   askTurns,
   awaitTurn,
-  type ComeBack,
-  giveBackTurn,
+  type TryLater,
+  returnTurn,
   orderPause,
 } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
@@ -87,7 +87,7 @@ export const sendDelivery = defineJob({
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
     const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
-      await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      await returnTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       // The delivery is due, but part of a batch request whose own job settles it.
       const isElsewhere = claim.status !== null && claim.status.due_at <= now()
       return answerOf(claim.status, waiting, isElsewhere ? now() + LOOK_AGAIN_MS : 0)
@@ -102,11 +102,11 @@ export const sendDelivery = defineJob({
       unsent_at: null,
     }
     if (account !== waiting.account) {
-      await giveBackTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
+      await returnTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       run.freed_at = 0
     }
     const result = await deliver(run).catch(async (error: unknown) => {
-      await letGo(run)
+      await abandonClaim(run)
       throw error
     })
     if ('come_back_at' in result) {
@@ -116,7 +116,7 @@ export const sendDelivery = defineJob({
     if (result.kind === 'lost') return answerOf(await readStatus(env.DB, delivery.id), waiting, now())
     const settlement = withinLife(result.settlement, delivery.expires_at, now())
     const status = await together(settleDeliveries, { delivery, settlement, now: now() }, true)
-    if (!result.is_tried) await giveBackTurn(env.PACER, account, requestOf(waiting).ticket)
+    if (!result.is_tried) await returnTurn(env.PACER, account, requestOf(waiting).ticket)
     if (delivery.channel === 'push' && isUnaccepted(settlement)) await sendTextsInstead(context, delivery, waiting.flow)
     if (settlement.error !== null) await context.log(`${settlement.state}: ${settlement.error}`)
     return answerOf(status, waiting, now())
@@ -137,7 +137,7 @@ interface Run {
 }
 
 /** The next try need not wait for the end of the claim. Never rejects. */
-async function letGo({ context: { now, together }, delivery, unsent_at }: Run): Promise<void> {
+async function abandonClaim({ context: { now, together }, delivery, unsent_at }: Run): Promise<void> {
   try {
     await together(releaseClaims, { delivery, due_at: now(), unsent_at })
   } catch (error) {
@@ -146,7 +146,7 @@ async function letGo({ context: { now, together }, delivery, unsent_at }: Run): 
 }
 
 /** `lost`: the claim was lost in the meantime. */
-type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | { kind: 'lost' } | ComeBack
+type Result = { kind: 'settled'; settlement: Settlement; is_tried: boolean } | { kind: 'lost' } | TryLater
 
 const untried = (settlement: Settlement): Result => ({ kind: 'settled', settlement, is_tried: false })
 
@@ -243,7 +243,7 @@ async function deliver(run: Run): Promise<Result> {
  * A message longer than was expected needs another slot.
  * @returns when to come back for it; null if this run may wait for it
  */
-async function widenSlot(run: Run, units: number): Promise<ComeBack | null> {
+async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
   if (units === requestOf(run.waiting).units || isFree(run)) return null
   run.waiting = { ...run.waiting, units }
   const { account } = run.waiting
@@ -257,7 +257,7 @@ async function widenSlot(run: Run, units: number): Promise<ComeBack | null> {
 const isFree = (run: Run): boolean => run.context.now() - run.freed_at < FREE_MS
 
 /** Waits for the slot and leaves with it. @returns null when it has come, otherwise when to come back */
-async function awaitSlot(run: Run): Promise<ComeBack | null> {
+async function awaitSlot(run: Run): Promise<TryLater | null> {
   if (isFree(run)) return null
   const { now, together } = run.context
   const { account } = run.waiting
@@ -337,7 +337,7 @@ async function trySending(
 
 /** @param sent null if no connection was free in time, or what came before it took too long */
 function outcomeOf(
-  sent: SendOutcome | ComeBack | null,
+  sent: SendOutcome | TryLater | null,
   now: number,
 ): { outcome: SendOutcome; not_before: number | null } {
   if (sent === null) return { outcome: notSent('It was too late to begin.'), not_before: now }

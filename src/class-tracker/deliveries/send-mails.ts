@@ -6,7 +6,7 @@ import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
 import { refused } from '../../notify/outcome.ts'
-import { askTurn, awaitTurn, giveBackTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
 import {
@@ -66,7 +66,7 @@ export const sendMails = defineJob({
     const batch = await claim(env.DB, input, now())
     const batches = mailBatchesFor(env, { fetch, now, timeoutMs: batch.members[0]?.timeout_ms ?? 1 })
     if (batches === null || batch.members.length === 0) {
-      await giveBackTurn(env.PACER, 'mail', request.ticket)
+      await returnTurn(env.PACER, 'mail', request.ticket)
       // A provider that no longer accepts batch requests gets one request per mail.
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())

@@ -62,7 +62,7 @@ async function queueLeftOver({
     try {
       await queueWaiting(env, due)
     } catch (error) {
-      await forgetLook(env.DB, due)
+      await clearLook(env.DB, due)
       throw error
     }
     queued += due.length
@@ -94,7 +94,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
 }
 
 /** They could not be queued: the next run finds them again. */
-async function forgetLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
+async function clearLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
   const list = JSON.stringify(due.map(({ id }) => id))
   const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`
   await write(db, query.update(delivery).set({ lookAt: null }).where(isDue))

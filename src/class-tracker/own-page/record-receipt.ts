@@ -22,11 +22,11 @@ export async function recordReceipt(
   now: number,
 ): Promise<void> {
   const { id, first_tried_at } = message
-  const itsOwn = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}
+  const ofDelivery = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}
     WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at})`
   const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`
   const isOpened = sql.raw(String(Number(event === 'opened')))
-  const seen = { delivery_id: itsOwn(d.id), poll_id: itsOwn(d.pollId), recipient_id: itsOwn(d.recipientId) }
+  const seen = { delivery_id: ofDelivery(d.id), poll_id: ofDelivery(d.pollId), recipient_id: ofDelivery(d.recipientId) }
   await writeTogether(db, [
     ...recordSeen(seen, event, now),
     query
@@ -38,7 +38,7 @@ export async function recordReceipt(
         ...(event === 'opened' && { openedAt: first(delivery.openedAt) }),
         lastError: null,
       })
-      .where(sql`${delivery.id} = ${itsOwn(d.id)}`),
+      .where(sql`${delivery.id} = ${ofDelivery(d.id)}`),
     query
       .update(contact)
       .set({ verifiedAt: now })

@@ -66,13 +66,13 @@ export async function openLane(
 ): Promise<OpenLane> {
   const protocol = sources.get(from.kind)
   if (!protocol) throw new Error(`There is no adapter for sources of kind ${from.kind}.`)
-  const { host_requests_per_minute: toldMost, requests_per_minute: ownMost } = from
-  const isTold = tools.timeout_ms !== undefined && toldMost !== undefined
-  const found = isTold ? { timeout_ms: DEFAULT_ANSWER_MS, host_most: toldMost } : await lookUp(env.DB, from)
+  const { host_requests_per_minute: givenHostMost, requests_per_minute: ownMost } = from
+  const isGiven = tools.timeout_ms !== undefined && givenHostMost !== undefined
+  const found = isGiven ? { timeout_ms: DEFAULT_ANSWER_MS, host_most: givenHostMost } : await lookUp(env.DB, from)
   const timeoutMs = tools.timeout_ms ?? found.timeout_ms
   const host = { action: 'source', most: found.host_most ?? ownMost, key: hostOf(from.url) }
   // A source that is the only one on its host has all of the host's requests.
-  const own = toldMost === null || from.id === null ? null : { action: 'source-share', most: ownMost }
+  const own = givenHostMost === null || from.id === null ? null : { action: 'source-share', most: ownMost }
   const shares: RequestShare[] = [tools.share ?? spareShare(from), own, host].filter((share) => share !== null)
   const limits = await Promise.all(
     shares.map(async ({ action, most, key }) => ({ limit: await limitOf(env, action, key ?? String(from.id)), most })),

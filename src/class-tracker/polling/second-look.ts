@@ -24,9 +24,9 @@ const MAX_LOOK_MS = 2000
 const MAX_LANES = 2
 
 /** Requests a minute for second looks: a sixth of the budget, so that polls and refreshes continue, but always a few. */
-const looksAMinute = ({ requests_per_minute }: LaneSource): number =>
-  Math.max(MIN_LOOKS_A_MINUTE, Math.floor(requests_per_minute / 6))
-const MIN_LOOKS_A_MINUTE = 2
+const looksPerMinute = ({ requests_per_minute }: LaneSource): number =>
+  Math.max(MIN_LOOKS_PER_MINUTE, Math.floor(requests_per_minute / 6))
+const MIN_LOOKS_PER_MINUTE = 2
 
 /** The facts about a source that the second look needs. */
 export interface SecondLookSource extends LaneSource {
@@ -206,7 +206,7 @@ export class SecondLook {
         now: this.#context.now,
         deadline,
         timeout_ms: MAX_LOOK_MS,
-        share: { action: 'source-looks', most: looksAMinute(this.#source) },
+        share: { action: 'source-looks', most: looksPerMinute(this.#source) },
         ...(this.#isScarce && { turns: 'use' }),
       })
       try {

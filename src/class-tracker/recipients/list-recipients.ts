@@ -25,13 +25,13 @@ import {
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
-import { RECIPIENTS_A_PAGE, searchRecipients } from './search-recipients.ts'
+import { RECIPIENTS_PER_PAGE, searchRecipients } from './search-recipients.ts'
 
 const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
 /** A page of ids, or the last page if it is past the end: the size of the list is known only inside the statement. */
-const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
-  OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
+const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipient.id} DESC LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
+  OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
 /** The queries for some recipients. @param ids a SELECT of their ids */
 const queriesFor = (ids: SQL) => ({
@@ -76,7 +76,7 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
     find.histories({ ...ids, since: historyStart(now) }),
   )
   const all = size?.total ?? 0
-  const { pagination } = paginate({ page, size: RECIPIENTS_A_PAGE, total: found ? (found[0]?.total ?? 0) : all })
+  const { pagination } = paginate({ page, size: RECIPIENTS_PER_PAGE, total: found ? (found[0]?.total ?? 0) : all })
   return {
     recipients: withSectionsOnce(recipientsOf(lists, now)),
     ...(all > 0 &&

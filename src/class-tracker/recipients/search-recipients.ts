@@ -4,7 +4,7 @@ import { foldedText } from '../../db/folded-text.ts'
 import { kept, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, watch } from '../../db/schema/index.ts'
 
-export const RECIPIENTS_A_PAGE = 25
+export const RECIPIENTS_PER_PAGE = 25
 
 /** The text in which a recipient is searched. */
 const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
@@ -31,7 +31,7 @@ export const searchRecipients = kept(() =>
         SELECT folded.id FROM folded
         WHERE (SELECT count(DISTINCT word.place) FROM word WHERE instr(folded.text, word.spelling) > 0) = ${sql.placeholder('count')})
       SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
-      ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_A_PAGE))}
-      OFFSET ${pageOffset(RECIPIENTS_A_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
+      ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
+      OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
   ),
 )

@@ -117,8 +117,8 @@ function compareSection(
   const { listed } = section
   const fingerprint = fingerprintOf(listed)
   if (former && isSame(former, section, group_id, fingerprint)) return
-  if (isOfNoCourse(section) || listed.title === '' || listed.instruction_list === null) changes.kept += 1
-  if (isOfNoCourse(section)) return
+  if (hasNoCourse(section) || listed.title === '' || listed.instruction_list === null) changes.kept += 1
+  if (hasNoCourse(section)) return
   const instruction = instructionJson(listed)
   // The status of a section that was watched when it was read is written only by its proposal, even if its watches end
   // in the meantime.
@@ -132,11 +132,11 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
   for (const section of read.sections) listed.set(section.section_key, section)
   const unclear = read.known.filter(({ section_key }) => {
     const section = listed.get(section_key)
-    return section === undefined || section.status === 'unknown' || isOfNoCourse(section)
+    return section === undefined || section.status === 'unknown' || hasNoCourse(section)
   })
   const unwritten = unclear.filter((former) => {
     const section = listed.get(former.section_key)
-    return section && section.status !== 'unknown' && isOfNoCourse(section) && !hasSameSeats(former, section)
+    return section && section.status !== 'unknown' && hasNoCourse(section) && !hasSameSeats(former, section)
   })
   const unobserved = [
     ...unobservedOf(unclear, listed).filter(
@@ -183,7 +183,7 @@ function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
 }
 
 /** Whether the answer left out the section's course: such a row is not written. */
-function isOfNoCourse({ listed }: JudgedSection): boolean {
+function hasNoCourse({ listed }: JudgedSection): boolean {
   return listed.code === '' || listed.level === ''
 }
 

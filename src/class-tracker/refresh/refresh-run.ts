@@ -290,7 +290,7 @@ const progressAfter = (input: RefreshInput) => ({
 
 /** Whether one reading returns the whole term. A source that requires a career is asked group by group. */
 function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {
-  return subjectId === 0 && sources.get(kind)?.reads.catalogue === 'term'
+  return subjectId === 0 && sources.get(kind)?.reads.catalog === 'term'
 }
 
 const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>

@@ -47,7 +47,7 @@ export const scheduleForgetOldAlerts: Schedule = {
 }
 
 /** How many rows one batch visits, and so deletes at most. */
-export const MAX_ROWS_A_BATCH = 2000
+export const MAX_ROWS_PER_BATCH = 2000
 
 interface Walked {
   deleted: number
@@ -61,7 +61,7 @@ interface Walked {
  */
 export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<Walked> {
   const { table, row, at } = rows
-  const page = sql`(SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${MAX_ROWS_A_BATCH}) p
+  const page = sql`(SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${MAX_ROWS_PER_BATCH}) p
     CROSS JOIN ${table} ${row} ON ${row.id} = p.id`
   const old = sql`FROM ${page} WHERE ${at} < ${cutoff} AND ${rows.where(cutoff)}`
   const { month, what, channel, state, count: total } = monthlyTotal
@@ -81,6 +81,6 @@ export async function deleteOld(db: D1Database, rows: Deletable, after: number, 
     template({ id: row.id }, () => sql`DELETE FROM ${table} WHERE id IN (SELECT ${row.id} ${old}) RETURNING id`),
   ])
   const { count = 0, last = null, oldest = null } = walked.rows[0] ?? {}
-  const isOver = count < MAX_ROWS_A_BATCH || last === null || oldest === null || oldest >= cutoff
+  const isOver = count < MAX_ROWS_PER_BATCH || last === null || oldest === null || oldest >= cutoff
   return { deleted: deleted.rows.length, after: isOver ? null : last }
 }

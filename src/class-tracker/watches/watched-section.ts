@@ -21,7 +21,7 @@ export const joinSource: SQL = sql`${joinCourse}
 const WEEK_MS = 7 * DAY_MS
 /** The most points drawn for one section, and for a whole page. */
 const MAX_POINTS = 60
-const MAX_POINTS_A_PAGE = 300
+const MAX_POINTS_PER_PAGE = 300
 
 /** Where the histories of {@link findHistories} begin, ms since epoch. */
 export const historyStart = (now: number): number => now - WEEK_MS
@@ -36,7 +36,7 @@ const earlier = alias(seatChange, 'earlier')
  */
 export function findHistories(sections: SQL, since: number | Placeholder) {
   const points = sql`min(${sql.raw(String(MAX_POINTS))},
-    max(1, ${sql.raw(String(MAX_POINTS_A_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
+    max(1, ${sql.raw(String(MAX_POINTS_PER_PAGE))} / (SELECT max(1, count(*)) FROM shown)))`
   return template(
     {
       section_id: seatChange.sectionId,

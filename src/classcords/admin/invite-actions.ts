@@ -26,7 +26,12 @@ async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryAct
 }
 
 /** The directory's own message for each invite that was not decided. @throws when none was */
-function sayDecided({ keys }: AdminAct, { decided, states }: Decided, act: 'approve' | 'reject', past: string): string {
+function decisionMessage(
+  { keys }: AdminAct,
+  { decided, states }: Decided,
+  act: 'approve' | 'reject',
+  past: string,
+): string {
   const others = keys.map(Number).filter((id) => !decided.has(id))
   const reasons = [...new Set(others.map((id) => whyNot(states.get(id), act).message))]
   const [only] = others
@@ -38,13 +43,13 @@ function sayDecided({ keys }: AdminAct, { decided, states }: Decided, act: 'appr
 
 export async function approve(env: Env, act: AdminAct): Promise<string> {
   const decided = await approveInvites(env.DB, await deciderOf(env, act), act.keys.map(Number), act.now)
-  return sayDecided(act, decided, 'approve', 'approved')
+  return decisionMessage(act, decided, 'approve', 'approved')
 }
 
 export async function reject(env: Env, act: AdminAct): Promise<string> {
   const rejection = { ids: act.keys.map(Number), reason: String(act.values['reason'] ?? '') }
   const decided = await rejectInvites(env.DB, await deciderOf(env, act), rejection, act.now)
-  return sayDecided(act, decided, 'reject', 'rejected')
+  return decisionMessage(act, decided, 'reject', 'rejected')
 }
 
 export async function withdraw(env: Env, act: AdminAct): Promise<string> {

@@ -106,12 +106,12 @@ export async function lookUpCached(env: Env, code: string, now: number): Promise
     return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
   if (kept && kept.answer === null && kept.fetched_at > now - KEEP_DEAD_MS) return { kind: 'dead' }
   const looked = await lookUpInvite(env, code)
-  if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, keepLookUp(code, looked, now))
+  if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, storeLookUp(code, looked, now))
   return looked
 }
 
 /** Remembers an answer. */
-export function keepLookUp(code: string, looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>, now: number) {
+export function storeLookUp(code: string, looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>, now: number) {
   const { answer, fetchedAt } = inviteLookup
   return query
     .insert(inviteLookup)

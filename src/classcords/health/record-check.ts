@@ -13,7 +13,7 @@ import {
 import { discordServer, invite } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
+import { storeLookUp, type LookedUp } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
 
@@ -82,7 +82,7 @@ export async function recordCheck(
     await writeTogether(db, [
       ...restore(checked, key, now),
       refreshServer(key, looked.invite, now),
-      keepLookUp(checked.code, looked, now),
+      storeLookUp(checked.code, looked, now),
     ])
     return 'alive'
   }
@@ -106,7 +106,7 @@ export async function recordCheck(
         ...(isExpired && { state: 'expired', decidedAt: now }),
       })
       .where(isUnchanged(checked)),
-    keepLookUp(checked.code, looked, now),
+    storeLookUp(checked.code, looked, now),
     ...(hasJustDied ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'

@@ -8,7 +8,7 @@ import type { UnapprovedInvitesProps } from '../contract.ts'
 import type { Viewer } from '../viewer.ts'
 import { pendingFields, pendingInviteOf } from './invite-lists.ts'
 
-const INVITES_A_PAGE = 20
+const INVITES_PER_PAGE = 20
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
@@ -23,7 +23,7 @@ const findPending = kept(() =>
     { total: pendingTotal, ...pendingFields },
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt}, ${invite.id}
-            LIMIT ${INVITES_A_PAGE} OFFSET ${pageOffset(INVITES_A_PAGE, sql.placeholder('page'), pendingTotal)}) ${i}
+            LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, sql.placeholder('page'), pendingTotal)}) ${i}
       JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId} LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${i.submitterId}
       ORDER BY ${i.createdAt}, ${i.id}`,
   ),
@@ -40,6 +40,6 @@ export async function listPending(env: Env, page: number): Promise<UnapprovedInv
   const rows = await read(env.DB, findPending({ page }))
   return {
     unapproved_invites: rows.map((row) => pendingInviteOf(row, env.DISCORD_CDN_URL)),
-    pagination: paginate({ page, size: INVITES_A_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page, size: INVITES_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
   }
 }

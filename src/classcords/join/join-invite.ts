@@ -6,7 +6,7 @@ import { inTime } from '../../lib/in-time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
 import { GuildInvite } from '../discord/invite-answer.ts'
-import { keepLookUp, type LookedUp } from '../discord/look-up-invite.ts'
+import { storeLookUp, type LookedUp } from '../discord/look-up-invite.ts'
 import { keepPresence, recordCheck } from '../health/record-check.ts'
 import { inviteAddress } from '../invites/invite-link.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
@@ -76,7 +76,7 @@ export async function joinInvite(
       if (found.is_valid)
         later(
           writeTogether(env.DB, [
-            keepLookUp(found.code, looked, now),
+            storeLookUp(found.code, looked, now),
             ...keepPresence(found.server, looked.invite, now),
           ]),
         )

@@ -7,7 +7,7 @@ import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Notice, Notices, NoticesProps } from '../contract.ts'
 
-const NOTICES_A_PAGE = 20
+const NOTICES_PER_PAGE = 20
 const NEWEST = 10
 
 const fields = {
@@ -29,7 +29,7 @@ const findPage = kept(() =>
     fields,
     (columns) => sql`SELECT ${columns} FROM ${notice} WHERE ${isOwn}
       ORDER BY ${notice.readAt} IS NOT NULL, ${notice.createdAt} DESC, ${notice.id} DESC
-      LIMIT ${NOTICES_A_PAGE} OFFSET ${pageOffset(NOTICES_A_PAGE, sql.placeholder('page'), total)}`,
+      LIMIT ${NOTICES_PER_PAGE} OFFSET ${pageOffset(NOTICES_PER_PAGE, sql.placeholder('page'), total)}`,
   ),
 )
 
@@ -46,7 +46,7 @@ export async function listNotices(db: Database, chatId: number, page: number): P
   return {
     notices: rows.map(noticeOf),
     unread_count: sizes[0]?.unread ?? 0,
-    pagination: paginate({ page, size: NOTICES_A_PAGE, total: sizes[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page, size: NOTICES_PER_PAGE, total: sizes[0]?.total ?? 0 }).pagination,
   }
 }
 

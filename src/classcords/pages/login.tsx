@@ -165,7 +165,7 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
   return (
     <div className="narrow stack stack-large sign-in">
       {options?.invitation && <TwoSeats name={options.invitation.inviter} />}
-      <div className="stack stack-small centre">
+      <div className="stack stack-small center">
         {options?.invitation ? (
           <InvitedBy invitation={options.invitation} />
         ) : (
@@ -193,15 +193,15 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
         ) : (
           <Island name="classcords/login" props={props} context={context} />
         )}
-        {isInvited && <p className="meta centre">Your invitation will be applied.</p>}
-        <p className="muted meta centre">
+        {isInvited && <p className="meta center">Your invitation will be applied.</p>}
+        <p className="muted meta center">
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
       {isInvited && <Inside servers={options.inside} />}
       {options === null && <Requirements />}
       {options !== null && !isInvited && <HowToGetAnAccount trusted={options.trusted} next={next} />}
-      <p className="small centre">
+      <p className="small center">
         <a href="/classcords/all/">Look around first</a>
       </p>
     </div>

@@ -9,7 +9,7 @@ import { notThere } from '../../web/refusal.ts'
 import { ExpiryTimeframe, type Referral, type ReferralsProps } from '../contract.ts'
 import { isActiveReferral, referralState } from './referral-rules.ts'
 
-const REFERRALS_A_PAGE = 20
+const REFERRALS_PER_PAGE = 20
 
 const findReferrals = kept(() => {
   const isOwn = eq(referral.ownerId, sql.placeholder('owner'))
@@ -30,7 +30,7 @@ const findReferrals = kept(() => {
     (
       columns,
     ) => sql`SELECT ${columns} FROM ${referral} WHERE ${isOwn} ORDER BY ${referral.createdAt} DESC, ${referral.id} DESC
-      LIMIT ${REFERRALS_A_PAGE} OFFSET ${pageOffset(REFERRALS_A_PAGE, sql.placeholder('page'), total)}`,
+      LIMIT ${REFERRALS_PER_PAGE} OFFSET ${pageOffset(REFERRALS_PER_PAGE, sql.placeholder('page'), total)}`,
   )
 })
 
@@ -44,7 +44,7 @@ export async function listReferrals(
   return {
     referral_form: asked.form,
     referrals: rows.map((row) => referralOf(row, env.APP_URL, asked.now)),
-    pagination: paginate({ page: asked.page, size: REFERRALS_A_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+    pagination: paginate({ page: asked.page, size: REFERRALS_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
   }
 }
 

@@ -5,7 +5,7 @@ import { notThere } from '../../web/refusal.ts'
 import { typedSearch } from '../../lib/typed-text.ts'
 import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
-import { findSchool } from '../schools/catalogue.ts'
+import { findSchool } from '../schools/catalog.ts'
 import type { Viewer } from '../viewer.ts'
 import { findSchools } from './front-servers.ts'
 import { type ListedRow, pageOfServers } from './page-of-servers.ts'
@@ -15,7 +15,7 @@ import {
   MAX_SORTED,
   planSearch,
   type Search,
-  SERVERS_A_PAGE,
+  SERVERS_PER_PAGE,
   wholeList,
 } from './search-plan.ts'
 import { serverOf } from './server-row.ts'
@@ -94,5 +94,5 @@ function listed(
 ): Pick<ExploreAllListingsProps, 'servers' | 'server_count' | 'pagination'> {
   const servers: DiscordServer[] = rows.map((row) => serverOf(row, env.DISCORD_CDN_URL))
   const total = rows[0]?.total ?? 0
-  return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_A_PAGE, total }).pagination }
+  return { servers, server_count: total, pagination: paginate({ page, size: SERVERS_PER_PAGE, total }).pagination }
 }

@@ -14,13 +14,13 @@ import {
 } from '../../db/query.ts'
 import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
-import { countListed, MAX_SORTED, type SearchPlan, type Sort, SERVERS_A_PAGE } from './search-plan.ts'
+import { countListed, MAX_SORTED, type SearchPlan, type Sort, SERVERS_PER_PAGE } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 /** Listings from one row of {@link listingMark} to the next. */
 const MARK_DISTANCE = sql.raw('1000')
 
-const placesOfAPage = JSON.stringify(Array.from({ length: SERVERS_A_PAGE }, (_unused, place) => place))
+const placesOfAPage = JSON.stringify(Array.from({ length: SERVERS_PER_PAGE }, (_unused, place) => place))
 
 const l = alias(listing, 'l')
 const m = alias(listingMark, 'm')
@@ -66,7 +66,7 @@ const cardsOf = (pages: SQL) =>
   )
 
 /** Where a page starts, as an integer: D1 binds numbers as floating-point ones, which divide differently. */
-const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_A_PAGE, page, sql`total`)} AS INTEGER)`
+const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_PER_PAGE, page, sql`total`)} AS INTEGER)`
 
 const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
   withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
@@ -84,7 +84,7 @@ function wholeListPage(withPrivate: boolean) {
         WHERE ${m.schoolId} = ${schoolId} AND ${m.withPrivate} = ${sql.raw(withPrivate ? '1' : '0')}
           AND ${m.number} = (SELECT ${start} / ${MARK_DISTANCE} FROM list)
         ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId}
-        LIMIT ${SERVERS_A_PAGE} OFFSET (SELECT ${start} % ${MARK_DISTANCE} FROM list)) ${l})`)
+        LIMIT ${SERVERS_PER_PAGE} OFFSET (SELECT ${start} % ${MARK_DISTANCE} FROM list)) ${l})`)
 }
 
 const findPublicPage = kept(() => wholeListPage(false))

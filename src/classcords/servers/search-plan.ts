@@ -27,7 +27,7 @@ export interface Search {
   query: string
 }
 
-export const SERVERS_A_PAGE = 15
+export const SERVERS_PER_PAGE = 15
 
 /** Rows a search may read before its cards, in a directory of any size. */
 const MAX_SEARCHED_ROWS = 1600
@@ -199,6 +199,6 @@ function lastOf(scope: Scope, conditions: readonly Condition[]): SQL<number> {
   const bounds = conditions.map(({ count }) => sql`COALESCE((SELECT servers FROM ${count(share)}), ${most})`)
   const listed = countListed(scope)
   const found = conditions.length === 0 ? listed : sql`min(${sql.join([listed, ...bounds, sql`${most}`], sql`, `)})`
-  const size = sql.raw(String(SERVERS_A_PAGE))
+  const size = sql.raw(String(SERVERS_PER_PAGE))
   return sql`max(1, CAST((${found} + ${size} - 1) / ${size} AS INTEGER))`
 }

@@ -6,7 +6,7 @@ import { refusedForGood } from '../outcome.ts'
  * (such as a line break) could add headers or recipients.
  */
 export function mailProblem(message: Message): Refused | null {
-  if (!isEmailAddress(message.address)) return refusedForGood('not an e-mail address')
+  if (!isEmailAddress(message.address)) return refusedForGood('not an email address')
   if (/\p{Cc}/u.test(message.subject)) return refusedForGood('the subject has a control character')
   if (/[\p{Cc}\s<>]/u.test(message.unsubscribe_url ?? '')) return refusedForGood('the unsubscribe link is malformed')
   return null

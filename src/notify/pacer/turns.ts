@@ -8,7 +8,7 @@ import type { PacedAccount } from '../addresses.ts'
 type Pacers = DurableObjectNamespace<AccountPacer>
 
 /** When to ask again, ms, and the job's priority then; unchanged if absent. */
-export interface ComeBack {
+export interface TryLater {
   come_back_at: number
   priority?: number
 }
@@ -31,7 +31,7 @@ export interface AskedTurn {
 }
 
 /** Go soon, or come back later. */
-export type Answer = Go | ComeBack
+export type Answer = Go | TryLater
 
 /**
  * Asks for a turn at a provider account without waiting for it. A webhook's turn is also subject to Discord's global
@@ -79,7 +79,7 @@ function near(turn: Turn | undefined, nearMs: number): Answer {
  * @param now the clock, ms since epoch
  * @returns null when it has begun, otherwise when to come back
  */
-export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<ComeBack | null> {
+export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<TryLater | null> {
   for (;;) {
     const turn = await ask()
     if ('come_back_at' in turn) return turn
@@ -99,7 +99,7 @@ async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[
       ANSWER_MS,
     )
     if (silentUntil <= Date.now()) return turns
-    await Promise.all(requests.map(({ ticket }) => giveBackTurn(pacers, account, ticket)))
+    await Promise.all(requests.map(({ ticket }) => returnTurn(pacers, account, ticket)))
     return requests.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * ASK_AGAIN_MS) }))
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
@@ -108,7 +108,7 @@ async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[
 }
 
 /** Returns an unneeded turn. Never rejects, because an unused slot only costs time. */
-export async function giveBackTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
+export async function returnTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
     await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), ANSWER_MS)
   } catch (error) {

@@ -29,7 +29,7 @@ export const banner8: Source = {
   ],
   scopes: ['campus'],
   number_label: 'CRN',
-  reads: { catalogue: 'group', status: 'section', figures: 'details' },
+  reads: { catalog: 'group', status: 'section', figures: 'details' },
   checkAddress,
   openLane,
   link,

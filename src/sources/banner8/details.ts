@@ -27,8 +27,8 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
     return unknown('not_the_protocol', 'The school answered with something else than the page of a class.')
   }
   if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
-  const stranger = findStranger(shown, asked, sectionKey)
-  if (stranger !== null) return unknown('wrong_scope', stranger)
+  const mismatch = findMismatch(shown, asked, sectionKey)
+  if (mismatch !== null) return unknown('wrong_scope', mismatch)
   if (shown.seats === null) return unknown('incomplete', `The page of section ${sectionKey} has no table of seats.`)
   const doubts: string[] = []
   const figures = readSeats(shown.seats, asked, doubts)
@@ -40,7 +40,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   return known({ section_key: sectionKey, flags, stated: null, figures, doubts })
 }
 
-function findStranger({ heading, lines, links }: ShownClass, asked: Asked, sectionKey: string): string | null {
+function findMismatch({ heading, lines, links }: ShownClass, asked: Asked, sectionKey: string): string | null {
   const title = readTitle(heading)
   if (title?.number !== sectionKey || title.subject !== asked.subject) {
     return `Asked for section ${sectionKey} of ${asked.subject}, the school answered with "${heading.slice(0, 80)}".`

@@ -37,8 +37,8 @@ export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
       const why = `A class does not say which section it is: "${shown.heading.slice(0, 80)}".`
       return unknown('incomplete', why)
     }
-    const stranger = findStranger(query?.get('term_in') ?? null, title.subject, asked)
-    if (stranger !== null) return unknown('wrong_scope', stranger)
+    const mismatch = findMismatch(query?.get('term_in') ?? null, title.subject, asked)
+    if (mismatch !== null) return unknown('wrong_scope', mismatch)
     const section = sectionOf(shown, title)
     if (isOnCampus(section.campus, asked.campus)) sections.set(key, section)
   }
@@ -73,7 +73,7 @@ function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
   return unknown('not_the_protocol', 'The school answered with something else than a list of classes.')
 }
 
-function findStranger(term: string | null, subject: string, asked: Asked): string | null {
+function findMismatch(term: string | null, subject: string, asked: Asked): string | null {
   if (term !== asked.term) return `Asked for term ${asked.term}, the school answered with classes of term ${term}.`
   return subject === asked.subject ? null : strangeSubject(asked, subject)
 }

@@ -30,7 +30,7 @@ export const banner9: Source = {
   },
   scopes: ['campus'],
   number_label: 'CRN',
-  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group', figures: 'always' },
   checkAddress: (url) => refuseAddress(url, OTHER_ENDING.exec(url)?.[0] ?? ENDING),
   openLane,
   link,

@@ -6,8 +6,8 @@ import { tidy } from '../text.ts'
 import type { BannerSession } from './session.ts'
 import { readTerm } from './terms.ts'
 
-const TERMS_A_PAGE = 100
-const SUBJECTS_A_PAGE = 900
+const TERMS_PER_PAGE = 100
+const SUBJECTS_PER_PAGE = 900
 const MAX_PAGES = 20
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
  * left out with a warning.
  */
 export async function readTerms(session: BannerSession, isViewOnlyOffered = false): Promise<Answer<TermsAndSchools>> {
-  const listed = await readList(session, (page) => session.calls.terms(page, TERMS_A_PAGE))
+  const listed = await readList(session, (page) => session.calls.terms(page, TERMS_PER_PAGE))
   if (!listed.known) return listed
   const warnings = [...listed.warnings]
   const terms = listed.value.flatMap(({ code, description }) => {
@@ -37,7 +37,7 @@ export async function readTerms(session: BannerSession, isViewOnlyOffered = fals
  * school's own list of terms does not have the term.
  */
 export async function readSubjects(session: BannerSession, term: string): Promise<Answer<SubjectsAndCareers>> {
-  const listed = await readList(session, (page) => session.calls.subjects(term, page, SUBJECTS_A_PAGE))
+  const listed = await readList(session, (page) => session.calls.subjects(term, page, SUBJECTS_PER_PAGE))
   if (!listed.known) return listed
   const careers = ['']
   if (listed.value.length > 0) {

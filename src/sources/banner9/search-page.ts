@@ -16,7 +16,7 @@ export interface SearchPage {
 }
 
 /** The number of rows that answer a different question. */
-interface Stranger {
+interface Mismatch {
   field: string
   asked: string
   got: string
@@ -32,14 +32,14 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   const sections: SourceSection[] = []
   const warnings: string[] = []
   let nameless = 0
-  let stranger: Stranger | null = null
+  let mismatch: Mismatch | null = null
   let read: ReturnType<typeof readJsonRows>
   try {
     read = readJsonRows(page.bytes, 'data', (value) => {
       const row = readRow(value)
       if (row === null) nameless++
       else {
-        stranger ??= findStranger(row, criteria)
+        mismatch ??= findMismatch(row, criteria)
         sections.push(row.section)
       }
     })
@@ -54,13 +54,13 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   }
   if (nameless > 0)
     return unknown('not_the_protocol', `${nameless} of ${count} rows do not say which section they are.`)
-  if (stranger !== null) return wrongScope(stranger)
+  if (mismatch !== null) return wrongScope(mismatch)
   const { totalCount } = envelope
   if (typeof totalCount !== 'number' || !Number.isInteger(totalCount) || totalCount < 0) {
     return unknown('not_the_protocol', 'The answer does not say how many sections there are.')
   }
-  stranger = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
-  if (stranger !== null) return wrongScope(stranger)
+  mismatch = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
+  if (mismatch !== null) return wrongScope(mismatch)
   if (!isReadable) warnings.push('Some characters could not be read.')
   return known({ sections: eachOnce(sections), rows: sections.length, totalCount }, warnings)
 }
@@ -84,7 +84,7 @@ function withoutResults(envelope: Record<string, unknown>): Unknown {
   )
 }
 
-function findStranger(row: BannerRow, criteria: Criteria): Stranger | null {
+function findMismatch(row: BannerRow, criteria: Criteria): Mismatch | null {
   const { subject } = row.section
   if (row.term !== criteria.term) return { field: 'term', asked: criteria.term, got: row.term }
   // Banner accepts several subjects in one search, separated by commas.
@@ -96,7 +96,7 @@ function findStranger(row: BannerRow, criteria: Criteria): Stranger | null {
  * A school may ignore the course number and return the whole subject, which includes the course; an answer without a
  * row of it belongs to an earlier search.
  */
-function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): Stranger | null {
+function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): Mismatch | null {
   const [first] = sections
   const { courseNumber } = criteria
   if (first === undefined || courseNumber === undefined) return null
@@ -104,6 +104,6 @@ function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria)
   return { field: 'course', asked: courseNumber, got: first.level }
 }
 
-function wrongScope({ field, asked, got }: Stranger): Unknown {
+function wrongScope({ field, asked, got }: Mismatch): Unknown {
   return unknown('wrong_scope', `Asked for ${field} ${asked}, the school answered with rows of ${field} ${got}.`)
 }

@@ -33,7 +33,7 @@ export const colleague: Source = {
   },
   scopes: [],
   number_label: 'Synonym',
-  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group', figures: 'always' },
   checkAddress,
   openLane,
   link,

@@ -8,7 +8,7 @@ import { tidy } from '../text.ts'
 const WEEK = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => ({ name, number: (place + 1) % 7 }))
 /** Sorts a meeting without a day after all days. */
 const NO_DAY = 7
-const NOTHING_TOLD: readonly string[] = ['']
+const NO_TEACHERS: readonly string[] = ['']
 
 interface Pattern {
   text: string
@@ -28,8 +28,8 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
   if (teachers === null || !Array.isArray(meetings)) return null
   const times = readTimes(meetings)
   const taught: Instruction[] = []
-  for (const name of teachers.length > 0 ? teachers : NOTHING_TOLD) {
-    for (const days_times of times.length > 0 ? times : NOTHING_TOLD) taught.push({ name, days_times })
+  for (const name of teachers.length > 0 ? teachers : NO_TEACHERS) {
+    for (const days_times of times.length > 0 ? times : NO_TEACHERS) taught.push({ name, days_times })
   }
   return instructionList(taught)
 }

@@ -55,8 +55,8 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   }
   const courses = read.count === null ? readCourses(envelope) : []
   if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')
-  const stranger = found.stranger ?? findStrangeCourse(courses, asked)
-  if (stranger !== null) return unknown('wrong_scope', stranger)
+  const mismatch = found.mismatch ?? findUnexpectedCourse(courses, asked)
+  if (mismatch !== null) return unknown('wrong_scope', mismatch)
   const count = read.count ?? courses.length
   const totalCount = readCount(envelope['TotalItems'])
   const pages = readCount(envelope['TotalPages'])
@@ -82,7 +82,7 @@ export class FoundSections {
   readonly keys = new Set<string>()
   #termEndsOn = ''
   /** Why a row does not belong to the question; null while all do. */
-  stranger: string | null = null
+  mismatch: string | null = null
 
   constructor(asked: Asked) {
     this.#asked = asked
@@ -95,7 +95,7 @@ export class FoundSections {
   add(row: ColleagueRow): void {
     const { section, location } = row
     const { locations } = this.#asked
-    this.stranger ??= findStranger(row, this.#asked)
+    this.mismatch ??= findMismatch(row, this.#asked)
     this.keys.add(section.section_key)
     if (row.term_ends_on > this.#termEndsOn) this.#termEndsOn = row.term_ends_on
     if (locations.length > 0 && !locations.includes(location)) return
@@ -104,13 +104,13 @@ export class FoundSections {
   }
 }
 
-function findStranger({ term, section }: ColleagueRow, asked: Asked): string | null {
+function findMismatch({ term, section }: ColleagueRow, asked: Asked): string | null {
   if (term !== asked.term) return strange('term', asked.term, term)
   if (asked.subject === undefined || section.subject === asked.subject) return null
   return strange('subject', asked.subject, section.subject)
 }
 
-function findStrangeCourse(courses: readonly ListedCourse[], asked: Asked): string | null {
+function findUnexpectedCourse(courses: readonly ListedCourse[], asked: Asked): string | null {
   const other = courses.find(({ subject }) => asked.subject !== undefined && subject !== asked.subject)
   return other === undefined ? null : strange('subject', asked.subject ?? '', other.subject)
 }

@@ -67,7 +67,7 @@ export class ColleagueSession {
       if (!rows.known) return rows
       for (const row of rows.value) found.add(row)
     }
-    return found.stranger === null ? known({ ...page, ...found.all }) : unknown('wrong_scope', found.stranger)
+    return found.mismatch === null ? known({ ...page, ...found.all }) : unknown('wrong_scope', found.mismatch)
   }
 
   /** What can be searched for. */

@@ -7,10 +7,10 @@ export const HOST_ENDING = '.search.collegescheduler.com'
 const API = 'https://api.collegescheduler.com/graphql'
 
 /** How many to request at a time; the system may send fewer. */
-export const COURSES_A_LIST = 100
-const SECTIONS_A_PAGE = 100
+export const COURSES_PER_LIST = 100
+const SECTIONS_PER_PAGE = 100
 /** A search ranks its results, so the intended course is near the top. */
-const COURSES_A_SEARCH = 20
+const COURSES_PER_SEARCH = 20
 
 const TERMS = `query ($school: String!) {
   environment(name: $school) { courseSearchTerms { code name } }
@@ -64,12 +64,12 @@ export class Calls {
 
   /** The courses that match words, the best first. */
   search(term: string, query: string, after: string | null): Call {
-    return this.#call(COURSES, { term, query, first: COURSES_A_SEARCH, after })
+    return this.#call(COURSES, { term, query, first: COURSES_PER_SEARCH, after })
   }
 
   /** The sections of one course, full ones too. */
   sections(course: string, after: string | null): Call {
-    return this.#call(SECTIONS, { course, first: SECTIONS_A_PAGE, after })
+    return this.#call(SECTIONS, { course, first: SECTIONS_PER_PAGE, after })
   }
 
   #call(query: string, variables: Readonly<Record<string, string | number | null>>): Call {

@@ -24,7 +24,7 @@ export const collegescheduler: Source = {
   },
   scopes: [],
   number_label: 'Class #',
-  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group', figures: 'always' },
   checkAddress,
   openLane,
   link: ({ url }) => url,

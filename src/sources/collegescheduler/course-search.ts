@@ -2,7 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page } from '../http.ts'
 import { combineTwice } from '../observation.ts'
 import type { Answer, SourceAddress, SourceSection, TermsAndSchools, Tools } from '../source.ts'
-import { Calls, COURSES_A_LIST } from './calls.ts'
+import { Calls, COURSES_PER_LIST } from './calls.ts'
 import { type Course, type CoursePage, readCourses } from './courses.ts'
 import { readConnection } from './envelope.ts'
 import { readRow } from './rows.ts'
@@ -42,7 +42,7 @@ export class CourseSearch {
     const cursors = new Set<string>()
     let after: string | null = null
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const page: Answer<CoursePage> = await this.coursePage(term, COURSES_A_LIST, after)
+      const page: Answer<CoursePage> = await this.coursePage(term, COURSES_PER_LIST, after)
       if (!page.known) return page
       for (const course of page.value.courses) courses.set(course.id, course)
       after = page.value.next

@@ -6,7 +6,7 @@ import type { Course } from './courses.ts'
 /**
  * How many courses a page of a whole term has; each costs a request, which is lost if the budget ends within a page.
  */
-const COURSES_A_PAGE = 10
+const COURSES_PER_PAGE = 10
 
 /** The sections of several courses, requested in turn; unknown as soon as one is. */
 export async function sectionsOf(search: CourseSearch, courses: readonly Course[]): Promise<Answer<SourceSection[]>> {
@@ -48,7 +48,7 @@ export async function* readTerm(
   let after = from
   do {
     if (after !== null) cursors.add(after)
-    const page = await search.coursePage(term, COURSES_A_PAGE, after)
+    const page = await search.coursePage(term, COURSES_PER_PAGE, after)
     if (!page.known) return yield page
     const { courses, next } = page.value
     if (next !== null && cursors.has(next))

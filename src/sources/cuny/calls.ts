@@ -3,7 +3,7 @@ import type { SourceAddress } from '../source.ts'
 
 const HEADERS = { Accept: 'text/html,application/xhtml+xml', 'Accept-Language': 'en-US,en;q=0.9' }
 
-export interface Labelled {
+export interface Labeled {
   code: string
   label: string
 }
@@ -13,7 +13,7 @@ export function firstPage(address: SourceAddress): Call {
 }
 
 /** Chooses a college and a term, which the server keeps in the session. */
-export function chooseScope(address: SourceAddress, school: Labelled, term: Labelled): Call {
+export function chooseScope(address: SourceAddress, school: Labeled, term: Labeled): Call {
   return post(address, {
     selectedInstName: `${school.label} | `,
     inst_selection: school.code,
@@ -27,7 +27,7 @@ export function chooseScope(address: SourceAddress, school: Labelled, term: Labe
  * Searches a subject and career. Every field of the site's form is sent, most of them empty; `open_class` too, because
  * the form's own default hides sections that are closed or have a waiting list.
  */
-export function search(address: SourceAddress, subject: Labelled, career: Labelled): Call {
+export function search(address: SourceAddress, subject: Labeled, career: Labeled): Call {
   return post(address, {
     selectedSubjectName: subject.label,
     subject_name: subject.code,

@@ -34,7 +34,7 @@ export const cuny: Source = {
   },
   scopes: ['school', 'career'],
   number_label: 'Class #',
-  reads: { catalogue: 'group', status: 'group', figures: 'details' },
+  reads: { catalog: 'group', status: 'group', figures: 'details' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,

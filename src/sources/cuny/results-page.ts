@@ -27,7 +27,7 @@ const HEADING = /^(.+?) (\S+) -(?: (.*))?$/
  */
 export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupSections> {
   const tokens = readResultTokens(html)
-  const strange = findStrangeScope(tokens, asked)
+  const strange = findUnexpectedScope(tokens, asked)
   if (strange !== null) return unknown('wrong_scope', strange)
   const stated = countOf(tokens.found)
   if (stated === null) return unknown('incomplete', 'The results do not say how many sections were found.')
@@ -56,12 +56,12 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
 }
 
 /** What on the page belongs to another question; null if everything answers this one. */
-function findStrangeScope(tokens: ResultTokens, asked: AskedLabels): string | null {
+function findUnexpectedScope(tokens: ResultTokens, asked: AskedLabels): string | null {
   const scope = `${asked.school} | ${asked.term}`
   const title = tidy(tokens.title)
   if (title !== scope) return `Asked for "${scope}", the school answered for "${title}".`
-  const stranger = tokens.institutions.map(tidy).find((heading) => !heading.startsWith(`${scope} |`))
-  if (stranger !== undefined) return `Asked for "${scope}", the answer holds "${stranger}".`
+  const mismatch = tokens.institutions.map(tidy).find((heading) => !heading.startsWith(`${scope} |`))
+  if (mismatch !== undefined) return `Asked for "${scope}", the answer holds "${mismatch}".`
   const subject = criterion(tokens.criteria, 'Course Subject')
   if (asked.subject !== null && subject !== asked.subject) {
     return `Asked for subject "${asked.subject}", the school answered for "${subject}".`

@@ -107,8 +107,8 @@ class Reader implements TokenizerCallbacks {
 
   onattribname(start: number, end: number): void {
     this.#value = ''
-    const isOfNote = this.#tag !== 'a' || this.#region === 'message' || this.#isInClassCell
-    this.#attribute = isOfNote ? notedAttribute(this.#html, start, end - start) : ''
+    const isRelevant = this.#tag !== 'a' || this.#region === 'message' || this.#isInClassCell
+    this.#attribute = isRelevant ? notedAttribute(this.#html, start, end - start) : ''
   }
 
   onattribdata(start: number, end: number): void {

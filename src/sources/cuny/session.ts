@@ -10,7 +10,7 @@ import type {
   TermsAndSchools,
   UnknownReason,
 } from '../source.ts'
-import { chooseScope, detail, firstPage, type Labelled, search } from './calls.ts'
+import { chooseScope, detail, firstPage, type Labeled, search } from './calls.ts'
 import { decodePage } from './decode.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readFirstPage } from './first-page.ts'
@@ -35,8 +35,8 @@ export interface Criteria {
 }
 
 interface Chosen {
-  school: Labelled
-  term: Labelled
+  school: Labeled
+  term: Labeled
   criteria: Criteria
 }
 
@@ -137,10 +137,10 @@ export class CunySession {
     if (current !== null && current.school.code === scope.school && current.term.code === scope.term) {
       return known(current)
     }
-    const labelled = await this.#label(scope)
-    if (!labelled.known) return labelled
+    const labeled = await this.#label(scope)
+    if (!labeled.known) return labeled
     this.startAnew()
-    const { school, term } = labelled.value
+    const { school, term } = labeled.value
     const asked = await this.#ask(chooseScope(this.#address, school, term))
     if ('unknown' in asked) return asked.unknown
     const page = readFormPage(asked.html)
@@ -153,7 +153,7 @@ export class CunySession {
   }
 
   /** The site requires labels to be sent back with codes; unknown ones are looked up on the first page. */
-  async #label(scope: Scope): Promise<Answer<{ school: Labelled; term: Labelled }>> {
+  async #label(scope: Scope): Promise<Answer<{ school: Labeled; term: Labeled }>> {
     const { school, school_name, term, term_name } = scope
     if (school_name !== '' && term_name !== '') {
       return known({ school: { code: school, label: school_name }, term: { code: term, label: term_name } })

@@ -19,7 +19,7 @@ export const fose: Source = {
   },
   scopes: [],
   number_label: 'CRN',
-  reads: { catalogue: 'term', status: 'group', figures: 'details' },
+  reads: { catalog: 'term', status: 'group', figures: 'details' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,

@@ -7,7 +7,7 @@ import type { FoundSections } from '../subject-pages.ts'
  * A whole term is one answer of any length. It is requested if the same number of rows would be fewer pages at other
  * schools.
  */
-const ROWS_OF_A_PAGE = 500
+const ROWS_PER_PAGE = 500
 
 type Search = (term: string, subject: string | null) => Promise<Answer<FoundSections>>
 
@@ -21,7 +21,7 @@ export async function* readSeatsOf(
   const numbered = groups.map((watched, index) => ({ watched, index }))
   for (const [term, asked] of Map.groupBy(numbered, ({ watched }) => watched.group.term)) {
     const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
-    if (size !== undefined && Math.max(1, Math.ceil(size / ROWS_OF_A_PAGE)) < asked.length) {
+    if (size !== undefined && Math.max(1, Math.ceil(size / ROWS_PER_PAGE)) < asked.length) {
       const asked_at = now()
       const found = await search(term, null)
       for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }

@@ -22,7 +22,7 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   if (refusal !== null) return refusal
   const sections = new Map<string, SourceSection>()
   let nameless = 0
-  let stranger: string | null = null
+  let mismatch: string | null = null
   let read: ReturnType<typeof readJsonRows>
   try {
     read = readJsonRows(page.bytes, 'results', (value) => {
@@ -31,7 +31,7 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
         nameless++
         return
       }
-      stranger ??= findStranger(row, asked)
+      mismatch ??= findMismatch(row, asked)
       const { section } = row
       const other = sections.get(section.section_key)
       sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
@@ -46,7 +46,7 @@ export function readSearchPage(page: Page, asked: Asked): Answer<FoundSections> 
   if (count === null) return unknown('not_the_protocol', 'The school answered without sections.')
   const term = tidy(envelope['srcdb'])
   if (term !== asked.term) return unknown('wrong_scope', strange('term', asked.term, term))
-  if (stranger !== null) return unknown('wrong_scope', stranger)
+  if (mismatch !== null) return unknown('wrong_scope', mismatch)
   if (envelope['count'] !== count) {
     return unknown('incomplete', `The school counts ${tidy(envelope['count']) || 'no'} sections, and ${count} came.`)
   }
@@ -71,7 +71,7 @@ export function refuseFault({ fatal, error }: Record<string, unknown>): Answer<n
   )
 }
 
-function findStranger({ term, section }: FoseRow, asked: Asked): string | null {
+function findMismatch({ term, section }: FoseRow, asked: Asked): string | null {
   if (term !== '' && term !== asked.term) return strange('term', asked.term, term)
   if (asked.subject === null || section.subject === asked.subject) return null
   return strange('subject', asked.subject, section.subject)

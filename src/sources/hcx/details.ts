@@ -18,8 +18,8 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
   const info = isRecord(value) ? recordOf(value['section_info']) : {}
   const { class_details: details } = info
   if (!isRecord(details)) return unknown('not_the_protocol', 'The school answered with something else than a section.')
-  const stranger = findStranger(details, asked, sectionKey)
-  if (stranger !== null) return unknown('wrong_scope', stranger)
+  const mismatch = findMismatch(details, asked, sectionKey)
+  if (mismatch !== null) return unknown('wrong_scope', mismatch)
   const doubts: string[] = []
   const stated = statusByWord(details['status'])
   const combined = isCombined(info['is_combined'])
@@ -31,7 +31,7 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
   return known({ section_key: sectionKey, flags, stated, figures, doubts })
 }
 
-function findStranger(details: Record<string, unknown>, asked: Asked, sectionKey: string): string | null {
+function findMismatch(details: Record<string, unknown>, asked: Asked, sectionKey: string): string | null {
   const number = readKey(details['class_number'])
   if (number !== sectionKey) return `Asked for section ${sectionKey}, the school answered with ${number ?? 'none'}.`
   const institution = tidy(details['institution'])

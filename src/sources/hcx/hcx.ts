@@ -34,7 +34,7 @@ export const hcx: Source = {
   ],
   scopes: [],
   number_label: 'Class #',
-  reads: { catalogue: 'term', status: 'group', figures: 'always' },
+  reads: { catalog: 'term', status: 'group', figures: 'always' },
   checkAddress,
   oneAddress: (url) => withPortal(url, 'psc'),
   openLane,

@@ -65,8 +65,8 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
       nameless++
       continue
     }
-    const stranger = findStranger(row, asked)
-    if (stranger !== null) return unknown('wrong_scope', stranger)
+    const mismatch = findMismatch(row, asked)
+    if (mismatch !== null) return unknown('wrong_scope', mismatch)
     const { section } = row
     keys.add(section.section_key)
     // A search by a course's number may also find courses whose numbers begin with it.
@@ -79,7 +79,7 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
 }
 
 /** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */
-function findStranger({ institution, term, section }: HcxRow, asked: Asked): string | null {
+function findMismatch({ institution, term, section }: HcxRow, asked: Asked): string | null {
   const { doubts, subject } = section
   if (institution === '' && asked.isShared) doubts.push(nameless('school'))
   if (term === '') doubts.push(nameless('term'))

@@ -21,7 +21,7 @@ export class CourseList {
   #nameless = 0
   #saidOpen = 0
   #closedSince = 0
-  #stranger: string | null = null
+  #mismatch: string | null = null
 
   /** @param open numbers of the open sections of the term */
   constructor(campus: string, open: ReadonlySet<string>) {
@@ -38,7 +38,7 @@ export class CourseList {
     const count = this.#endRows()
     if (typeof count !== 'number') return count
     if (count === 0) return unknown('incomplete', 'The school lists no course in the whole term.')
-    if (this.#stranger !== null) return unknown('wrong_scope', this.#stranger)
+    if (this.#mismatch !== null) return unknown('wrong_scope', this.#mismatch)
     if (this.#closedSince > this.#saidOpen * MAX_CLOSED_SINCE) {
       const why = `Of ${this.#saidOpen} open sections ${this.#closedSince} are not in the list of open sections.`
       return unknown('incomplete', why)
@@ -65,7 +65,7 @@ export class CourseList {
       return
     }
     if (course.campus !== '' && course.campus !== this.#campus) {
-      this.#stranger ??= `Asked for campus ${this.#campus}, the school answered with courses of campus ${course.campus}.`
+      this.#mismatch ??= `Asked for campus ${this.#campus}, the school answered with courses of campus ${course.campus}.`
     }
     this.#nameless += course.nameless
     this.#saidOpen += course.saidOpen

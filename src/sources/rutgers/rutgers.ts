@@ -19,7 +19,7 @@ export const rutgers: Source = {
   },
   scopes: ['school'],
   number_label: 'Index',
-  reads: { catalogue: 'term', status: 'term', figures: 'never' },
+  reads: { catalog: 'term', status: 'term', figures: 'never' },
   checkAddress: (url) => refuseAddress(url, ENDING),
   openLane,
   link,

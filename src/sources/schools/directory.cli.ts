@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { counted } from '../../lib/counted.ts'
 import type { SchoolCheck } from '../check.ts'
-import { EXIT, tableOf, WrongUse } from '../command-line.ts'
+import { EXIT, tableOf, UsageError } from '../command-line.ts'
 import { isLoopback } from '../cookies.ts'
 import { judge } from '../judge.ts'
 import { checkAll, resultsTable } from './check-all.cli.ts'
@@ -33,7 +33,7 @@ export function isAboutDirectory([command, ...words]: readonly string[]): boolea
   return command === 'list' || (command === 'check' && !words.some((word) => /^--(?:kind|url)(?:=|$)/.test(word)))
 }
 
-/** Runs `list`, `check ID…` and `check --all`. Returns the exit code. @throws WrongUse */
+/** Runs `list`, `check ID…` and `check --all`. Returns the exit code. @throws UsageError */
 export async function runDirectory(args: readonly string[]): Promise<number> {
   const { values, positionals } = parse(args)
   const [command, ...words] = positionals
@@ -42,12 +42,12 @@ export async function runDirectory(args: readonly string[]): Promise<number> {
   if (command === 'list') return list(findSchools(directory, words.join(' ')), asJson)
   const timeoutMs = seconds(values.timeout ?? '30') * 1000
   if (values.all !== true && words.length === 0)
-    throw new WrongUse('Name schools by their ids, or give --kind and --url.')
+    throw new UsageError('Name schools by their ids, or give --kind and --url.')
   if (values.all !== true) return checkChosen(chosenOf(directory, words), { asJson, timeoutMs })
-  if (words.length > 0) throw new WrongUse('--all takes no ids.')
-  if (values.state === undefined) throw new WrongUse('--state is missing: a file that keeps the results.')
+  if (words.length > 0) throw new UsageError('--all takes no ids.')
+  if (values.state === undefined) throw new UsageError('--state is missing: a file that keeps the results.')
   const perMinute = Number(values['per-minute'] ?? PER_MINUTE)
-  if (!(perMinute > 0)) throw new WrongUse('--per-minute is a number of requests.')
+  if (!(perMinute > 0)) throw new UsageError('--per-minute is a number of requests.')
   const readable = directory.filter((school) => whyNotRead(school) === null)
   const results = await checkAll(readable, { file: values.state, perMinute, timeoutMs })
   console.log(resultsTable(results))
@@ -73,7 +73,7 @@ function parse(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new WrongUse(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -81,13 +81,13 @@ function readDirectory(file: string | undefined): ListedSchool[] {
   try {
     return parseDirectory(readFileSync(file ?? new URL('schools.json', import.meta.url), 'utf8'))
   } catch (error) {
-    throw new WrongUse(`The directory cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`The directory cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 function seconds(text: string): number {
   const number = Number(text)
-  if (!(number > 0 && number <= 600)) throw new WrongUse('--timeout is a number of seconds, at most 600.')
+  if (!(number > 0 && number <= 600)) throw new UsageError('--timeout is a number of seconds, at most 600.')
   return number
 }
 
@@ -111,9 +111,9 @@ function list(found: readonly ListedSchool[], asJson: boolean): number {
 function chosenOf(directory: readonly ListedSchool[], ids: readonly string[]): ListedSchool[] {
   return ids.map((id) => {
     const school = directory.find((listed) => listed.id === id)
-    if (!school) throw new WrongUse(`No school is listed as ${id}. Find its id with: npm run source -- list WORDS`)
+    if (!school) throw new UsageError(`No school is listed as ${id}. Find its id with: npm run source -- list WORDS`)
     const why = whyNotRead(school)
-    if (why !== null) throw new WrongUse(`${id}: ${why}`)
+    if (why !== null) throw new UsageError(`${id}: ${why}`)
     return school
   })
 }

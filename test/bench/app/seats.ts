@@ -9,7 +9,7 @@ export async function setSections(
   sources: readonly BenchSource[],
   status: 'open' | 'closed',
 ): Promise<void> {
-  const term = app.world.world.catalogue.terms[1]?.name
+  const term = app.world.world.catalog.terms[1]?.name
   const byId = new Map(sources.map((source) => [source.id, source]))
   const sections = rows.map(({ source_id, school, section_key }) => ({
     source: byId.get(source_id)?.name,

@@ -80,7 +80,7 @@ export async function learnSubjects(app: BenchApp, sources: readonly BenchSource
       "UPDATE school_term SET is_available = 0 WHERE school_id IN (SELECT id FROM school WHERE code IN ('NK', 'CM'))",
     )
     .run()
-  const current = app.world.world.catalogue.terms[1]?.name ?? ''
+  const current = app.world.world.catalog.terms[1]?.name ?? ''
   const term_id = await app.db.prepare('SELECT id FROM term WHERE full_term_name = ?').bind(current).first<number>('id')
   if (term_id === null) throw new Error(`No school offers ${current}.`)
   await app.run('refresh-subjects', { ...base, school_id: 0, term_id, then_sections: false })

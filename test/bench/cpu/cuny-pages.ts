@@ -36,7 +36,7 @@ export async function recordResultPages(world: RunningWorld): Promise<RecordedPa
   )
   const offered = await lane.termsAndSchools()
   if (!offered.known) throw new Error(offered.why)
-  const current = world.world.catalogue.terms[1]?.name
+  const current = world.world.catalog.terms[1]?.name
   const term = offered.value.terms.find(({ name }) => name === current)
   if (!term) throw new Error(`The site does not offer ${current}.`)
   for (const school of offered.value.schools) {

@@ -27,7 +27,7 @@ async function cpuMs(work: Work, calls: number): Promise<number> {
 }
 
 /** Calls that fill a block, found while the optimizing compiler warms up. */
-async function callsABlock(work: Work): Promise<number> {
+async function callsPerBlock(work: Work): Promise<number> {
   const startedAt = performance.now()
   let calls = 0
   while (performance.now() - startedAt < warmUpMs) {
@@ -43,7 +43,7 @@ async function callsABlock(work: Work): Promise<number> {
  * forced, because that would also discard compiled code.
  */
 export async function compareCpu(one: Work, other: Work, pairs = 18): Promise<Ratio> {
-  const [oneCalls, otherCalls] = [await callsABlock(one), await callsABlock(other)]
+  const [oneCalls, otherCalls] = [await callsPerBlock(one), await callsPerBlock(other)]
   const ones: number[] = []
   const others: number[] = []
   for (let pair = 0; pair < pairs; pair++) {

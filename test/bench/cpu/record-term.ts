@@ -33,7 +33,7 @@ export async function recordTerm(kind: string): Promise<RecordedTerm> {
   const school = schoolOf(kind)
   const world = await startWorld({ appUrl: 'http://localhost', twilioAccountSid: '', twilioAuthToken: '', size: SIZE })
   const url = addressOf(school, world.url).url
-  const term = await currentTerm(laneOf(school, url, fetch), world.world.catalogue.terms[1]?.name ?? '')
+  const term = await currentTerm(laneOf(school, url, fetch), world.world.catalog.terms[1]?.name ?? '')
   const scope = { ...term, school: school.school }
   const recorded: Recorded[] = []
   for await (const _page of pagesOf(laneOf(school, url, recorderOf(recorded)), scope));

@@ -51,7 +51,7 @@ async function secondsFor(target: Target, requests: number): Promise<number> {
 }
 
 /** Requests that fill a block, found while the compiler warms up. */
-async function requestsABlock(target: Target): Promise<number> {
+async function requestsPerBlock(target: Target): Promise<number> {
   await secondsFor(target, 100)
   const requests = 200
   const seconds = await secondsFor(target, requests)
@@ -63,7 +63,7 @@ async function requestsABlock(target: Target): Promise<number> {
  * other load on the machine affects both.
  */
 export async function compareThroughput(one: Target, other: Target): Promise<Throughput> {
-  const [oneRequests, otherRequests] = [await requestsABlock(one), await requestsABlock(other)]
+  const [oneRequests, otherRequests] = [await requestsPerBlock(one), await requestsPerBlock(other)]
   const ones: number[] = []
   const others: number[] = []
   const measureOne = async () => ones.push(oneRequests / (await secondsFor(one, oneRequests)))

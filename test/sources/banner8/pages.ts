@@ -83,7 +83,7 @@ Online Instructional Method
 <td CLASS="dddefault">Hall 210</td>
 <td CLASS="dddefault">Sep 09, 2026 - Dec 04, 2026</td>
 <td CLASS="dddefault">Lecture</td>
-<td CLASS="dddefault">Emmy   Noether (<ABBR title= "Primary">P</ABBR>)<a href="mailto:instructor@example.edu" target="Emmy Noether" ><img src="/mail.gif" alt="E-mail" /></a>, Sophie  Germain</td>
+<td CLASS="dddefault">Emmy   Noether (<ABBR title= "Primary">P</ABBR>)<a href="mailto:instructor@example.edu" target="Emmy Noether" ><img src="/mail.gif" alt="Email" /></a>, Sophie  Germain</td>
 <td CLASS="dddefault">3</td>
 </tr>
 <tr>

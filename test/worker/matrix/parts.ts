@@ -98,7 +98,7 @@ const forgeries: Readonly<Record<string, Cell['headers']>> = {
   'a made-up token': { 'x-csrftoken': 'A'.repeat(43) },
   'another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   'another site that hides': { 'sec-fetch-site': 'cross-site', origin: 'null' },
-  'a neighbour': { 'sec-fetch-site': 'same-site', origin: null },
+  'a neighbor': { 'sec-fetch-site': 'same-site', origin: null },
   'a foreign origin': { 'sec-fetch-site': null, origin: 'https://evil.example' },
   nowhere: { 'sec-fetch-site': null, origin: null },
 }

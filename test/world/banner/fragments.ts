@@ -68,7 +68,7 @@ export function searchPageHtml(school: School, base: string, uniqueSessionId: st
 <meta name="maxInactiveInterval" content="1800"/>
 <meta name="keepAliveURL" content="${base}/keepAlive/data"/>
 </head><body><h1>${escapeHtml(school.name)}: Browse Classes</h1>
-<p>This is a stand-in. <a href="/catalogue/${school.banner?.slug ?? ''}">See its classes</a>.</p></body></html>`)
+<p>This is a stand-in. <a href="/catalog/${school.banner?.slug ?? ''}">See its classes</a>.</p></body></html>`)
 }
 
 export function needsInstitution(): Answer {

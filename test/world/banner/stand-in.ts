@@ -1,5 +1,5 @@
 import { formOf, html, json, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
@@ -31,15 +31,15 @@ export function bannerStandIn(world: World, school: School, style: BannerStyle):
 
   const terms = (): Option[] => [
     ...style.oddTerms,
-    ...world.catalogue.termsOf(school).map((term) => ({
+    ...world.catalog.termsOf(school).map((term) => ({
       code: style.termCode(term),
       description: `${style.termDescription(term)}${term.past ? ' (View Only)' : ''}`,
     })),
   ]
   const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
-    const term = world.catalogue.termsOf(school).find((candidate) => style.termCode(candidate) === code)
+    const term = world.catalog.termsOf(school).find((candidate) => style.termCode(candidate) === code)
     if (!term) return []
-    const sections = world.catalogue.of(school, term)
+    const sections = world.catalog.of(school, term)
     return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
   const chosen = (call: Call): Section | null => {

@@ -1,5 +1,5 @@
 import { formOf, html, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
@@ -41,7 +41,7 @@ const DUMMIES = 'sel_subj sel_day sel_schd sel_insm sel_camp sel_levl sel_sess s
 /** Banner 8 Self-Service at the schools that have it, with the same changes as in their other systems. */
 export function banner8StandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
-    const school = world.catalogue.schools.find(({ name }) => name === style.school)
+    const school = world.catalog.schools.find(({ name }) => name === style.school)
     const terms = style.terms ?? school?.banner
     const slug = school?.only?.slug ?? school?.banner?.slug
     return school && terms && slug !== undefined ? [banner8StandIn(world, school, slug, { ...style, terms })] : []
@@ -51,11 +51,11 @@ export function banner8StandIns(world: World): StandIn[] {
 function banner8StandIn(world: World, school: School, slug: string, style: Required<Banner8Style>): StandIn {
   const { terms: names } = style
   const termOf = (code: string | null): Term | undefined =>
-    world.catalogue.termsOf(school).find((term) => names.termCode(term) === code)
+    world.catalog.termsOf(school).find((term) => names.termCode(term) === code)
 
   const sectionsOf = (code: string | null, listing?: Listing): Section[] => {
     const term = termOf(code)
-    const sections = term ? world.catalogue.of(school, term) : []
+    const sections = term ? world.catalog.of(school, term) : []
     return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
 
@@ -107,7 +107,7 @@ function banner8StandIn(world: World, school: School, slug: string, style: Requi
   }
 
   const answers: Record<string, (call: Call) => Answer> = {
-    'bwckschd.p_disp_dyn_sched': () => termForm(world.catalogue.termsOf(school)),
+    'bwckschd.p_disp_dyn_sched': () => termForm(world.catalog.termsOf(school)),
     'bwckgens.p_proc_term_date': (call) => subjectForm(sectionsOf(formOf(call).get('p_term'))),
     'bwckschd.p_get_crse_unsec': (call) =>
       style.route === 'bwckschd.p_get_crse_unsec' ? search(call) : list(call, null, ''),

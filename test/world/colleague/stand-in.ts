@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { html, json, jsonObjectOf, text, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { BannerStyle, School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
@@ -57,7 +57,7 @@ const CALLS = {
  */
 export function colleagueStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
-    const school = world.catalogue.schools.find(({ name }) => name === style.school)
+    const school = world.catalog.schools.find(({ name }) => name === style.school)
     return school?.banner ? [colleagueStandIn(world, school, school.banner, style)] : []
   })
 }
@@ -71,8 +71,8 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
   world.endSessions.add(() => visits.clear())
 
   const sectionsOf = (codes: readonly string[], listing?: Listing): Section[] => {
-    const terms = world.catalogue.termsOf(school).filter((term) => codes.includes(termCode(term, style)))
-    const sections = terms.flatMap((term) => world.catalogue.of(school, term))
+    const terms = world.catalog.termsOf(school).filter((term) => codes.includes(termCode(term, style)))
+    const sections = terms.flatMap((term) => world.catalog.of(school, term))
     return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
 
@@ -107,7 +107,7 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
     })
 
   const allFilters = (): Answer => {
-    const terms = world.catalogue.termsOf(school).map((term) => ({ code: termCode(term, style), name: termName(term) }))
+    const terms = world.catalog.termsOf(school).map((term) => ({ code: termCode(term, style), name: termName(term) }))
     const sections = sectionsOf(terms.map(({ code }) => code))
     return filters([...terms, { code: 'CE', name: 'Continuing Education' }], sections)
   }
@@ -172,7 +172,7 @@ function colleagueStandIn(world: World, school: School, { slug }: BannerStyle, s
   const course = (call: Call): Answer => {
     const body = jsonObjectOf(call)
     const ids = Array.isArray(body?.['sectionIds']) ? body['sectionIds'].map(String) : []
-    const every = sectionsOf(world.catalogue.termsOf(school).map((term) => termCode(term, style)))
+    const every = sectionsOf(world.catalog.termsOf(school).map((term) => termCode(term, style)))
     const found = every.filter((section) => courseId(section) === body?.['courseId'] && ids.includes(section.number))
     return courseAnswer(
       [...Map.groupBy(found, ({ term }) => term)].map(([term, sections]) => ({

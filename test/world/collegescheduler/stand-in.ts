@@ -33,14 +33,14 @@ const STYLES: readonly Style[] = [
 /** The public course search of College Scheduler beside the schools' own systems, with the same changes. */
 export function collegeschedulerStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
-    const school = world.catalogue.schools.find(({ name }) => name === style.school)
+    const school = world.catalog.schools.find(({ name }) => name === style.school)
     return school ? [courseSearch(world, school, style)] : []
   })
 }
 
 function courseSearch(world: World, school: School, style: Style): StandIn {
-  const terms = (): Term[] => world.catalogue.termsOf(school).filter(({ past }) => !past)
-  const sectionsOf = (term: Term): Section[] => world.catalogue.of(school, term).filter(({ offered }) => offered)
+  const terms = (): Term[] => world.catalog.termsOf(school).filter(({ past }) => !past)
+  const sectionsOf = (term: Term): Section[] => world.catalog.of(school, term).filter(({ offered }) => offered)
   const coursesOf = (term: Term): Course[] => [
     ...new Map(sectionsOf(term).map(({ course }) => [`${course.subject.code} ${course.level}`, course])).values(),
   ]

@@ -22,7 +22,7 @@ function refuse(status: number, error: string): Answer {
 
 /** Every service that can have a fault: each source by name, and the four channels. */
 export function servicesOf(world: World): string[] {
-  const ofSchools = new Set(world.catalogue.schools.map((school) => school.source))
+  const ofSchools = new Set(world.catalog.schools.map((school) => school.source))
   return [...ofSchools, ...OTHER_SYSTEMS.map(({ source }) => source), 'discord', 'sms', 'email', 'push']
 }
 
@@ -89,8 +89,8 @@ export function setSection(world: World, body: Record<string, unknown>): Answer 
   const change = seatChangeOf(body)
   if (typeof change === 'string') return refuse(400, change)
   const wanted = { source, school, term, section }
-  const elsewhere = findElsewhere(world.catalogue, wanted)
-  const found = elsewhere?.section ?? findSection(world.catalogue, wanted)
+  const elsewhere = findElsewhere(world.catalog, wanted)
+  const found = elsewhere?.section ?? findSection(world.catalog, wanted)
   if (!found) return refuse(404, `no section ${section} of ${school} in ${term} at ${source}`)
   try {
     changeSeats(found, change)
@@ -119,9 +119,9 @@ function setSections(world: World, call: Call): Answer {
 }
 
 /** The source whose sections a service lists; null if it lists none. */
-function listingSourceOf({ catalogue }: World, service: string): string | null {
+function listingSourceOf({ catalog }: World, service: string): string | null {
   const school = OTHER_SYSTEMS.find(({ source }) => source === service)?.school
-  return catalogue.schools.find(({ name, source }) => source === service || name === school)?.source ?? null
+  return catalog.schools.find(({ name, source }) => source === service || name === school)?.source ?? null
 }
 
 /** Turns on one fault; returns the active faults, or says what is wrong. */
@@ -141,7 +141,7 @@ export function setFault(world: World, body: Record<string, unknown>): Answer {
   if (mode !== 'rate') {
     world.faults.set(
       { service, mode, times },
-      mode === 'stale_list' && listed !== null ? listingOf(world.catalogue, listed) : null,
+      mode === 'stale_list' && listed !== null ? listingOf(world.catalog, listed) : null,
     )
     return json(world.faults.list())
   }
@@ -210,7 +210,7 @@ export function controlHandler(world: World): Handler {
     'POST devices': (call) => addDevice(world, call),
     'POST push': (call) => openLink(world, call),
     'GET sections': ({ url }) => {
-      const reports = [...reportSections(world.catalogue), ...reportElsewhere(world.catalogue)]
+      const reports = [...reportSections(world.catalog), ...reportElsewhere(world.catalog)]
       return json(narrow(reports, new Map(url.searchParams)))
     },
     'POST sections': (call) => setSections(world, call),

@@ -1,7 +1,7 @@
 import { seatsShown, synonymOf } from '../colleague/rows.ts'
 import { CAMPUSES, sectionsAt } from '../rutgers/campuses.ts'
 import { indexOf } from '../rutgers/courses.ts'
-import type { Catalogue } from '../schools/catalogue.ts'
+import type { Catalog } from '../schools/catalog.ts'
 import { reportOf, type SectionReport } from '../schools/find.ts'
 import { seatsAvailable, statusOf } from '../schools/seats.ts'
 import type { Section } from '../schools/types.ts'
@@ -79,16 +79,16 @@ export const OTHER_SYSTEMS: readonly OtherSystem[] = [
   },
 ]
 
-function rowsOf(catalogue: Catalogue, system: OtherSystem): Row[] {
-  const school = catalogue.schools.find(({ name }) => name === system.school)
+function rowsOf(catalog: Catalog, system: OtherSystem): Row[] {
+  const school = catalog.schools.find(({ name }) => name === system.school)
   if (!school) return []
-  const terms = catalogue.termsOf(school).filter(({ past }) => !past)
-  return terms.flatMap((term) => system.rows(catalogue.of(school, term)))
+  const terms = catalog.termsOf(school).filter(({ past }) => !past)
+  return terms.flatMap((term) => system.rows(catalog.of(school, term)))
 }
 
 /** What the other systems would say now about terms open for registration. */
-export function reportElsewhere(catalogue: Catalogue): OtherReport[] {
-  const rows = OTHER_SYSTEMS.flatMap((system) => rowsOf(catalogue, system))
+export function reportElsewhere(catalog: Catalog): OtherReport[] {
+  const rows = OTHER_SYSTEMS.flatMap((system) => rowsOf(catalog, system))
   return rows.filter(({ section }) => section.offered).map(({ report }) => report)
 }
 
@@ -96,13 +96,13 @@ export function reportElsewhere(catalogue: Catalogue): OtherReport[] {
  * The section that another system shows under these names, or by the school's own number, and how to report it there.
  */
 export function findElsewhere(
-  catalogue: Catalogue,
+  catalog: Catalog,
   wanted: Pick<OtherReport, 'source' | 'school' | 'term' | 'section'>,
 ): { section: Section; report: () => OtherReport } | null {
   const system = OTHER_SYSTEMS.find(({ source }) => source === wanted.source)
   if (!system) return null
   const find = () =>
-    rowsOf(catalogue, system).find(
+    rowsOf(catalog, system).find(
       ({ section, report }) =>
         report.school === wanted.school &&
         report.term === wanted.term &&

@@ -37,7 +37,7 @@ ${content}
 
 <div class="footer">
 	<div class="footer__items">
-	  Stand-in | <a class ="footerlink" href="/catalogue" target="popup">Terms of Use</a>
+	  Stand-in | <a class ="footerlink" href="/catalog" target="popup">Terms of Use</a>
 	</div>
 </div>
 

@@ -1,5 +1,5 @@
 import { formOf, html, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import { CUNY_SOURCE } from '../schools/roster.ts'
 import { statusOf } from '../schools/seats.ts'
 import type { Listing } from '../schools/listing.ts'
@@ -19,16 +19,16 @@ function decoded(query: URLSearchParams, name: string): string {
 
 /** CUNY's Global Search: one controller whose every answer depends on the state of its session. */
 export function cunyStandIn(world: World): StandIn {
-  const colleges = world.catalogue.schools.filter((school) => school.institution !== null)
+  const colleges = world.catalog.schools.filter((school) => school.institution !== null)
   const terms = (): Term[] => {
     const [first] = colleges
-    return first ? [...world.catalogue.termsOf(first)].toReversed() : []
+    return first ? [...world.catalog.termsOf(first)].toReversed() : []
   }
   const sessions = new CunySessions(world.options.cunySessionMs)
   world.endSessions.add(() => sessions.endAll())
 
   const sectionsOf = (college: School, term: Term, listing?: Listing): Section[] =>
-    world.catalogue
+    world.catalog
       .of(college, term)
       .map((section) => listing?.get(section) ?? section)
       .filter((section) => section.offered)

@@ -6,7 +6,7 @@ import { findPersona, PERSONAS } from './personas.ts'
 /** The description of each scope that users see; other scopes are not offered. */
 const SCOPES: Readonly<Record<string, string>> = {
   identify: 'Your username, avatar and banner',
-  email: 'Your e-mail address',
+  email: 'Your email address',
   guilds: 'What servers you are in',
 }
 

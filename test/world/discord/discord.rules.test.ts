@@ -71,10 +71,10 @@ const get = (path: string, token?: string): Promise<Response> =>
 describe('the authorize page', () => {
   it('shows the requested scopes, and has a link for each persona', async () => {
     const page = await (await authorize()).text()
-    for (const words of ['Your e-mail address', 'What servers you are in']) expect(page).toContain(words)
+    for (const words of ['Your email address', 'What servers you are in']) expect(page).toContain(words)
     for (const name of ['manager', 'regular', 'newcomer', 'stranger', 'unverified', 'mailless', 'deny'])
       expect(page).toContain(`persona=${name}"`)
-    expect(await (await authorize({ scope: 'identify' })).text()).not.toContain('Your e-mail address')
+    expect(await (await authorize({ scope: 'identify' })).text()).not.toContain('Your email address')
   })
 
   it('redirects back with a code and the unchanged state', async () => {

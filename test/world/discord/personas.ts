@@ -69,7 +69,7 @@ export const PERSONAS: readonly Persona[] = [
   },
   {
     name: 'unverified',
-    about: 'is new, in the trusted server; Discord has not verified the e-mail address',
+    about: 'is new, in the trusted server; Discord has not verified the email address',
     id: '1170000000000000005',
     username: 'uma.k',
     displayName: 'Uma Kowalski',
@@ -81,7 +81,7 @@ export const PERSONAS: readonly Persona[] = [
   },
   {
     name: 'mailless',
-    about: 'is new, in the trusted server; came to Discord with a phone and has no e-mail address',
+    about: 'is new, in the trusted server; came to Discord with a phone and has no email address',
     id: '1170000000000000006',
     username: 'mika',
     displayName: 'Mika Lund',

@@ -1,5 +1,5 @@
 import { escapeHtml, html, json, jsonObjectOf, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { School, Section } from '../schools/types.ts'
 import type { World } from '../world.ts'
@@ -36,19 +36,19 @@ const EVERY_TERM = '999999'
 /** CourseLeaf's class search at the schools that have it; a second system gets the same changes as the first. */
 export function foseStandIns(world: World): StandIn[] {
   return STYLES.flatMap((style) => {
-    const school = world.catalogue.schools.find(({ name }) => name === style.school)
+    const school = world.catalog.schools.find(({ name }) => name === style.school)
     const slug = school?.only?.slug ?? school?.banner?.slug
     return school && slug !== undefined ? [foseStandIn(world, school, slug, style)] : []
   })
 }
 
 function foseStandIn(world: World, school: School, slug: string, style: FoseStyle): StandIn {
-  const terms = () => world.catalogue.termsOf(school).map((term) => ({ term, code: termCode(term) }))
+  const terms = () => world.catalog.termsOf(school).map((term) => ({ term, code: termCode(term) }))
 
   const sectionsOf = (srcdb: unknown, listing?: Listing): Section[] | null => {
     const wanted = terms().filter(({ code }) => srcdb === code || srcdb === EVERY_TERM)
     if (wanted.length === 0) return null
-    const sections = wanted.flatMap(({ term }) => world.catalogue.of(school, term))
+    const sections = wanted.flatMap(({ term }) => world.catalog.of(school, term))
     return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { html, json, withCookies, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import { CUNY_SOURCE } from '../schools/roster.ts'
 import type { Listing } from '../schools/listing.ts'
 import type { School, Section, Term } from '../schools/types.ts'
@@ -57,7 +57,7 @@ export function hcxStandIns(world: World): StandIn[] {
 }
 
 function hcxStandIn(world: World, style: HcxStyle): StandIn {
-  const schools = world.catalogue.schools.filter(({ source }) => source === style.source)
+  const schools = world.catalog.schools.filter(({ source }) => source === style.source)
   const sessions = new Set<string>()
   world.endSessions.add(() => sessions.clear())
 
@@ -78,14 +78,14 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
 
   const termsOf = (call: Call): readonly Term[] => {
     const school = schoolOf(call)
-    return school ? world.catalogue.termsOf(school) : []
+    return school ? world.catalog.termsOf(school) : []
   }
 
   const sectionsOf = (call: Call, listing?: Listing): Section[] => {
     const [school, code] = [schoolOf(call), call.url.searchParams.get('term')]
     const term = termsOf(call).find((candidate) => termCode(candidate, style) === code)
     if (!school || !term) return []
-    const sections = world.catalogue.of(school, term)
+    const sections = world.catalog.of(school, term)
     return sections.map((section) => listing?.get(section) ?? section).filter((section) => section.offered)
   }
 
@@ -103,7 +103,7 @@ function hcxStandIn(world: World, style: HcxStyle): StandIn {
   const options = (call: Call): Answer => {
     const sections = call.url.searchParams.has('term')
       ? sectionsOf(call)
-      : world.catalogue.sections.filter((section) => section.school === schoolOf(call))
+      : world.catalog.sections.filter((section) => section.school === schoolOf(call))
     const subjects = subjectsAmong(sections).map(({ code, name }) => ({ subject: code, descr: name }))
     return json({ ...(style.listsTerms ? { terms: termList(call) } : {}), subjects, acad_careers: [], campuses: [] })
   }

@@ -5,7 +5,7 @@ const PLACES = [
   ['/', 'Phones'],
   ['/mailbox', 'Mailbox'],
   ['/chat', 'Discord'],
-  ['/catalogue', 'Schools'],
+  ['/catalog', 'Schools'],
   ['/faults', 'Faults'],
   ['/requests', 'Requests'],
 ] as const

@@ -21,7 +21,7 @@ export function mailboxPage(world: World, call: Call): Answer {
     world,
     '/mailbox',
     'Mailbox',
-    `<p class="lead">Every e-mail the app has sent, to anyone.</p><div data-live>${rows.length > 0 ? table : '<p class="card">No mail yet.</p>'}</div>`,
+    `<p class="lead">Every email the app has sent, to anyone.</p><div data-live>${rows.length > 0 ? table : '<p class="card">No mail yet.</p>'}</div>`,
     noticeOf(call.url.searchParams),
   )
 }
@@ -30,10 +30,10 @@ export function mailboxPage(world: World, call: Call): Answer {
 export function letterPage(world: World, id: string): Answer {
   const email = world.emails.find((candidate) => candidate.id === id)
   if (!email)
-    return page(world, '/mailbox', 'No such e-mail', '<p><a href="/mailbox">Back to the mailbox</a></p>', null, 404)
+    return page(world, '/mailbox', 'No such email', '<p><a href="/mailbox">Back to the mailbox</a></p>', null, 404)
   const headers = Object.entries(email.headers).map(([name, value]) => `<br>${escapeHtml(name)}: ${linked(value)}`)
   const framed = email.html
-    ? `<h2>As a mail program shows it</h2><iframe title="The e-mail" sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(`<base target="_top">${email.html}`)}"></iframe>`
+    ? `<h2>As a mail program shows it</h2><iframe title="The email" sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(`<base target="_top">${email.html}`)}"></iframe>`
     : ''
   return page(
     world,

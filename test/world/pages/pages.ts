@@ -1,12 +1,12 @@
 import { text, type Answer, type Call, type Handler, type MaybePromise } from '../http.ts'
 import type { World } from '../world.ts'
-import { schoolPage, schoolsPage, setFromPage } from './catalogue.ts'
+import { schoolPage, schoolsPage, setFromPage } from './catalog.ts'
 import { page } from './layout.ts'
 import { chatPage, letterPage, mailboxPage, requestsPage } from './letters.ts'
 import { openLinkOnPhone, openNotification, turnOff } from './lock-screens.ts'
 import { phonesPage, replyFromPhone } from './phones.ts'
 import { SCRIPT, STYLE } from './style.ts'
-import { breakFromPage, faultsPage, mendFromPage } from './switches.ts'
+import { breakFromPage, faultsPage, repairFromPage } from './switches.ts'
 
 function asset(type: string, body: string): Answer {
   return { status: 200, headers: { 'content-type': `${type};charset=UTF-8` }, body }
@@ -22,11 +22,11 @@ export function pagesHandler(world: World): Handler {
     'POST /phones/off': (call) => turnOff(world, call),
     'GET /mailbox': (call) => mailboxPage(world, call),
     'GET /chat': (call) => chatPage(world, call),
-    'GET /catalogue': (call) => schoolsPage(world, call),
-    'POST /catalogue/set': (call) => setFromPage(world, call),
+    'GET /catalog': (call) => schoolsPage(world, call),
+    'POST /catalog/set': (call) => setFromPage(world, call),
     'GET /faults': (call) => faultsPage(world, call),
     'POST /faults': (call) => breakFromPage(world, call),
-    'POST /faults/clear': (call) => mendFromPage(world, call),
+    'POST /faults/clear': (call) => repairFromPage(world, call),
     'GET /requests': (call) => requestsPage(world, call),
     'GET /world.css': () => asset('text/css', STYLE),
     'GET /world.js': () => asset('text/javascript', SCRIPT),
@@ -38,9 +38,9 @@ export function pagesHandler(world: World): Handler {
     const path = call.path.length > 1 ? call.path.replace(/\/$/, '') : call.path
     const route = routes[`${call.method === 'HEAD' ? 'GET' : call.method} ${path}`]
     if (route) return route(call)
-    const [, place, name] = path.match(/^\/(mailbox|catalogue)\/([\w-]+)$/) ?? []
+    const [, place, name] = path.match(/^\/(mailbox|catalog)\/([\w-]+)$/) ?? []
     if (call.method === 'GET' && name && place === 'mailbox') return letterPage(world, name)
-    if (call.method === 'GET' && name && place === 'catalogue') return schoolPage(world, call, name)
+    if (call.method === 'GET' && name && place === 'catalog') return schoolPage(world, call, name)
     return page(world, '', 'Nothing here', '<p><a href="/">To the phones</a></p>', null, 404)
   }
 }

@@ -31,7 +31,7 @@ export function phonesPage(world: World, call: Call): Answer {
     message.direction === 'inbound' ? message.from : message.to,
   )
   const phones = [...byPhone].toSorted(([, a], [, b]) => (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0)).slice(0, 24)
-  const empty = `<p class="card">No phone has a message yet. <a href="${escapeHtml(world.options.appUrl)}/class_tracker/add_classes">Watch a full section in the app</a>, then <a href="/catalogue">open a seat at its school</a>: the message arrives here.</p>`
+  const empty = `<p class="card">No phone has a message yet. <a href="${escapeHtml(world.options.appUrl)}/class_tracker/add_classes">Watch a full section in the app</a>, then <a href="/catalog">open a seat at its school</a>: the message arrives here.</p>`
   return page(
     world,
     '/',

@@ -24,7 +24,7 @@ export function faultsPage(world: World, call: Call): Answer {
   const active = new Map(world.faults.list().map((fault) => [fault.service, fault]))
   const cards = servicesOf(world).map((service) => {
     const fault = active.get(service)
-    const isSchool = world.catalogue.schools.some((school) => school.source === service)
+    const isSchool = world.catalog.schools.some((school) => school.source === service)
     const isRated = RATED_SERVICES.includes(service)
     const modes = MODES.filter((mode) => {
       if (mode === 'rate') return isRated
@@ -69,7 +69,7 @@ export function breakFromPage(world: World, call: Call): Answer {
   return seeOther('/faults', { text, bad: answer.status !== 200 })
 }
 
-export function mendFromPage(world: World, call: Call): Answer {
+export function repairFromPage(world: World, call: Call): Answer {
   const service = formOf(call).get('service') ?? ''
   world.faults.clear(service)
   return seeOther('/faults', { text: `${service} works again.` })

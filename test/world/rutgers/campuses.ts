@@ -1,4 +1,4 @@
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import type { Section } from '../schools/types.ts'
 
 /** The campuses of Rutgers, by the code that a query uses. */

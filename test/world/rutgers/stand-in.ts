@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { escapeHtml, html, type Answer, type Call, type StandIn } from '../http.ts'
-import { subjectsAmong } from '../schools/catalogue.ts'
+import { subjectsAmong } from '../schools/catalog.ts'
 import { statusOf } from '../schools/seats.ts'
 import type { Section, Term } from '../schools/types.ts'
 import type { World } from '../world.ts'
@@ -14,14 +14,14 @@ const COPY_MS = 900_000
 
 /** Rutgers' schedule of classes, beside the school's own system and with the same changes. */
 export function rutgersStandIns(world: World): StandIn[] {
-  const school = world.catalogue.schools.find(({ name }) => name === SCHOOL)
+  const school = world.catalog.schools.find(({ name }) => name === SCHOOL)
   if (!school?.banner) return []
   /** What was open when the list of courses of a term was last made. */
   const copies = new Map<Term, { at: number; open: ReadonlySet<Section> }>()
 
   const termOf = (year: string | null, term: string | null): Term | undefined =>
-    world.catalogue.termsOf(school).find((one) => String(one.year) === year && String(termNumber(one)) === term)
-  const sectionsOf = (term: Term): Section[] => world.catalogue.of(school, term).filter(({ offered }) => offered)
+    world.catalog.termsOf(school).find((one) => String(one.year) === year && String(termNumber(one)) === term)
+  const sectionsOf = (term: Term): Section[] => world.catalog.of(school, term).filter(({ offered }) => offered)
   const isOpen = (section: Section, { listing }: Call): boolean => statusOf(listing?.get(section) ?? section) === 'open'
 
   const openSections = (term: Term, call: Call): string[] =>
@@ -45,12 +45,12 @@ export function rutgersStandIns(world: World): StandIn[] {
   }
 
   const home = (): Answer => {
-    const [current] = world.catalogue
+    const [current] = world.catalog
       .termsOf(school)
       .filter(({ past }) => !past)
       .toReversed()
     if (current === undefined) return html('<html><body></body></html>')
-    const subjects = subjectsAmong(world.catalogue.termsOf(school).flatMap(sectionsOf))
+    const subjects = subjectsAmong(world.catalog.termsOf(school).flatMap(sectionsOf))
     const data = {
       subjects: subjects.map(({ code, name }) => ({ code, description: name, school: '01' })),
       units: [],

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts'
+import type { Catalog } from './catalog.ts'
 import { seatsAvailable, statusOf } from './seats.ts'
 import type { Section } from './types.ts'
 
@@ -34,8 +34,8 @@ export function reportOf(section: Section): SectionReport {
 }
 
 /** What the schools' own systems would say now about terms open for registration. */
-export function reportSections(catalogue: Catalogue): SectionReport[] {
-  return catalogue.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
+export function reportSections(catalog: Catalog): SectionReport[] {
+  return catalog.sections.filter(({ offered, term }) => offered && !term.past).map(reportOf)
 }
 
 /** Those whose given fields are all equal. */
@@ -54,11 +54,11 @@ export function keyOf(section: Section): string {
 
 /** The section with that name, whether or not it is removed from the school's answers. */
 export function findSection(
-  catalogue: Catalogue,
+  catalog: Catalog,
   wanted: { source: string; school: string; term: string; section: string },
 ): Section | null {
-  const school = catalogue.schools.find(({ name, source }) => name === wanted.school && source === wanted.source)
-  const term = catalogue.terms.find(({ name }) => name === wanted.term)
+  const school = catalog.schools.find(({ name, source }) => name === wanted.school && source === wanted.source)
+  const term = catalog.terms.find(({ name }) => name === wanted.term)
   if (!school || !term) return null
-  return catalogue.of(school, term).find((section) => section.number === wanted.section) ?? null
+  return catalog.of(school, term).find((section) => section.number === wanted.section) ?? null
 }

@@ -4,13 +4,13 @@ import type { Course, CrossList, School, Section, Subject, Term } from './types.
 import { SUBJECTS } from './words.ts'
 
 /** Makes the catalog larger than the default one: subjects per school, sections per subject. */
-export interface CatalogueSize {
+export interface CatalogSize {
   subjects: number
   sections: number
 }
 
 /** How many sections a course has, by weight. */
-const SECTIONS_A_COURSE: readonly (readonly [weight: number, sections: number])[] = [
+const SECTIONS_PER_COURSE: readonly (readonly [weight: number, sections: number])[] = [
   [5, 1],
   [3, 3],
   [2, 6],
@@ -55,12 +55,12 @@ function makeCourse(
   const graduate = random.chance(GRADUATE_SHARE)
   const scale = school.institution === null ? 10 : 1
   const number = ((graduate ? 500 : 100) + Math.min(index, 38) * 10 + random.between(0, 9)) * scale
-  const honours = !graduate && random.chance(0.06)
+  const isHonors = !graduate && random.chance(0.06)
   const title = titles[index % titles.length] ?? subject.name
   const round = Math.floor(index / titles.length)
   return {
     subject,
-    level: `${number}${honours ? 'H' : ''}`,
+    level: `${number}${isHonors ? 'H' : ''}`,
     title:
       round === 0 ? title : random.chance(0.4) ? `Special Topics in ${subject.name}` : `${title}, Part ${round + 1}`,
     credits: random.pick([1, 3, 3, 3, 4, 4, 6]),
@@ -139,7 +139,7 @@ export function generateSections(
   school: School,
   term: Term,
   current: boolean,
-  size?: CatalogueSize,
+  size?: CatalogSize,
 ): Section[] {
   const random = randomFrom(`${seed}/${school.name}/${term.name}`)
   const subjects = subjectsOf(school, term.past ? 2 : (size?.subjects ?? school.subjectCount))
@@ -153,7 +153,7 @@ export function generateSections(
       const course = makeCourse(random, school, subject, titles, index)
       if (used.has(course.level) && index < 400) continue
       used.add(course.level)
-      const many = Math.min(random.weighted(SECTIONS_A_COURSE), wanted - sections.length)
+      const many = Math.min(random.weighted(SECTIONS_PER_COURSE), wanted - sections.length)
       for (let i = 0; i < many; i++) sections.push(makeSection(random, school, term, course, String(serial++), i))
     }
     return sections.toSorted((a, b) => a.course.level.localeCompare(b.course.level) || a.code.localeCompare(b.code))

@@ -1,14 +1,14 @@
-import type { Catalogue } from './catalogue.ts'
+import type { Catalog } from './catalog.ts'
 import type { CrossList, Section } from './types.ts'
 
 /** Sections as a source showed them at some time, by the sections of the catalog, which have changed since. */
 export type Listing = ReadonlyMap<Section, Section>
 
 /** A copy of all sections of a source as they are now. */
-export function listingOf(catalogue: Catalogue, source: string): Listing {
+export function listingOf(catalog: Catalog, source: string): Listing {
   const listing = new Map<Section, Section>()
   const groups = new Map<CrossList, CrossList>()
-  for (const section of catalogue.sections) {
+  for (const section of catalog.sections) {
     if (section.school.source !== source) continue
     const copy: Section = { ...section, seats: { ...section.seats } }
     listing.set(section, copy)

@@ -11,7 +11,7 @@ function correspondent(world: World, phone: string): string {
 }
 
 /** The provider's own opt-out, which works whether or not the app listens. */
-function honourKeyword(world: World, phone: string, from: string, word: string): void {
+function applyKeyword(world: World, phone: string, from: string, word: string): void {
   const answer = (body: string): void => {
     record(world, { to: phone, from, body, direction: 'outbound-reply', status: 'delivered' })
   }
@@ -48,7 +48,7 @@ export async function receiveReply(
   const to = correspondent(world, phone)
   const { sid } = record(world, { to, from: phone, body, direction: 'inbound', status: 'received' })
   const word = body.trim().toUpperCase()
-  honourKeyword(world, phone, to, word)
+  applyKeyword(world, phone, to, word)
   const { appUrl, twilioAccountSid, twilioAuthToken } = world.options
   const params = new URLSearchParams({
     ToCountry: 'US',

@@ -77,7 +77,7 @@ function failuresOf(answer: Record<string, unknown>): string[] {
  * Fills the empty catalog of the app at `origin`: terms and schools, then subjects and sections of every offered term.
  * `say` is called with progress. Throws if a call fails.
  */
-export async function fillCatalogue(origin: string, say: (line: string) => void): Promise<void> {
+export async function fillCatalog(origin: string, say: (line: string) => void): Promise<void> {
   const staff = new Staff(origin)
   await staff.signIn()
   let last = 0

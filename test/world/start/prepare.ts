@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { worldBindings } from '../bindings.ts'
 import { startApp, type RunningApp } from './app.ts'
 import { keepVapidVars } from '../push/vapid-keys.ts'
-import { fillCatalogue } from './fill.ts'
+import { fillCatalog } from './fill.ts'
 import { prepareDatabase, seedDirectory } from './seed.ts'
 import { freePort } from './settings.ts'
 
@@ -39,13 +39,13 @@ function varsOf(stateDir: string, appUrl: string, worldUrl: string): Record<stri
 
 /** Fills the catalog through an app that nobody else can find yet. If this fails, the app still starts. */
 async function fillUnseen(start: (port: number) => Promise<RunningApp>, doneMark: string): Promise<void> {
-  console.log('Reading the schools’ catalogue (first start only) …')
+  console.log('Reading the schools’ catalog (first start only) …')
   const app = await start(await freePort())
   try {
-    await fillCatalogue(app.url, console.log)
+    await fillCatalog(app.url, console.log)
     writeFileSync(doneMark, '')
   } catch (error) {
-    console.error(`The catalogue is not complete: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`The catalog is not complete: ${error instanceof Error ? error.message : String(error)}`)
     console.error('Refresh it on the Manage Courselist page, or start again.')
   } finally {
     await app.stop()
@@ -71,10 +71,10 @@ export async function prepare(settings: {
   mkdirSync(stateDir, { recursive: true })
   const envFile = keepSecret(stateDir)
   console.log('Preparing the database …')
-  const { isCatalogueEmpty } = await prepareDatabase(stateDir, worldUrl)
+  const { isCatalogEmpty } = await prepareDatabase(stateDir, worldUrl)
   const vars = varsOf(stateDir, appUrl, worldUrl)
   const start = (port: number): Promise<RunningApp> => startApp({ port, stateDir, envFile, vars, verbose })
   const doneMark = join(stateDir, 'catalogue-filled')
-  if (isCatalogueEmpty || !existsSync(doneMark)) await fillUnseen(start, doneMark)
+  if (isCatalogEmpty || !existsSync(doneMark)) await fillUnseen(start, doneMark)
   return { start, isDirectoryNew: await seedDirectory(stateDir) }
 }

@@ -40,7 +40,7 @@ const NOTES = [
 ] as const
 
 /** This many of each campus's guilds are listed; the next one waits for approval, the rest nobody has submitted. */
-const LISTED_A_CAMPUS = 13
+const LISTED_PER_CAMPUS = 13
 
 /** Listed last, in this order: what the front page shows. */
 const NEWEST = [
@@ -157,7 +157,7 @@ export function directorySql(now: number): string {
   )
   for (const [place, [campus, school]] of Object.entries(CAMPUSES).entries()) {
     const guilds = GUILDS.filter((guild) => guild.for?.campus === campus)
-    for (const [number, guild] of guilds.slice(0, LISTED_A_CAMPUS).entries()) {
+    for (const [number, guild] of guilds.slice(0, LISTED_PER_CAMPUS).entries()) {
       const newest = NEWEST.indexOf(guild.code)
       const at = newest < 0 ? oldest + (number * 3 + place) * 2 * DAY : now - (NEWEST.length + 1 - newest) * DAY
       const isPrivate = number % 3 === 1
@@ -172,7 +172,7 @@ export function directorySql(now: number): string {
         invite(guild, { ...listed, code: guild.code, by, school, notes, isPrivate, at, dueAt }),
       )
     }
-    const [waiting, dead] = guilds.slice(LISTED_A_CAMPUS)
+    const [waiting, dead] = guilds.slice(LISTED_PER_CAMPUS)
     if (!waiting || !dead) throw new Error('too few guilds')
     const at = now - (3 - place) * HOUR
     const pending = { isApproved: false, isPrivate: false, school, at, dueAt: now + DAY }

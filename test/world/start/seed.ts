@@ -34,7 +34,7 @@ const DEMO_WEBHOOK = { id: '1180000000000000001', token: 'class-alerts' }
 const TIME_ZONE = 'America/New_York'
 const POLL_SECONDS = 15
 const PACES = ['sms_segments_per_second', 'mail_requests_per_second', 'discord_requests_per_second']
-const REQUESTS_A_MINUTE = 600
+const REQUESTS_PER_MINUTE = 600
 
 /** `scrypt$14$8$5$salt$hash`, base64url without padding: the app's own format. */
 export function passwordHash(password: string): string {
@@ -114,7 +114,7 @@ export function seedSql(worldUrl: string, now: number): string {
         url,
         time_zone: TIME_ZONE,
         poll_seconds: POLL_SECONDS,
-        requests_per_minute: REQUESTS_A_MINUTE,
+        requests_per_minute: REQUESTS_PER_MINUTE,
         settings,
         created_at: now,
       }),
@@ -180,7 +180,7 @@ async function figures(stateDir: string): Promise<Figures> {
  * Brings the local database up to date and seeds an empty one. Returns whether its catalog is still to be filled.
  * Throws `Problem` if somebody else has filled it.
  */
-export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogueEmpty: boolean }> {
+export async function prepareDatabase(stateDir: string, worldUrl: string): Promise<{ isCatalogEmpty: boolean }> {
   await migrate(stateDir)
   const { users, seeded, sections } = await figures(stateDir)
   if (users > 0 && seeded === 0) {
@@ -195,7 +195,7 @@ export async function prepareDatabase(stateDir: string, worldUrl: string): Promi
     const settled = peek(stateDir, `SELECT count(*) AS here FROM source WHERE url LIKE '${worldUrl}/%'`)?.here
     if (settled !== sources(worldUrl).length) await execute(stateDir, moveSql(worldUrl), 'Moving the world')
   }
-  return { isCatalogueEmpty: sections === 0 }
+  return { isCatalogEmpty: sections === 0 }
 }
 
 /** Fills an empty directory; its servers belong to what the catalog has. Returns whether it did. */

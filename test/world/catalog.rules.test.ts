@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { makeCatalogue } from './schools/catalogue.ts'
+import { makeCatalog } from './schools/catalog.ts'
 import { crossListAvailable, seatsAvailable, statusOf } from './schools/seats.ts'
 import { termsAt } from './schools/terms.ts'
 import { reportSections } from './schools/find.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
-const everyday = makeCatalogue('a seed', NOW)
+const everyday = makeCatalog('a seed', NOW)
 
 describe('the catalog', () => {
   it('depends only on the seed', () => {
-    const reports = (seed: string): unknown => reportSections(makeCatalogue(seed, NOW))
+    const reports = (seed: string): unknown => reportSections(makeCatalog(seed, NOW))
     expect(reports('a seed')).toEqual(reportSections(everyday))
     expect(reports('another seed')).not.toEqual(reports('a seed'))
   })
@@ -45,7 +45,7 @@ describe('the catalog', () => {
   })
 
   it('grows to the requested size', () => {
-    const big = makeCatalogue('a seed', NOW, { subjects: 30, sections: 40 })
+    const big = makeCatalog('a seed', NOW, { subjects: 30, sections: 40 })
     const [school] = big.schools
     const [, current] = big.terms
     expect(school && current && big.of(school, current).length).toBe(1200)

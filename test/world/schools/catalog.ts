@@ -1,10 +1,10 @@
-import { generateSections, type CatalogueSize } from './generate.ts'
+import { generateSections, type CatalogSize } from './generate.ts'
 import { SCHOOLS } from './roster.ts'
 import { termsAt } from './terms.ts'
 import type { School, Section, Subject, Term } from './types.ts'
 
 /** Everything the simulated schools publish. */
-export interface Catalogue {
+export interface Catalog {
   schools: readonly School[]
   /** Terms of the app's horizon (current, next) and the one just over, oldest first. */
   terms: readonly Term[]
@@ -16,7 +16,7 @@ export interface Catalogue {
 }
 
 /** Builds the catalog for `now` (ms since epoch). The same seed, size and terms always make the same one. */
-export function makeCatalogue(seed: string, now: number, size?: CatalogueSize): Catalogue {
+export function makeCatalog(seed: string, now: number, size?: CatalogSize): Catalog {
   const { past, current, next } = termsAt(now)
   const groups = new Map<School, Map<string, Section[]>>()
   for (const school of SCHOOLS) {

@@ -17,15 +17,15 @@ function systemOf({ banner, only, institution }: School): string {
 }
 
 export function schoolsPage(world: World, call: Call): Answer {
-  const cards = world.catalogue.schools.map((school) => {
-    const sections = world.catalogue.termsOf(school).flatMap((term) => world.catalogue.of(school, term))
+  const cards = world.catalog.schools.map((school) => {
+    const sections = world.catalog.termsOf(school).flatMap((term) => world.catalog.of(school, term))
     const open = sections.filter((section) => statusOf(section) === 'open').length
     const kind = systemOf(school)
-    return `<div class="card"><a href="/catalogue/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span></div>`
+    return `<div class="card"><a href="/catalog/${slugOf(school)}"><b>${escapeHtml(school.name)}</b></a><br>${sections.length} sections, ${open} open<br><span class="muted">${escapeHtml(kind)}</span></div>`
   })
   return page(
     world,
-    '/catalogue',
+    '/catalog',
     'Schools',
     `<p class="lead">Open and close seats here, as students would by coming and going.</p><div class="grid">${cards.join('')}</div>`,
     noticeOf(call.url.searchParams),
@@ -56,7 +56,7 @@ function row(section: Section, back: string): string {
 <td><b>${escapeHtml(`${course.subject.code} ${course.level}-${section.code}`)}</b> ${escapeHtml(section.topic ?? course.title)}<br><span class="muted">${escapeHtml(names)}</span></td>
 <td data-label="Status"><span class="status ${status}">${status}</span></td>
 <td data-label="Seats" class="n">${seatsAvailable(section)} / ${seats.capacity}${list}${escapeHtml(shared)}</td>
-<td><form method="post" action="/catalogue/set">${hidden({ source: school.source, school: school.name, term: term.name, section: number, back: `${back}#s${number}` })}${act('open', 'Open a seat')}${act('waitlisted', 'Waitlist')}${act('closed', 'Close')}</form></td></tr>`
+<td><form method="post" action="/catalog/set">${hidden({ source: school.source, school: school.name, term: term.name, section: number, back: `${back}#s${number}` })}${act('open', 'Open a seat')}${act('waitlisted', 'Waitlist')}${act('closed', 'Close')}</form></td></tr>`
 }
 
 function chooser(terms: readonly Term[], term: Term, query: URLSearchParams): string {
@@ -70,18 +70,17 @@ function chooser(terms: readonly Term[], term: Term, query: URLSearchParams): st
 
 /** The sections of one school, filtered by term, status and words. */
 export function schoolPage(world: World, call: Call, slug: string): Answer {
-  const school = world.catalogue.schools.find((each) => slugOf(each) === slug)
-  if (!school)
-    return page(world, '/catalogue', 'No such school', '<p><a href="/catalogue">All schools</a></p>', null, 404)
+  const school = world.catalog.schools.find((each) => slugOf(each) === slug)
+  if (!school) return page(world, '/catalog', 'No such school', '<p><a href="/catalog">All schools</a></p>', null, 404)
   const query = call.url.searchParams
-  const terms = world.catalogue.termsOf(school)
-  const current = world.catalogue.terms[1]
+  const terms = world.catalog.termsOf(school)
+  const current = world.catalog.terms[1]
   const term =
     terms.find(({ name }) => name === query.get('term')) ?? terms.find((each) => each === current) ?? terms[0]
-  if (!term) return page(world, '/catalogue', school.name, '<p>No terms.</p>')
+  if (!term) return page(world, '/catalog', school.name, '<p>No terms.</p>')
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const status = query.get('status') ?? ''
-  const found = world.catalogue
+  const found = world.catalog
     .of(school, term)
     .filter((section) => section.offered && matches(section, words) && (status === '' || statusOf(section) === status))
   const number = Math.min(
@@ -89,14 +88,14 @@ export function schoolPage(world: World, call: Call, slug: string): Answer {
     Math.max(1, Math.ceil(found.length / PAGE)),
   )
   const address = (to: number): string =>
-    `/catalogue/${slug}?${new URLSearchParams({ term: term.name, status, q: query.get('q') ?? '', page: String(to) })}`
+    `/catalog/${slug}?${new URLSearchParams({ term: term.name, status, q: query.get('q') ?? '', page: String(to) })}`
   const rows = found.slice((number - 1) * PAGE, number * PAGE).map((section) => row(section, address(number)))
   const link = (to: number, label: string): string =>
     to >= 1 && to <= Math.ceil(found.length / PAGE) ? `<a href="${escapeHtml(address(to))}">${label}</a>` : ''
   const table = `<table><thead><tr><th>Number</th><th>Section</th><th>Status</th><th>Seats</th><th>Act</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   return page(
     world,
-    '/catalogue',
+    '/catalog',
     school.name,
     `${chooser(terms, term, query)}<p class="muted">${found.length === 1 ? '1 section' : `${found.length} sections`}</p>${rows.length > 0 ? table : '<p class="card">No section is like that.</p>'}
 <p class="pages">${link(number - 1, 'Previous')}<span class="muted">Page ${number}</span>${link(number + 1, 'Next')}</p>`,
@@ -113,7 +112,7 @@ export function setFromPage(world: World, call: Call): Answer {
     section: form.section,
     status: form.status,
   })
-  const back = form.back ?? '/catalogue'
+  const back = form.back ?? '/catalog'
   if (answer.status !== 200) return seeOther(back, { text: String(answer.body), bad: true })
   return seeOther(back, { text: `${form.section} at ${form.school} is now ${form.status}.` })
 }

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 /** Parses the options of a command. With unknown ones, or with `--help`, it prints the usage and exits (2 or 0). */
-export function readWords<const Config extends ParseArgsConfig>(
+export function parseOptions<const Config extends ParseArgsConfig>(
   config: Config,
   usage: string,
 ): ReturnType<typeof parseArgs<Config>> {
