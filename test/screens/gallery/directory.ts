@@ -67,6 +67,18 @@ const named: Readonly<Record<string, Named>> = {
     members: 521,
     online: 64,
   },
+  'Chem Lab Partners': {
+    name: 'Chem Lab Partners',
+    description: 'Find a partner for lab, trade goggles, check your pre-lab together.',
+    members: 250,
+    online: 67,
+  },
+  'Linked List Support Group': {
+    name: 'Linked List Support Group',
+    description: 'Bring your segfaults. Pair programming every Sunday night.',
+    members: 515,
+    online: 113,
+  },
   'Free Body Diagrams': {
     name: 'Free Body Diagrams',
     description: 'Statics, springs and study rooms in Dunmore Hall. All sections welcome.',
