@@ -61,7 +61,7 @@ const pictures: readonly Picture[] = [
     width: 390,
     theme: 'light',
     async act(visit) {
-      await visit.page.getByRole('link', { name: 'Harbor State Calculus II', exact: true }).click()
+      await visit.page.getByRole('link', { name: 'Calc II Repair Shop', exact: true }).click()
       await dialogOf(visit).getByRole('link', { name: 'Join' }).first().waitFor()
     },
   },
