@@ -187,5 +187,5 @@ function describe(error: unknown): string {
 }
 
 function withoutStop(text: string): string {
-  return text.replace(/[.\s]+$/, '')
+  return text.replace(/(?<![.\s])[.\s]+$/, '')
 }

@@ -17,12 +17,14 @@ export function observationOf(observation: Observation): Observation {
   }
 }
 
+const TWICE = 'The school lists this section twice, with different figures.'
+
 /** Combines two observations of the same section: the first if they agree, doubted if they do not. */
 export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): Seen {
   if (one.stated === other.stated && isSame(one.figures, other.figures)) {
     return other.doubts.length > one.doubts.length ? other : one
   }
-  return { ...one, doubts: [...one.doubts, 'The school lists this section twice, with different figures.'] }
+  return one.doubts.includes(TWICE) ? one : { ...one, doubts: [...one.doubts, TWICE] }
 }
 
 function isSame(one: Figures, other: Figures): boolean {

@@ -57,7 +57,7 @@ const cutsOf = (text: string): Altered[] => [
 ]
 
 /** Every path to a value, deeper ones after those that contain them. */
-function pathsOf(value: unknown, path: Step[] = []): Step[][] {
+export function pathsOf(value: unknown, path: Step[] = []): Step[][] {
   const inside =
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, one]) => pathsOf(one, [...path, Array.isArray(value) ? Number(key) : key]))
@@ -89,14 +89,14 @@ function alterAt(text: string, path: readonly Step[], way: number): Altered {
   return { what: `${at} is ${JSON.stringify(value)}`, text: JSON.stringify(whole) }
 }
 
-interface Token {
+export interface Token {
   kind: 'text' | 'tag' | 'attribute'
   start: number
   end: number
 }
 
 /** Pieces of markup: texts that are not blank, whole tags, values of attributes. */
-function tokensOf(html: string): Token[] {
+export function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
   let opened = 0
   const note = (kind: Token['kind'], start: number, end: number): void => {

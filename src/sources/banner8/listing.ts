@@ -123,7 +123,7 @@ export function lineEnding(facts: readonly string[], what: string): string {
 /** "3.000" → "3", "1.000 TO 3.000" → "1 - 3", "1.000 TO 1.000" → "1". */
 const creditsOf = remembered((text) =>
   text
-    .replaceAll(/(\.\d*?)0+(?!\d)/g, '$1')
+    .replaceAll(/(\.\d{0,9}?)0{1,9}(?!\d)/g, '$1')
     .replaceAll(/\.(?!\d)/g, '')
     .replace(/ (?:to|or) /i, ' - ')
     .replace(/^(\S+) - \1$/, '$1'),

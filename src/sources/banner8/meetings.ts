@@ -67,7 +67,7 @@ const columnsIn = remembered((text): Columns => {
 
 /** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is nobody. */
 const namesOf = remembered((text) => {
-  const names = text.split(',').map((name) => name.replace(/\s*\([^)]*\)/g, '').trim())
+  const names = text.split(',').map((name) => name.replace(/ ?\([^()]*\)/g, '').trim())
   const told = names.filter((name) => !NOBODY.test(name))
   return told.length > 0 ? told : ['']
 })

@@ -1,4 +1,5 @@
 import { freeSeats } from '../judge.ts'
+import { preview } from '../preview.ts'
 import { isRecord } from '../record.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -95,6 +96,6 @@ function readFigure(value: unknown, name: string, doubts: string[]): number | nu
   if (typeof value === 'number' && Number.isInteger(value)) return value
   if (value === null || value === undefined) return null
   if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
-  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
   return null
 }

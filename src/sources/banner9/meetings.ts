@@ -1,4 +1,5 @@
 import { isoDay } from '../class-dates.ts'
+import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
@@ -46,7 +47,7 @@ export function readPlaceAndDates(meetings: unknown): { place: string; starts_on
   const places: string[] = []
   let starts_on = ''
   let ends_on = ''
-  for (const meeting of Array.isArray(meetings) ? meetings : []) {
+  for (const meeting of Array.isArray(meetings) ? few(meetings) : []) {
     const time: unknown = isRecord(meeting) ? meeting.meetingTime : null
     if (!isRecord(time) || time.meetingType === FINAL_EXAM) continue
     places.push(placeOf(time.buildingDescription ?? time.building, time.room))
@@ -80,7 +81,7 @@ function everyPair(teachers: readonly string[], patterns: readonly Pattern[]): {
 function readTeachers(faculty: unknown): readonly string[] {
   if (!Array.isArray(faculty) || faculty.length === 0) return NOBODY
   const people: { name: string; isPrimary: boolean }[] = []
-  for (const person of faculty) {
+  for (const person of few(faculty)) {
     if (!isRecord(person)) continue
     const name = tidy(person.displayName)
     if (name !== '') people.push({ name, isPrimary: person.primaryIndicator === true })
@@ -96,7 +97,7 @@ function readTeachers(faculty: unknown): readonly string[] {
 function readPatterns(meetings: unknown): Pattern[] {
   if (!Array.isArray(meetings)) return []
   const patterns: Pattern[] = []
-  for (const meeting of meetings) {
+  for (const meeting of few(meetings)) {
     if (!isRecord(meeting) || !isRecord(meeting.meetingTime)) continue
     const time = meeting.meetingTime
     if (time.meetingType === FINAL_EXAM) continue

@@ -1,5 +1,6 @@
 import { readFigure } from '../figure.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { preview } from '../preview.ts'
 import type { Figures, Status } from '../source.ts'
 
 type Row = Record<string, unknown>
@@ -65,7 +66,7 @@ function readFlag(row: Row, name: string, doubts: string[]): boolean | null {
   const value = row[name]
   if (typeof value === 'boolean') return value
   if (value !== null && value !== undefined) {
-    doubts.push(`${name} is neither true nor false (${JSON.stringify(value).slice(0, 40)}).`)
+    doubts.push(`${name} is neither true nor false (${preview(value, 40)}).`)
   }
   return null
 }

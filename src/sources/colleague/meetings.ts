@@ -1,3 +1,4 @@
+import { few } from '../few.ts'
 import { instructionList } from '../instruction.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
@@ -39,7 +40,7 @@ function readTeachers(faculty: unknown): string[] | null {
   const listed: unknown[] | null = Array.isArray(faculty) ? faculty : typeof faculty === 'string' ? [faculty] : null
   if (listed === null) return null
   const names: string[] = []
-  for (const one of listed) {
+  for (const one of few(listed)) {
     const name = tidy(one)
     if (name !== '' && !names.includes(name)) names.push(name)
   }
@@ -49,7 +50,7 @@ function readTeachers(faculty: unknown): string[] | null {
 /** Each time once, in weekday order. */
 function readTimes(meetings: readonly unknown[]): string[] {
   const patterns: Pattern[] = []
-  for (const meeting of meetings) if (isRecord(meeting)) patterns.push(readPattern(meeting))
+  for (const meeting of few(meetings)) if (isRecord(meeting)) patterns.push(readPattern(meeting))
   if (patterns.length > 1) patterns.sort(byWeek)
   const times: string[] = []
   for (const { text } of patterns) if (!times.includes(text)) times.push(text)

@@ -1,4 +1,5 @@
 import { isoDay } from '../class-dates.ts'
+import { few } from '../few.ts'
 import { joined } from '../joined.ts'
 import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
@@ -66,7 +67,7 @@ function readMode(row: Record<string, unknown>): string {
   }
   const [only] = shown
   if (shown.length === 1) return tidy(only)
-  return [...new Set(shown.map(tidy))].filter((mode) => mode !== '').join(', ')
+  return [...new Set(few(shown).map(tidy))].filter((mode) => mode !== '').join(', ')
 }
 
 function readCredits(row: Record<string, unknown>): string {

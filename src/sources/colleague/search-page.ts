@@ -2,6 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { MalformedJson, readJsonRows } from '../json-rows.ts'
 import { combineTwice } from '../observation.ts'
+import { preview } from '../preview.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
@@ -51,7 +52,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const { envelope, isReadable } = read
   const { ErrorMessage: said = '' } = envelope
   if (said !== null && said !== '') {
-    return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || JSON.stringify(said)}`)
+    return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || preview(said, 200)}`)
   }
   const courses = read.count === null ? readCourses(envelope) : []
   if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')

@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
+import { preview } from '../preview.ts'
 import { isRecord } from '../record.ts'
 import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -27,7 +28,7 @@ export function readCourses(page: Page): Answer<CoursePage> {
   for (const node of read.value.nodes) {
     const course = readCourse(node)
     if (course === null) {
-      return unknown('incomplete', `A course does not say which it is: ${JSON.stringify(node).slice(0, 80)}.`)
+      return unknown('incomplete', `A course does not say which it is: ${preview(node, 80)}.`)
     }
     courses.push(course)
   }

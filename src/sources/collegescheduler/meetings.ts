@@ -1,4 +1,5 @@
 import { datesOf, isoDay } from '../class-dates.ts'
+import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { joined } from '../joined.ts'
 import { placeOf } from '../places.ts'
@@ -18,13 +19,13 @@ const NOBODY = /^(?:not assigned|staff|tb[ad]|to be (?:announced|determined))$/i
 export function readInstruction({ instructors, meetings }: Record<string, unknown>): Instruction[] | null {
   if (!Array.isArray(instructors) || !Array.isArray(meetings)) return null
   const times: string[] = []
-  for (const meeting of meetings) {
+  for (const meeting of few(meetings)) {
     const time = timesOf(meeting)
     if (time !== '' && !times.includes(time)) times.push(time)
   }
   const days_times = times.join(', ')
   const taught: Instruction[] = []
-  for (const instructor of instructors) {
+  for (const instructor of few(instructors)) {
     const name = tidy(instructor)
     if (name !== '' && !NOBODY.test(name)) taught.push({ name, days_times })
   }
@@ -39,7 +40,7 @@ export function readPlace(meetings: unknown): string {
 /** The first and the last day of its meetings; '' if none says. */
 export function readDates(meetings: unknown): { starts_on: string; ends_on: string } {
   const spans: { from: string; to: string }[] = []
-  for (const meeting of Array.isArray(meetings) ? meetings : []) {
+  for (const meeting of Array.isArray(meetings) ? few(meetings) : []) {
     if (isRecord(meeting)) spans.push({ from: isoDay(meeting['startDate']), to: isoDay(meeting['endDate']) })
   }
   return datesOf(spans)

@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
+import { preview } from '../preview.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm, TermsAndSchools } from '../source.ts'
 import { readTermName } from '../term-name.ts'
@@ -15,7 +16,7 @@ export function readTerms(page: Page): Answer<TermsAndSchools> {
   const warnings: string[] = []
   const terms = field.value.flatMap((listed: unknown) => {
     const term = readTerm(listed)
-    if (term === null) warnings.push(`A term is left out: ${JSON.stringify(listed).slice(0, 80)}.`)
+    if (term === null) warnings.push(`A term is left out: ${preview(listed, 80)}.`)
     return term === null ? [] : [term]
   })
   if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')

@@ -33,6 +33,7 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
   if (stated === null) return unknown('incomplete', 'The results do not say how many sections were found.')
   const sections: SourceSection[] = []
   const keys = new Set<string>()
+  const rowsOf = new Map<number, number>()
   const courses = tokens.courses.map(readHeading)
   for (const row of tokens.rows) {
     const missing = row.cells.indexOf(undefined)
@@ -45,11 +46,12 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
     }
     sections.push(section)
     keys.add(section.section_key)
+    rowsOf.set(row.institution, (rowsOf.get(row.institution) ?? 0) + 1)
   }
   const counts = `The page says ${stated} sections; ${sections.length} rows came, ${keys.size} of them different.`
   if (sections.length !== stated || keys.size !== stated) return unknown('incomplete', counts)
   for (const [index, heading] of tokens.institutions.entries()) {
-    const count = tokens.rows.filter((row) => row.institution === index).length
+    const count = rowsOf.get(index) ?? 0
     if (countOf(heading) !== count) return unknown('incomplete', `"${tidy(heading)}", but ${count} rows came.`)
   }
   return known({ sections, stated_count: stated })
@@ -83,7 +85,7 @@ function criterion(criteria: string, name: string): string {
 }
 
 function countOf(text: string): number | null {
-  const [, count] = /([\d,]+) class section\(s\) found/.exec(tidy(text)) ?? []
+  const [, count] = /(?<![\d,])([\d,]{1,9}) class section\(s\) found/.exec(tidy(text)) ?? []
   return count === undefined ? null : Number(count.replaceAll(',', ''))
 }
 

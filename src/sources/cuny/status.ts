@@ -26,6 +26,6 @@ export function readStatus(title: string, file: string): Status | null {
 
 /** A page repeats the same three pictures. */
 const statusOfFile = remembered((file): Status | 'another' => {
-  const [, word = ''] = /status_(\w+)\.\w+$/.exec(file) ?? []
+  const [, word = ''] = /status_([a-z]+)\.\w+$/i.exec(file) ?? []
   return STATUS_BY_WORD.get(word.toLowerCase()) ?? 'another'
 })

@@ -2,6 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { MalformedJson, readJsonRows } from '../json-rows.ts'
 import { combineTwice } from '../observation.ts'
+import { preview } from '../preview.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
 import { tidy } from '../text.ts'
@@ -65,10 +66,7 @@ export function refuseNoJson(page: Page, wanted: string): Answer<never> | null {
 export function refuseFault({ fatal, error }: Record<string, unknown>): Answer<never> | null {
   const said = fatal ?? error
   if (said === undefined || said === null || said === '') return null
-  return unknown(
-    'not_the_protocol',
-    `The school says: ${tidy(said).slice(0, 200) || JSON.stringify(said).slice(0, 200)}`,
-  )
+  return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || preview(said, 200)}`)
 }
 
 function findMismatch({ term, section }: FoseRow, asked: Asked): string | null {

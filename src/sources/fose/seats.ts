@@ -1,13 +1,14 @@
 import { NO_FIGURES } from '../judge.ts'
+import { preview } from '../preview.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
 
 type Row = Record<string, unknown>
 
 /** Found by the class of the element with the figure, or by the words before it. */
-const CAPACITY = [/\bseats_max\b[^>]*>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
-const AVAILABLE = [/\bseats_avail\b[^>]*>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
-const WAITING = [/\bwaitlist_total\b[^>]*>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
+const CAPACITY = [/\bseats_max\b[^<>]{0,200}>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
+const AVAILABLE = [/\bseats_avail\b[^<>]{0,200}>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
+const WAITING = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
 
 /**
  * The figures in the details of a section: a text for people at most schools, separate fields at some. A class without
@@ -15,7 +16,7 @@ const WAITING = [/\bwaitlist_total\b[^>]*>([^<]*)/, /\bwaitlist total\W*?(-?[^\s
  */
 export function readSeats(details: Row, doubts: string[]): Figures {
   const html = typeof details['seats'] === 'string' ? details['seats'] : ''
-  const text = tidy(html.replaceAll(/<[^>]*>/g, ' '))
+  const text = tidy(html.replaceAll(/<[^<>]*>/g, ' '))
   const figure = (name: string, patterns: readonly RegExp[]): number | null => {
     const [byClass, byWords] = patterns
     return readFigure(name, byClass?.exec(html)?.[1] ?? byWords?.exec(text)?.[1], doubts)
@@ -35,6 +36,6 @@ function readFigure(name: string, value: unknown, doubts: string[]): number | nu
   const isText = typeof value === 'string' || typeof value === 'number'
   if (value === undefined || value === null || (isText && text === '')) return null
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  doubts.push(`The figure ${name} is not a whole number (${JSON.stringify(value).slice(0, 40)}).`)
+  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
   return null
 }

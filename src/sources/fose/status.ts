@@ -1,3 +1,4 @@
+import { preview } from '../preview.ts'
 import type { SectionFlag, Status } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -64,6 +65,6 @@ function readMark(row: Row, name: string, doubts: string[]): boolean {
   const word = typeof mark === 'object' ? null : String(mark).trim().toLowerCase()
   if (word !== null && FALSE_WORDS.has(word)) return false
   if (word !== null && TRUE_WORDS.has(word)) return true
-  doubts.push(`The mark ${name} cannot be read (${JSON.stringify(mark).slice(0, 40)}).`)
+  doubts.push(`The mark ${name} cannot be read (${preview(mark, 40)}).`)
   return false
 }

@@ -1,3 +1,4 @@
+import { few } from '../few.ts'
 import { instructionList } from '../instruction.ts'
 import { joined } from '../joined.ts'
 import { placeOf } from '../places.ts'
@@ -18,7 +19,7 @@ export function readInstruction(instructors: unknown, meetings: unknown): Instru
   if (!Array.isArray(meetings)) return null
   const everybody = Array.isArray(instructors) ? namesOf(instructors) : null
   const pairs: Instruction[] = []
-  for (const meeting of meetings) {
+  for (const meeting of few(meetings)) {
     if (!isRecord(meeting)) continue
     const own = Array.isArray(meeting['instructors'])
       ? namesOf(meeting['instructors'])
@@ -37,7 +38,7 @@ export function readInstruction(instructors: unknown, meetings: unknown): Instru
 /** Names are alone at some schools, and beside an address at others. */
 function namesOf(listed: readonly unknown[]): string[] {
   const names: string[] = []
-  for (const one of listed) {
+  for (const one of few(listed)) {
     const name = tidy(isRecord(one) ? one['name'] : one)
     if (!NOBODY.test(name) && !names.includes(name)) names.push(name)
   }

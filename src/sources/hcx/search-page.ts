@@ -2,6 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { parsePage } from '../json-page.ts'
 import { combineTwice } from '../observation.ts'
+import { preview } from '../preview.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -105,7 +106,7 @@ export function readError(value: unknown): string | null {
   if (!isRecord(value)) return null
   const { error } = value
   if (error === undefined || error === null || error === '' || error === false) return null
-  return `The school says: ${tidy(error).slice(0, 200) || JSON.stringify(error).slice(0, 200)}`
+  return `The school says: ${tidy(error).slice(0, 200) || preview(error, 200)}`
 }
 
 function readCount(value: unknown): number | null {

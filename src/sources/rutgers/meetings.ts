@@ -1,3 +1,4 @@
+import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
@@ -27,7 +28,9 @@ export function readInstruction(teachers: unknown, meetings: unknown): Instructi
   // By far the most common case, without going through several people.
   if (teachers.length === 1)
     return [{ name: nameOf(teachers[0]) || TO_BE_ANNOUNCED, days_times: days_times || TO_BE_ANNOUNCED }]
-  const names = teachers.map(nameOf).filter((name) => name !== '')
+  const names = few(teachers)
+    .map(nameOf)
+    .filter((name) => name !== '')
   return instructionList((names.length > 0 ? names : NOBODY).map((name) => ({ name, days_times })))
 }
 
@@ -51,7 +54,7 @@ function daysOf(days: number): string {
 
 function readPatterns(meetings: readonly unknown[]): Pattern[] {
   const patterns: Pattern[] = []
-  for (const meeting of meetings) {
+  for (const meeting of few(meetings)) {
     if (!isRecord(meeting)) continue
     const { meetingDay } = meeting
     const bit = typeof meetingDay === 'string' && meetingDay.length === 1 ? LETTERS.indexOf(meetingDay) : -1

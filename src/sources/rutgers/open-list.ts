@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
+import { preview } from '../preview.ts'
 import type { Answer } from '../source.ts'
 
 /** The number of a section: five digits with leading zeros. */
@@ -21,7 +22,7 @@ export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
   const open = new Set<string>()
   for (const index of list) {
     if (typeof index !== 'string' || !INDEX.test(index)) {
-      const shown = JSON.stringify(index).slice(0, 40)
+      const shown = preview(index, 40)
       return unknown('not_the_protocol', `The list of open sections holds ${shown}, which is no number of a section.`)
     }
     open.add(index)

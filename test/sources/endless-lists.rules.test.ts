@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { pathsOf } from './alterations.ts'
+import { KINDS } from './kinds.ts'
+import { readAll } from './reading-cost.ts'
+
+/** JSON that is nested without end in any place of an answer, and lists of a section with thousands of entries. */
+
+const DEPTH = 20_000
+const ENTRIES = 10_000
+/** What one section may weigh with all that is read of such a list. */
+const MAX_SECTION = 100_000
+const NESTED = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
+
+type Step = string | number
+const valueAt = (whole: unknown, path: readonly Step[]): unknown =>
+  path.reduce<unknown>((value, step) => (value as Record<Step, unknown>)[step], whole)
+
+/** The answer with another value at the end of a path. */
+function withValue(answer: string, path: readonly Step[], value: unknown): string {
+  const whole: unknown = JSON.parse(answer)
+  const holder = valueAt(whole, path.slice(0, -1)) as Record<Step, unknown>
+  holder[path.at(-1) ?? ''] = value
+  return JSON.stringify(whole)
+}
+
+/** A value whose texts and numbers differ from those of its neighbors. */
+function numbered(value: unknown, number: number): unknown {
+  if (typeof value === 'string') return `${value} ${number}`
+  if (typeof value === 'number') return value + number
+  if (Array.isArray(value)) return value.map((one: unknown) => numbered(one, number))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, numbered(one, number)]))
+}
+
+const JSON_KINDS = KINDS.flatMap((fixtures) => {
+  const answers = Object.entries(fixtures.files).filter(([, text]) => /^\s*[[{]/.test(text))
+  return answers.length === 0 ? [] : [{ fixtures, kind: fixtures.source.kind, answers }]
+})
+
+/** Every kind of value of an answer once. */
+function placesOf(answer: string): Step[][] {
+  const whole: unknown = JSON.parse(answer)
+  const places = new Map<string, Step[]>()
+  for (const path of pathsOf(whole)) {
+    const where = path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')
+    if (!places.has(where)) places.set(where, path)
+  }
+  return [...places.values()]
+}
+
+describe.each(JSON_KINDS)('answers of $kind', ({ fixtures, answers }) => {
+  it.each(answers)('that are nested too deeply throw nothing: %s', async (file, answer) => {
+    for (const path of placesOf(answer)) {
+      const text = withValue(answer, path, '@').replace('"@"', NESTED)
+      await expect(readAll(fixtures, file, text), path.join('.')).resolves.toBeDefined()
+    }
+  })
+
+  it.each(answers)('with lists of thousands make no section large: %s', async (file, answer) => {
+    for (const path of placesOf(answer)) {
+      const list = valueAt(JSON.parse(answer), path)
+      if (!Array.isArray(list)) continue
+      const [first = 'Ada Lovelace']: unknown[] = list
+      const entries = Array.from({ length: ENTRIES }, (_, number) => numbered(first, number))
+      const text = withValue(answer, path, entries)
+      for (const section of (await readAll(fixtures, file, text)).slice(0, 10))
+        expect(JSON.stringify(section).length, path.join('.')).toBeLessThan(MAX_SECTION)
+    }
+  })
+})
