@@ -13,7 +13,7 @@ export const signInFields = {
   created_at: user.createdAt,
 }
 
-/** Somebody who wants to log in, before we check whether they may. */
+/** A user who wants to log in, before we check whether they may. */
 export type SignInUser = SelectResultFields<typeof signInFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
@@ -50,7 +50,7 @@ export async function isUsernameTaken(env: Env, username: string): Promise<boole
   return (await read(env.DB, query.select({ id: user.id }).from(user).where(isMatch))).length > 0
 }
 
-/** Somebody's password hash; null when they have none. */
+/** A user's password hash; null when they have none. */
 export async function findPasswordHash(env: Env, userId: number): Promise<string | null> {
   return (await findUserById(env, userId))?.password_hash ?? null
 }
@@ -71,8 +71,8 @@ const byAddress = kept(() =>
 )
 
 /**
- * Whom a mail goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may have created
- * the account, so only a link that confirms the address is mailed.
+ * Whom a mail goes to. `address` is as it is stored, never as it was typed. Unless `is_verified`, somebody else may
+ * have created the account, so only a link that confirms the address is mailed.
  */
 export type MailedUser = RowOf<ReturnType<typeof byAddress>>
 

@@ -28,8 +28,8 @@ const KEEP_MAILS_MS = 30 * DAY_MS
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 
 /**
- * Deletes expired sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that were never
- * confirmed (which frees their usernames). Safe to repeat; each statement uses an index.
+ * Deletes expired sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that were
+ * never confirmed (which frees their usernames). Safe to repeat; each statement uses an index.
  */
 export const forgetOld = defineJob({
   name: 'forget-old-account-data',

@@ -23,8 +23,8 @@ function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
 }
 
 /**
- * Remembers that somebody logged in to the account, or created it, in this browser. The cookie holds a random id and a signature
- * for each of the last five accounts, without their names.
+ * Remembers that somebody logged in to the account, or created it, in this browser. The cookie holds a random id and a
+ * signature for each of the last five accounts, without their names.
  */
 export async function rememberBrowser(c: SiteContext, account: ProvenAccount): Promise<void> {
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
@@ -42,7 +42,9 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
   return null
 }
 
-/** The key of an account's limit: a known browser has a limit of its own, so that strangers cannot lock the owner out. */
+/**
+ * The key of an account's limit: a known browser has a limit of its own, so that strangers cannot lock the owner out.
+ */
 export async function budgetOf(
   c: SiteContext,
   account: Pick<SignInUser, 'id' | 'username' | 'password_hash' | 'created_at'>,

@@ -48,7 +48,7 @@ const findLimits = kept(() =>
 )
 
 /**
- * Counts one mail that somebody asked for against the limits of the client, the mailbox, and the site. Returns null, or
+ * Counts one mail that a user requested against the limits of the client, the mailbox, and the site. Returns null, or
  * the seconds to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the
  * address has an account.
  */

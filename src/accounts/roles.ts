@@ -12,8 +12,8 @@ const loginPages: Readonly<Record<Area, string>> = {
 }
 
 /**
- * Lets superusers through. Somebody who is not signed in is sent to the area's login page (an API call: 401). For others the
- * scheduler and the admin do not exist (404), and the class tracker is forbidden (403).
+ * Lets superusers through. A user who is not signed in is sent to the area's login page (an API call: 401). For others
+ * the scheduler and the admin do not exist (404), and the class tracker is forbidden (403).
  */
 export const requireSuperuser = ({ area }: { area: Area }) =>
   createMiddleware<SiteEnv>(async function requireSuperuser(c, next) {

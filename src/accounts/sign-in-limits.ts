@@ -71,7 +71,7 @@ async function tryToClear(act: () => Promise<unknown>): Promise<void> {
   await act().catch(() => console.warn({ event: 'sign_in_limits_not_cleared' }))
 }
 
-/** Clears the failures of somebody who set a new password through a mailed link. */
+/** Clears the failures of a user who set a new password through a mailed link. */
 export async function clearFailures(env: Env, username: string): Promise<void> {
   await tryToClear(async () => (await limitOf(env, action, accountKey(username))).clear())
 }

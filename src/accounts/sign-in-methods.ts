@@ -27,7 +27,7 @@ const methodsOf = kept(() =>
   ),
 )
 
-/** How somebody can log in now. Taking one method away must leave another. */
+/** How a user can log in now. Taking one method away must leave another. */
 export async function signInMethods(env: Env, userId: number): Promise<SignInMethod[]> {
   const row = await readFirst(env.DB, methodsOf({ userId }))
   const methods: SignInMethod[] = []

@@ -24,7 +24,7 @@ const bestAddress = kept(() =>
 /**
  * The last step of every method of signing in: an active account, a verified address and the second factor, in this
  * order. Returns where to redirect to: `options.to`, or what still has to be done.
- * @param user somebody who has authenticated, with their password's hash as it was at that moment
+ * @param user a user who has authenticated, with their password's hash as it was at that moment
  */
 export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!user.is_active) return '/accounts/inactive/'
@@ -50,7 +50,7 @@ async function askForCode(c: SiteContext, user: SignInUser, options: SignInOptio
   return '/accounts/2fa/authenticate/'
 }
 
-/** Starts the session of somebody who has passed every check. Returns where to go. */
+/** Starts the session of a user who has passed every check. Returns where to go. */
 export async function completeSignIn(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!(await startSession(c, user, options.remember))) {
     flash(c, 'error', 'The password was changed in the meantime. Please log in again.')

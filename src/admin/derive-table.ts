@@ -30,8 +30,8 @@ import { inSentence } from './table-parts.ts'
 type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
 
 /**
- * The admin's tables, each completed by what the schema says when it is first asked for: deriving all takes about 15 ms,
- * which start-up should not pay. Asking throws where a declaration contradicts the schema.
+ * The admin's tables, each completed by what the schema says when it is first asked for: deriving all takes about 15
+ * ms, which start-up should not pay. Asking throws where a declaration contradicts the schema.
  */
 export function deriveTables(declared: readonly AdminTable[]): Tables {
   const names: Names = new Map(declared.map((table) => [getTableName(table.table), table]))

@@ -22,8 +22,8 @@ export const Presence = z.nullable(z.object({ online_count: z.number(), counted_
 export type Presence = z.infer<typeof Presence>
 
 /**
- * A listed server. A negative id is a locked placeholder: choosing it does nothing. `display_name` is `custom_title`, else `name`.
- * `is_required_for_trust` is shown as Featured. `icon_url` is null when the server has no picture.
+ * A listed server. A negative id is a locked placeholder: choosing it does nothing. `display_name` is `custom_title`,
+ * else `name`. `is_required_for_trust` is shown as Featured. `icon_url` is null when the server has no picture.
  */
 export const DiscordServer = z.object({
   id: Id,
@@ -67,7 +67,10 @@ export type Invite = z.infer<typeof Invite>
 
 export const OtherServers = z.object({ course_id: Id, servers: z.number() })
 
-/** A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text here. */
+/**
+ * A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text
+ * here.
+ */
 export const PendingInvite = z.object({
   id: Id,
   invite_url: z.string(),
@@ -103,8 +106,9 @@ export const PendingInvite = z.object({
 export type PendingInvite = z.infer<typeof PendingInvite>
 
 /**
- * One's own submission. `state` expired: its link stopped working before a decision. `queue_position` counts from 1 and is null once decided.
- * `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not submitted again since.
+ * One's own submission. `state` expired: its link stopped working before a decision. `queue_position` counts from 1 and
+ * is null once decided. `reason` is the manager's, '' when none was given. `can_resubmit`: rejected or expired, and not
+ * submitted again since.
  */
 export const Submission = z.object({
   id: Id,
@@ -156,7 +160,10 @@ export const Notice = z.object({
 })
 export type Notice = z.infer<typeof Notice>
 
-/** `/classcords/`. `pending_invites_count` is 0 for everyone but managers. `referral` is the code of the query, trimmed; null when blank. */
+/**
+ * `/classcords/`. `pending_invites_count` is 0 for everyone but managers. `referral` is the code of the query, trimmed;
+ * null when blank.
+ */
 export const WelcomeProps = z.object({
   servers: z.array(DiscordServer),
   pending_invites_count: z.number(),
@@ -168,7 +175,9 @@ export const ExploreAllListingsProps = z.object({
   /** On all pages. */
   server_count: z.number(),
   pagination: Pagination,
-  /** The school asked for, 0 for all of them; null: one's own school, or every school's public servers for who has none. */
+  /**
+   * The school asked for, 0 for all of them; null: one's own school, or every school's public servers for who has none.
+   */
   school_id: z.nullable(Id),
   sort: z.enum(['relevance', 'newest', 'members']),
   subject_id: z.nullable(Id),
@@ -180,7 +189,10 @@ export const ExploreAllListingsProps = z.object({
   pending_invites_count: z.number(),
   referral: z.nullable(z.string()),
 })
-/** `/classcords/login/?referral&next`. The page posts a form to /accounts/discord/login/ with hidden csrf_token, `next` and `referral`. */
+/**
+ * `/classcords/login/?referral&next`. The page posts a form to /accounts/discord/login/ with hidden csrf_token, `next`
+ * and `referral`.
+ */
 export const ClasscordsLoginProps = z.object({ referral: z.nullable(z.string()) })
 /** `/classcords/profile/`. The person is `context.user.discord_user`. */
 export const ProfileProps = z.object({
@@ -222,7 +234,10 @@ export const ServerProps = z.object({
   presence: Presence,
   /** Null for everybody but managers. */
   uses: z.nullable(ServerUses),
-  /** A report that was sent as a form, and why it was refused or not sent: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
+  /**
+   * A report that was sent as a form, and why it was refused or not sent: POST /classcords/server/{server_id}/report/
+   * (`reason` ≤ 1000).
+   */
   refused_report: z.nullable(z.object({ reason: z.string(), errors: z.array(z.string()) })),
 })
 /** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */
@@ -240,7 +255,10 @@ export const ReportsProps = z.object({
   report_count: z.number(),
 })
 export type ReportsProps = z.infer<typeof ReportsProps>
-/** `/classcords/join/{invite_id}/` when the invite is dead (status 410): the server's other invites. Page name `InviteGone`. */
+/**
+ * `/classcords/join/{invite_id}/` when the invite is dead (status 410): the server's other invites. Page name
+ * `InviteGone`.
+ */
 export const InviteGoneProps = z.object({
   server: z.object({ id: Id, display_name: z.string() }),
   /** Its link leads to another server, or to none. */
@@ -283,8 +301,8 @@ export const ValidateDiscordInvite = z.object({
 })
 /**
  * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
- * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's own pending invite
- * with this link, which is edited so).
+ * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's
+ * own pending invite with this link, which is edited so).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
 /** GET ajax/schools/: those with public servers, by name. */
@@ -298,12 +316,15 @@ export const Courses = z.object({ courses: z.array(Course), message: z.string() 
 export const Instructors = z.object({ instructors: z.array(Instructor), message: z.string() })
 /** GET ajax/servers/{server_id}/invites/ (the row's id), newest first */
 export const ServerInvites = z.object({ invites: z.array(Invite), presence: Presence })
-/** POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/ */
+/**
+ * POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET
+ * ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/
+ */
 export const Nothing = z.object({})
 /**
- * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending); of one that is
- * not valid, check/ (asks Discord again: status pending when it works) and close/ (status expired).
- * A refusal is an array of sentences, as in every call; an invite that was already decided is 409.
+ * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
+ * of one that is not valid, check/ (asks Discord again: status pending when it works) and close/ (status expired). A
+ * refusal is an array of sentences, as in every call; an invite that was already decided is 409.
  */
 export const Decision = z.object({
   errorMessages: z.array(z.string()),

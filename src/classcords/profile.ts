@@ -28,7 +28,7 @@ const findSubmissions = kept(() => {
   )
 })
 
-/** The review queue, for somebody with a pending invite. Counting it for each submission would read it as often. */
+/** The review queue, for a user with a pending invite. Counting it for each submission would read it as often. */
 const findQueue = kept(() =>
   template(
     { id: i.id },

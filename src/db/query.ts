@@ -41,7 +41,9 @@ class Session extends SQLiteRemoteSession<Record<string, never>, Record<string, 
     super(() => Promise.reject(new Error('Statements are run by read and write.')), dialect, undefined)
   }
 
-  /** @throws where two fields have one name: D1 returns rows as objects, in which the second would replace the first. */
+  /**
+   * @throws where two fields have one name: D1 returns rows as objects, in which the second would replace the first.
+   */
   override prepareQuery: SQLiteRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'] = (
     ...settings
   ) => {
@@ -143,7 +145,7 @@ export function listed(fields: Fields): SQL {
   )
 }
 
-/** A column that is null where a LEFT JOIN found no row. */
+/** A column that is null if a LEFT JOIN found no row. */
 export function orNull<Taken extends SQLiteColumn>(column: Taken): SQL<Taken['_']['data'] | null> {
   return sql<Taken['_']['data'] | null>`${column}`.mapWith(column)
 }

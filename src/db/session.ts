@@ -10,8 +10,8 @@ interface SessionDatabase extends D1Database {
 
 /**
  * Begins a session.
- * @param start where its first statement is read: `first-primary` (sees every write), `first-unconstrained` (any copy), or a
- * bookmark (a copy that is at least as new)
+ * @param start where its first statement is read: `first-primary` (sees every write), `first-unconstrained` (any copy),
+ * or a bookmark (a copy that is at least as new)
  */
 export function beginSession(db: D1Database, start: string): SessionDatabase {
   const session = db.withSession(start)

@@ -9,8 +9,8 @@ const queueOf: ReadonlyMap<string, QueueName> = new Map([
 ])
 
 /**
- * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that names
- * of one task sort by time, fit into a URL, and name the ledger that holds the job.
+ * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that
+ * names of one task sort by time, fit into a URL, and name the ledger that holds the job.
  */
 export function nameJob(task: string, queue: QueueName, createdAt: number, number: number): string {
   const slug = task.toLowerCase().replace(/[^a-z0-9]+/g, '-')

@@ -158,8 +158,8 @@ export interface JobRecord {
 
 export interface EnqueueOptions {
   /**
-   * While a job with this key is unfinished (scheduled, queued, started), enqueueing again returns that job instead of a
-   * new one.
+   * While a job with this key is unfinished (scheduled, queued, started), enqueueing again returns that job instead of
+   * a new one.
    */
   key?: string
   /** Due time, ms since epoch; default: now. */

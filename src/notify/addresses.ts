@@ -124,7 +124,10 @@ export const addressKinds: Readonly<Record<ContactKind, AddressKind>> = {
   },
 }
 
-/** The canonical form of an address: messages to two addresses with the same key reach the same place. All comparisons use this. */
+/**
+ * The canonical form of an address: messages to two addresses with the same key reach the same place. All comparisons
+ * use this.
+ */
 export function addressKey(kind: ContactKind, address: string): string {
   return addressKinds[kind].keyOf(address)
 }

@@ -45,9 +45,9 @@ export type SendOutcome = Accepted | Refused | Ambiguous
 
 /**
  * One message to one address. `address` is E.164 for a phone, a mailbox for an email, a webhook's URL for Discord, a
- * device's subscription (`push/push-address.ts`) for a notification. `idempotency_key` (1–256 characters) stays the same
- * over all tries of one delivery, and so must the content. `subject` is used by email and push, `html` by email only,
- * `status_callback_url` by SMS only, `embeds` by Discord only, `push` by push only.
+ * device's subscription (`push/push-address.ts`) for a notification. `idempotency_key` (1–256 characters) stays the
+ * same over all tries of one delivery, and so must the content. `subject` is used by email and push, `html` by email
+ * only, `status_callback_url` by SMS only, `embeds` by Discord only, `push` by push only.
  */
 export interface Message {
   idempotency_key: string

@@ -57,7 +57,9 @@ const INSIDE_NAMES = new Set(
   'arpa corp home internal intranet lan local localdomain localhost onion private'.split(' '),
 )
 
-/** Not reachable over the internet, as [first address, bits]. Source: the IANA IPv4 Special-Purpose Address Registry. */
+/**
+ * Not reachable over the internet, as [first address, bits]. Source: the IANA IPv4 Special-Purpose Address Registry.
+ */
 const PRIVATE_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -96,9 +98,9 @@ function groupsOf(ipv6: string): number[] {
 }
 
 /**
- * Global unicast is 2000::/3; everything outside it is local, multicast, or holds an IPv4 address. Inside it are the IETF's
- * own (2001::/23, Teredo among them), documentation (2001:db8::/32, 3fff::/20) and 6to4 (2002::/16).
- * Source: the IANA IPv6 Special-Purpose Address Registry.
+ * Global unicast is 2000::/3; everything outside it is local, multicast, or holds an IPv4 address. Inside it are the
+ * IETF's own (2001::/23, Teredo among them), documentation (2001:db8::/32, 3fff::/20) and 6to4 (2002::/16). Source: the
+ * IANA IPv6 Special-Purpose Address Registry.
  */
 function isPublicIpv6([first = 0, second = 0]: readonly number[]): boolean {
   if (first < 0x2000 || first > 0x3fff || first === 0x2002) return false

@@ -132,7 +132,7 @@ class RowReader {
    * The rows up to where the last row within a window seems to begin; null when none ends there. They cannot be wrong:
    * the slice begins where a row does, and only between two elements of this very array do its brackets close, so if it
    * parses it is whole rows. Searching is several times faster than following every string, which is what the exact way
-   * does, and rows parsed together cost less than each by itself.
+   * does, and rows parsed together cost less than each separately.
    * @param between from the end of one row to the name of the next one's first value: `,{"id":`
    */
   #quickRows(between: Uint8Array): unknown[] | null {

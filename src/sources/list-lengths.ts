@@ -30,7 +30,7 @@ const Memo = z.record(
 export class ListLengths {
   readonly #terms: z.infer<typeof Memo>
 
-  /** @param memo as {@link text} gave it; anything else starts anew */
+  /** @param memo as {@link text} gave it; anything else starts over */
   constructor(memo: string | null | undefined) {
     this.#terms = parse(memo)
   }

@@ -2,8 +2,8 @@ import { type Handler, Parser } from 'htmlparser2'
 import { decodeAttribute, decodeText } from './references.ts'
 
 /**
- * Elements that may be open at once. The parser takes longer for a tag the more are open around it. Recorded pages have at
- * most 11; a page with far more is not read to its end.
+ * Elements that may be open at once. The parser takes longer for a tag the more are open around it. Recorded pages have
+ * at most 11; a page with far more is not read to its end.
  */
 export const MAX_OPEN = 500
 
@@ -12,7 +12,10 @@ const VERBATIM = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'nofram
 
 type Listener = Required<Pick<Handler, 'onopentag' | 'ontext' | 'onclosetag'>>
 
-/** Reads a page tag by tag, with character references decoded. @returns false if its tags are nested too deeply, so that it was not read to its end */
+/**
+ * Reads a page tag by tag, with character references decoded. @returns false if its tags are nested too deeply, so that
+ * it was not read to its end
+ */
 export function readMarkup(html: string, { onopentag, ontext, onclosetag }: Listener): boolean {
   let open = 0
   let isTooDeep = false

@@ -29,24 +29,24 @@ const PAUSE_MS = 300
 /** Starts another line in the description of an option. */
 const NEXT_LINE = `\n${' '.repeat(21)}`
 
-const usage = `Asks schools' systems and prints what was understood.
+const usage = `Queries schools' systems and prints the parsed answers.
 
 ${directoryUsage}
 
   npm run source -- check --url URL [--kind KIND] [--term TERM] [--subject SUBJECT] [options]
-      asks a system by its address for one subject; without a term or a subject for the first it offers
+      queries a system by its address for one subject; default: the first term and subject it offers
 
-  --kind KIND        found out by asking when left out: ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
+  --kind KIND        default: detected; ${[...sources.values()].map(({ kind, label }) => `${kind} (${label})`).join(' or ')}
   --url URL          ${[...sources.values()].map(({ kind, address }) => `${kind}: ${address.help}`).join(NEXT_LINE)}
   --term TERM        the system's own code, such as 202610, 1269 or 2026FA
   --subject SUBJECT  the subject's key, such as CS or CMSC
   --school SCHOOL    cuny: the college's code, such as QNS01; rutgers: the campus's, such as NB
-  --career CAREER    cuny: UGRD, GRAD …; all when left out
+  --career CAREER    cuny: UGRD, GRAD …; default: all
   --set NAME=VALUE   an extra setting, any number of times${settingsHelp()}
-  --timeout SECONDS  longest wait for one answer (30)
-  --json             one JSON object on standard output, and nothing else there
+  --timeout SECONDS  longest wait for one answer; default: 30
+  --json             prints only one JSON object on standard output
 
-Ends with 0 when the answer is believed, 3 when it is unknown (with why), 2 for wrong use.`
+Exits with 0 if the answer is believed, 3 if it is unknown (with the reason), 2 for wrong usage.`
 
 function settingsHelp(): string {
   const lines = [...sources.values()].flatMap(({ kind, settings }) =>

@@ -27,13 +27,19 @@ export type Answer<Value> =
   | { known: true; value: Value; warnings: string[] }
   | { known: false; reason: UnknownReason; why: string; retry_after_seconds: number | null }
 
-/** One person teaching at certain times, as the school prints it: `{ name: "Ada Lovelace", days_times: "MoWe 9:05AM - 10:20AM" }`. */
+/**
+ * One person teaching at certain times, as the school prints it: `{ name: "Ada Lovelace", days_times: "MoWe 9:05AM -
+ * 10:20AM" }`.
+ */
 export interface Instruction {
   name: string
   days_times: string
 }
 
-/** Seats of one section, judged. A figure that is not known is null, never 0; `seats_available` may be negative (over-enrolled). */
+/**
+ * Seats of one section, judged. A figure that is not known is null, never 0; `seats_available` may be negative
+ * (over-enrolled).
+ */
 export interface Seats {
   section_key: string
   status: Status
@@ -69,9 +75,9 @@ export interface Figures {
 }
 
 /**
- * What a school says of a section besides its figures. `canceled`: it is not held. `permission`: a place needs somebody's
- * consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other sections. `linked`: it is
- * taken together with another, such as a lecture with its laboratory.
+ * What a school says of a section besides its figures. `canceled`: it is not held. `permission`: a place needs
+ * somebody's consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other
+ * sections. `linked`: it is taken together with another, such as a lecture with its laboratory.
  */
 export type SectionFlag = 'canceled' | 'permission' | 'held' | 'combined' | 'linked'
 
@@ -100,7 +106,9 @@ export interface Observation {
  * ''.
  */
 export interface SourceSection extends Observation {
-  /** The subject's code as printed beside the course, e.g. "CIS" (a group's subject *key* may differ: CUNY's "CMIS"). */
+  /**
+   * The subject's code as printed beside the course, e.g. "CIS" (a group's subject *key* may differ: CUNY's "CMIS").
+   */
   subject: string
   /** Course code, e.g. "CIS", and level, e.g. "2200H": together "CIS 2200H". */
   code: string
@@ -206,7 +214,9 @@ export interface WatchedGroup {
   watched: { section_key: string; level: string }[]
 }
 
-/** The answer for the group at `index` of the request. A watched key that is absent from a believed answer is unknown. */
+/**
+ * The answer for the group at `index` of the request. A watched key that is absent from a believed answer is unknown.
+ */
 export interface GroupSeats {
   index: number
   /**
@@ -261,7 +271,9 @@ export interface SourceAddress {
 export interface Lane {
   /** Every term and school that the system offers. */
   termsAndSchools(): Promise<Answer<TermsAndSchools>>
-  /** Subjects a school offers in a term. An unpublished term is known and empty only if the system says so explicitly. */
+  /**
+   * Subjects a school offers in a term. An unpublished term is known and empty only if the system says so explicitly.
+   */
   subjects(scope: TermScope): Promise<Answer<SubjectsAndCareers>>
   /** Every section of a group, of every status, with no row lost or invented; otherwise unknown. */
   sections(group: Group): Promise<Answer<GroupSections>>
@@ -332,7 +344,9 @@ export interface Source {
    * one. `career`: careers are searched separately. `campus`: a setting chooses among the campuses of a shared address.
    */
   scopes: readonly ('school' | 'campus' | 'career')[]
-  /** What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065". */
+  /**
+   * What the system calls the number of a section ({@link SourceSection.number}): "CRN". Shown before it, "CRN 10065".
+   */
   number_label: string
   /**
    * What one request returns. `catalog`: the texts of a subject's sections or of a whole term's. `status`: the seats

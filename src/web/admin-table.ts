@@ -25,8 +25,8 @@ export interface AdminChoice {
 }
 
 /**
- * The kind of a value. Three kinds are display-only: `state` is a choice that depends on the present; the others hold JSON,
- * `seats` `[status, free seats, capacity]` of a section and `changes` `[before, after]`, two objects as text.
+ * The kind of a value. Three kinds are display-only: `state` is a choice that depends on the present; the others hold
+ * JSON, `seats` `[status, free seats, capacity]` of a section and `changes` `[before, after]`, two objects as text.
  */
 export type AdminColumnKind =
   | 'text'

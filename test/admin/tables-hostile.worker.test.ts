@@ -8,7 +8,10 @@ import { addUser, Visitor } from '../worker/visitor.ts'
 import { fillTables, secretMark } from './fill-tables.ts'
 import { withoutKeys } from '../worker/keys-script.ts'
 
-/** Breaks out of tags, attributes, scripts and lines; turns the direction of writing; and does not end for 10 000 characters. */
+/**
+ * Breaks out of tags, attributes, scripts and lines; turns the direction of writing; and does not end for 10 000
+ * characters.
+ */
 const mischief = `</script></title></textarea><script>alert(1)</script><img src=x onerror=alert(1)>"'\` onfocus=alert(1) \u202eمرحبا\u2066\r\n`
 const hostile = (table: string, column: string): string => {
   const text = `=${table}.${column} ${mischief}`

@@ -3,8 +3,8 @@ import type { BareSending } from './app/bare-worker.ts'
 import { startApp } from './app/start-app.ts'
 
 /**
- * How long the local runtime takes, s, for the requests of so many texts and for the reports that come meanwhile, when nothing is
- * stored, signed or decided. What the app takes beyond that is its own.
+ * How long the local runtime takes, s, for the requests of so many texts and for the reports that come in the meantime,
+ * when nothing is stored, signed or decided. What the app takes beyond that is its own.
  */
 export async function sendBarely(people: number, options: Partial<WorldOptions>): Promise<number> {
   const app = await startApp(options, 'bare-worker', { isStraight: true })

@@ -12,7 +12,10 @@ const directory = [
   ['explore', '/classcords/all/'],
 ] as const
 
-/** The directory's two public pages with 5 000 servers: for visitors, for visitors with a referral (rendered), for members. */
+/**
+ * The directory's two public pages with 5 000 servers: for visitors, for visitors with a referral (rendered), for
+ * members.
+ */
 export async function measureDirectory(): Promise<Part> {
   const app = await startApp()
   try {

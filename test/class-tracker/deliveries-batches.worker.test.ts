@@ -171,7 +171,7 @@ describe('mails of one batch', () => {
   })
 
   describe('whose database answers when the claim is over', () => {
-    /** Begins a run whose second round trip answers late, while everything comes due again. */
+    /** Begins a run whose second round trip answers late, while everything becomes due again. */
     async function beginLate({ poll, made }: Flow, batch_key?: string): Promise<() => Promise<void>> {
       const late = lateAt(2, 'after')
       let passed = 0

@@ -24,7 +24,7 @@ import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
-/** What becomes of a message whose contact gets another address before it has certainly been sent. */
+/** What happens to a message whose contact gets another address before it has certainly been sent. */
 
 type Typed = Exclude<Channel, 'push'>
 

@@ -14,7 +14,7 @@ interface Settings extends Omit<RuntimeOptions, 'name' | 'statePath'> {
 export interface SoakedApp {
   /** Its process group. */
   group: number
-  /** Resolves when it ends by itself. */
+  /** Resolves when it ends on its own. */
   ended: Promise<void>
   /** Ends it and everything it started like a power cut: nothing is saved first. */
   kill(): Promise<void>

@@ -59,7 +59,8 @@ describe("a school's address", () => {
     '134744072',
     '0x8.8.8.8',
     '8.526344',
-    // IPv6: unspecified, loopback's neighbors, mapped, compatible, NAT64, discard, Teredo, documentation, 6to4, unique local, link-local, site-local, multicast.
+    // IPv6: unspecified, loopback's neighbors, mapped, compatible, NAT64, discard, Teredo, documentation, 6to4, unique
+    // local, link-local, site-local, multicast.
     '[::]',
     '[::ffff:10.0.0.1]',
     '[::ffff:8.8.8.8]',

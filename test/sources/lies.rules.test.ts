@@ -4,8 +4,9 @@ import { LIES } from './lies.ts'
 import { readKind } from './read-kind.ts'
 
 /**
- * What schools are known to say that is not so, kind by kind. A lie opens nothing, closes nothing and makes nothing look
- * fresher: a section is what it truly is or unknown, and an answer that cannot be of the question is not believed at all.
+ * What schools are known to say that is not so, kind by kind. A lie opens nothing, closes nothing and makes nothing
+ * look fresher: a section is what it truly is or unknown, and an answer that cannot be of the question is not believed
+ * at all.
  */
 
 describe.each(KINDS.map((fixtures) => ({ fixtures, kind: fixtures.source.kind })))('$kind', ({ fixtures, kind }) => {

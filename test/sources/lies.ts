@@ -7,7 +7,10 @@ import { banner9Fixtures } from './banner9/fixtures.ts'
 type Row = Record<string, unknown>
 type Answers = Record<string, string>
 
-/** A way in which schools of a kind are known to say what is not so, and what has to come out for the section it is about. */
+/**
+ * A way in which schools of a kind are known to say what is not so, and what has to come out for the section it is
+ * about.
+ */
 export interface Lie {
   lie: string
   altered: Answers

@@ -57,7 +57,7 @@ const overtaken = fc.record({ who: byPhone, isMail: fc.boolean() }).map(({ who: 
   const late = { trip: 2, moment: 'after' } as const
   const run: SendingStep = isMail ? { do: 'mails' } : { do: 'run', who: one }
   const slow: SendingStep = isMail ? { do: 'late mails', ...late } : { do: 'late run', who: one, ...late }
-  // The first of the other runs may only ask what became of the message.
+  // The first of the other runs may only ask the outcome of the message.
   return [{ do: 'wait' }, slow, { do: 'wait' }, run, { do: 'wait' }, run, { do: 'answer' }]
 })
 

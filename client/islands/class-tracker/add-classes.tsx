@@ -18,7 +18,10 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
-/** With this many recipients, finding one by eye takes longer than typing. Their sections fold, and open ones come first. */
+/**
+ * With this many recipients, finding one by eye takes longer than typing. Their sections fold, and open ones come
+ * first.
+ */
 const MIN_FILTERED = 5
 
 /**

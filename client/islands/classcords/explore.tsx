@@ -29,7 +29,9 @@ interface FoundProps {
   onClear: () => void
 }
 
-/** How many were found, for what, the way back to all where the field has none, and the ways to other schools and back. */
+/**
+ * How many were found, for what, the way back to all where the field has none, and the ways to other schools and back.
+ */
 function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (
     <div className="row found-line">

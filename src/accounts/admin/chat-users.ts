@@ -193,8 +193,8 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
 }
 
 /**
- * Never the only way to log in, as when somebody disconnects it: the batch itself looks for a password and a verified address.
- * One that is disconnected already lets nobody in.
+ * Never the only way to log in, as when a user disconnects it: the batch itself looks for a password and a verified
+ * address. One that is disconnected already lets nobody in.
  */
 async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = sql`${discordUser.id} = ${key}`

@@ -38,7 +38,10 @@ interface AskedCode {
   next: string
 }
 
-/** Makes a code for an address. `adding` belongs in a batch, `cookie` goes to the browser. Without a user, no code is ever right. */
+/**
+ * Makes a code for an address. `adding` belongs in a batch, `cookie` goes to the browser. Without a user, no code is
+ * ever right.
+ */
 export async function makeCode(
   env: Env,
   { userId, address, next }: AskedCode,
@@ -88,8 +91,8 @@ type TryOutcome =
   | { kind: 'gone' }
 
 /**
- * Tries a code. The try is counted before the codes are compared, so that simultaneous guesses count too; the comparison takes the
- * same time for every code; and of two simultaneous right ones one succeeds.
+ * Tries a code. The try is counted before the codes are compared, so that simultaneous guesses count too; the
+ * comparison takes the same time for every code; and of two simultaneous right ones one succeeds.
  */
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
@@ -122,7 +125,8 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
 }
 
 /**
- * Replaces the code by a new one for the address's current owner, with new time but no new tries; null after two resends.
+ * Replaces the code by a new one for the address's current owner, with new time but no new tries; null after two
+ * resends.
  */
 export async function renewCode(
   env: Env,

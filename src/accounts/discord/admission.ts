@@ -1,6 +1,6 @@
 import type { MessageLink } from '../../web/contract.ts'
 
-/** Somebody new who came through Discord. */
+/** A new user who came through Discord. */
 export interface Applicant {
   discordId: string
   /** '' without one. */
@@ -9,13 +9,15 @@ export interface Applicant {
   guildIds: () => Promise<readonly string[]>
 }
 
-/** `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named. */
+/**
+ * `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named.
+ */
 export type Admission = { admitted: true } | { admitted: false; reason: string; trusted: readonly MessageLink[] }
 
 /** Decides who may have an account. The app passes this in, because referrals and servers belong to the directory. */
 export type Admit = (env: Env, applicant: Applicant) => Promise<Admission>
 
-/** The message to somebody who was not admitted; the trusted servers follow it. */
+/** The message to a user who was not admitted; the trusted servers follow it. */
 export function refusalOf({ reason }: Extract<Admission, { admitted: false }>): string {
   return `${reason}. Account creation requires either a valid referral code or membership in one the special discord servers`
 }

@@ -16,13 +16,13 @@ import { findDiscordAccount } from './discord-account.ts'
 import { keepSignUp, SIGN_UP_SECONDS } from './waiting-sign-up.ts'
 
 export const connectionsPage = '/accounts/3rdparty/'
-/** Where somebody who logged in with Discord is greeted. */
+/** Where a user who logged in with Discord is greeted. */
 export const successPage = '/classcords/login-success/'
 export const inactivePage = '/accounts/inactive/'
 const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
 /**
- * Finishes what somebody went to Discord for. Returns where to redirect to, or the response to the form that waited for
+ * Finishes what a user went to Discord for. Returns where to redirect to, or the response to the form that waited for
  * it.
  * @throws DiscordFailure when Discord failed or the request is invalid
  */
@@ -152,7 +152,7 @@ async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogi
   return request.next || connectionsPage
 }
 
-/** Somebody who is signed in confirms their identity with Discord: without a password there is no other way. */
+/** A user who is signed in confirms their identity with Discord: without a password there is no other way. */
 async function confirmPresence(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner } = await findDiscordAccount(c.env, login.profile.discordId)

@@ -17,7 +17,7 @@ import { requireSignIn, signedIn } from '../roles.ts'
 import { connectionsPage } from './callback.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 
-/** The Discord account that somebody can log in with. */
+/** The Discord account that a user can log in with. */
 export const connectionRoutes = new Hono<SiteEnv>()
 
 connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))

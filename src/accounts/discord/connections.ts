@@ -34,7 +34,7 @@ const otherWays = (userId: number) =>
 type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
 
 /**
- * Unlinks somebody's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that bans and
+ * Unlinks a user's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that bans and
  * limits outlast it. Never the last way to log in: the statement itself checks for a password and a verified address.
  * @param now ms since epoch
  */

@@ -26,7 +26,7 @@ export const isConfigured = (env: Env): boolean => env.DISCORD_CLIENT_ID !== '' 
 const callbackAddress = (env: Env): string => siteAddress(env, '/accounts/discord/login/callback/')
 
 /**
- * Where to send a browser. `prompt`: `none` skips the question for somebody who has agreed before, `consent` always asks.
+ * Where to send a browser. `prompt`: `none` skips the question for a user who has agreed before, `consent` always asks.
  */
 export function authorizationAddress(
   env: Env,
@@ -54,14 +54,14 @@ export async function exchangeCode(
   return readTokens(await postForm(env, '/oauth2/token', form), now)
 }
 
-/** Revokes both tokens at Discord. A failure is only logged: they expire by themselves. */
+/** Revokes both tokens at Discord. A failure is only logged: they expire on their own. */
 export async function revokeTokens(env: Env, { access_token: token }: Tokens): Promise<void> {
   await postForm(env, '/oauth2/token/revoke', { token, token_type_hint: 'access_token' }).catch((error) =>
     console.warn({ event: 'discord_revoke_failed', error: String(error) }),
   )
 }
 
-/** Somebody's profile. @throws DiscordFailure */
+/** A user's profile. @throws DiscordFailure */
 export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordProfile> {
   const profile = readProfile(await get(env, '/users/@me', tokens))
   if (!profile) throw new DiscordFailure('/users/@me: not a user')
@@ -70,7 +70,9 @@ export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordPro
 
 const Guilds = z.array(z.object({ id: z.string() })).check(z.maxLength(1000))
 
-/** Ids of the servers somebody is a member of; one answer holds the 200 that Discord allows. @throws DiscordFailure */
+/**
+ * Ids of the servers that a user is a member of; one answer holds the 200 that Discord allows. @throws DiscordFailure
+ */
 export async function fetchGuildIds(env: Env, tokens: Tokens): Promise<string[]> {
   const guilds = Guilds.safeParse(await get(env, '/users/@me/guilds?limit=200', tokens))
   if (!guilds.success) throw new DiscordFailure('/users/@me/guilds: not a list of servers')

@@ -38,7 +38,7 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
 }
 
 /**
- * Replaces the address of somebody who never confirmed one; nothing changes once they have. False when somebody else
+ * Replaces the address of a user who never confirmed one; nothing changes once they have. False when somebody else
  * has the new one verified.
  * @param now ms since epoch
  */

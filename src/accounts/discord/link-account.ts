@@ -9,7 +9,7 @@ import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
-/** What Discord told us about somebody who came back from it. */
+/** What Discord told us about a user who came back from it. */
 export interface DiscordLogin {
   profile: DiscordProfile
   tokens: Tokens
@@ -60,14 +60,14 @@ export async function linkAccount(env: Env, userId: number, login: DiscordLogin,
 }
 
 /**
- * `address_taken`: somebody has it verified. `linked`: the Discord account was linked in the meantime. `disabled`: it was
- * disabled, and is linked to nobody.
+ * `address_taken`: somebody has it verified. `linked`: the Discord account was linked in the meantime. `disabled`: it
+ * was disabled, and is linked to nobody.
  */
 type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**
- * Adds an account for somebody new: user, address and Discord account in one batch. An address that Discord did not verify is
- * stored unverified, even if another account has it too; only one account can have it verified.
+ * Adds an account for a new user: user, address and Discord account in one batch. An address that Discord did not
+ * verify is stored unverified, even if another account has it too; only one account can have it verified.
  */
 export async function createAccount(
   env: Env,
@@ -112,8 +112,8 @@ async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): P
 const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE ${which})`
 
 /**
- * Adds the Discord account, or links one that was disconnected to its new owner, with its role, school, limits and history.
- * Changes no row when it is linked or disabled.
+ * Adds the Discord account, or links one that was disconnected to its new owner, with its role, school, limits and
+ * history. Changes no row when it is linked or disabled.
  * @param owner a condition on `user` that its new owner fits
  */
 function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<typeof columnsOf>>, now: number) {

@@ -3,7 +3,7 @@ import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { oauthState } from '../../db/schema/index.ts'
 import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
 
-/** Why somebody goes to Discord: to log in, to connect their account, or to confirm that it is still them. */
+/** Why a user goes to Discord: to log in, to connect their account, or to confirm that it is still them. */
 export const processes = ['login', 'connect', 'redirect'] as const
 export type Process = (typeof processes)[number]
 
@@ -50,8 +50,8 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
 }
 
 /**
- * Takes the request of a `state`, once, and only for the browser that started it: a stolen or planted state does not work
- * elsewhere, and trying it elsewhere does not use it up.
+ * Takes the request of a `state`, once, and only for the browser that started it: a stolen or planted state does not
+ * work elsewhere, and trying it elsewhere does not use it up.
  */
 export async function takeOAuthRequest(
   env: Env,
@@ -82,7 +82,8 @@ export async function takeOAuthRequest(
 }
 
 /**
- * The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43 characters.
+ * The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43
+ * characters.
  */
 export async function verifierOf(env: Env, state: string): Promise<string> {
   return signatureOf(env, 'discord-pkce', state)

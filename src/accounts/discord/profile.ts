@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { oneLine } from '../../notify/clean-text.ts'
 import { typedAddress } from '../email/address.ts'
 
-/** Somebody's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
+/** A user's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
 export interface DiscordProfile {
   discordId: string
   username: string

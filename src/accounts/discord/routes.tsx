@@ -91,7 +91,7 @@ async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
 }
 
 /**
- * Where to go when the request makes no sense: somebody who is signed in cannot log in, and a visitor cannot connect an
+ * Where to go when the request makes no sense: a user who is signed in cannot log in, and a visitor cannot connect an
  * account.
  */
 function redirectInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {

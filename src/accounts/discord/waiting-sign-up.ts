@@ -28,7 +28,7 @@ export interface WaitingSignUp {
   next: string
 }
 
-/** Keeps the login of somebody who was admitted until they have given an address. Returns the cookie that finds it. */
+/** Keeps the login of a user who was admitted until they have given an address. Returns the cookie that finds it. */
 export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: number): Promise<string> {
   const token = randomToken()
   await writeTogether(env.DB, [

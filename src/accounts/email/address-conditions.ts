@@ -23,13 +23,16 @@ export const userHasUnverified = (userId: Id, address: Address): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId}
     AND lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NULL)`
 
-/** The owner of the address can claim the user's account: nobody has verified the address, and the account has no verified one. */
+/**
+ * The owner of the address can claim the user's account: nobody has verified the address, and the account has no
+ * verified one.
+ */
 export const isClaimable = (userId: Id, address: Address): SQL =>
   sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
 
 /**
- * Mail about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account that never
- * had any verified. An address that was merely added gives its owner no access to the account.
+ * Mail about an account may go to this row of `email_address`: it is verified, or it is the primary one of an account
+ * that never had any verified. An address that was merely added gives its owner no access to the account.
  */
 export const isMailable = sql`(${emailAddress.verifiedAt} IS NOT NULL
   OR (${emailAddress.isPrimary} AND NOT ${userHasVerified(emailAddress.userId)}))`

@@ -19,10 +19,10 @@ const addressesOf = kept(() =>
     .orderBy(desc(emailAddress.isPrimary), asc(emailAddress.id)),
 )
 
-/** An address of somebody. */
+/** An address of a user. */
 export type Address = RowOf<ReturnType<typeof addressesOf>>
 
-/** Somebody's addresses, the primary one first. */
+/** A user's addresses, the primary one first. */
 export async function listAddresses(env: Env, userId: number): Promise<Address[]> {
   return read(env.DB, addressesOf({ userId }))
 }
@@ -48,8 +48,8 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
 }
 
 /**
- * Makes one of somebody's addresses the primary one; mailed reset links stop working. False when it is gone, or is unverified
- * while another one is verified.
+ * Makes one of a user's addresses the primary one; mailed reset links stop working. False when it is gone, or is
+ * unverified while another one is verified.
  */
 export async function makePrimary(env: Env, by: AccountOwner, id: number): Promise<boolean> {
   refuseUnlessConfirmed(by)
@@ -77,8 +77,8 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number): Promi
 const another = alias(emailAddress, 'another')
 
 /**
- * Removes one of somebody's addresses with its mailed links. Never the primary one, and never the only verified one, which would
- * lock its owner out. False when nothing was removed.
+ * Removes one of a user's addresses with its mailed links. Never the primary one, and never the only verified one,
+ * which would lock its owner out. False when nothing was removed.
  */
 export async function removeAddress(env: Env, by: AccountOwner, id: number): Promise<boolean> {
   refuseUnlessConfirmed(by)

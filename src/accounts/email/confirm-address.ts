@@ -63,7 +63,8 @@ const isLive = (keyHash: string, now: number): SQL =>
     AND ${emailConfirmation.expiresAt} > ${now}`
 
 /**
- * Verifies the key's address, once: of two simultaneous requests, and of two accounts with keys for one address, one succeeds.
+ * Verifies the key's address, once: of two simultaneous requests, and of two accounts with keys for one address, one
+ * succeeds.
  * @returns whose address it was, or null when the key is no longer live
  */
 export async function confirmAddress(
@@ -94,7 +95,10 @@ export async function confirmAddress(
   return claim.rows[0] ?? null
 }
 
-/** Uses the key up if it claims the account: the first statement of {@link claimAccount}'s batch, which changes one row or none. */
+/**
+ * Uses the key up if it claims the account: the first statement of {@link claimAccount}'s batch, which changes one row
+ * or none.
+ */
 export async function useClaimingKey(key: string, now: number): Promise<Template<never>> {
   const { userId, address, usedAt } = emailConfirmation
   return statement(sql`UPDATE ${emailConfirmation} SET ${names(usedAt)} = ${now}

@@ -68,9 +68,10 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
 })
 
 /**
- * What confirming takes besides the link. In a browser where somebody logged in to the account or created it: nothing (`own`). In
- * any other browser the creator and the reader of the mail may be two people: an account without a confirmed address is claimed
- * with a new password (`claim`), and for an account that has one the owner has to log in (`sign_in`).
+ * What confirming takes besides the link. In a browser where somebody logged in to the account or created it: nothing
+ * (`own`). In any other browser the creator and the reader of the mail may be two people: an account without a
+ * confirmed address is claimed with a new password (`claim`), and for an account that has one the owner has to log in
+ * (`sign_in`).
  */
 async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): Promise<'own' | 'claim' | 'sign_in'> {
   if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'

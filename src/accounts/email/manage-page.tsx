@@ -13,7 +13,7 @@ interface ManageEmailPageProps {
   faults: readonly Fault[]
 }
 
-/** Somebody's addresses: one form chooses an address and what to do with it, another adds one. */
+/** A user's addresses: one form chooses an address and what to do with it, another adds one. */
 export function ManageEmailPage({ context, addresses, typed, faults }: ManageEmailPageProps) {
   return (
     <div className="medium stack">

@@ -20,7 +20,10 @@ interface Claimed {
   address: string
 }
 
-/** Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0. @param now ms since epoch */
+/**
+ * Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0. @param
+ * now ms since epoch
+ */
 export async function makeConfirmationKey(
   { userId, address }: Claimed,
   now: number,
@@ -45,12 +48,15 @@ export function confirmationMail(env: Env, { userId, address }: Claimed, path: s
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-/** `retryAfter`: seconds until a mail may be sent to this address again. `why`: one was just sent, or too many were requested. */
+/**
+ * `retryAfter`: seconds until a mail may be sent to this address again. `why`: one was just sent, or too many were
+ * requested.
+ */
 type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
 
 /**
- * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails. When somebody
- * else has it verified, that owner is notified instead; the person who asked cannot see the difference.
+ * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails.
+ * When somebody else has it verified, that owner is notified instead; the person who asked cannot see the difference.
  * @param now ms since epoch
  */
 export async function sendConfirmation(

@@ -18,7 +18,10 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a person would call their browser, from its User-Agent: "Firefox on Windows". It holds none of the header's text. */
+/**
+ * What a person would call their browser, from its User-Agent: "Firefox on Windows". It holds none of the header's
+ * text.
+ */
 export function browserName(userAgent: string | null): string {
   const named = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const browser = named(browsers)

@@ -87,7 +87,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
   }
 }
 
-/** Sent to somebody for whom an administrator added an account: they choose the password, nobody else knows it. */
+/** Sent to a user for whom an administrator added an account: they choose the password, nobody else knows it. */
 export function newAccountMail(username: string, url: string): AccountMail {
   return {
     subject: 'Your New Account',

@@ -21,7 +21,10 @@ export interface NewMail {
   mail: AccountMail
 }
 
-/** A mail to be stored: `statement` belongs in the batch that it reports on, and {@link queueMails} queues it afterwards. */
+/**
+ * A mail to be stored: `statement` belongs in the batch that it reports on, and {@link queueMails} queues it
+ * afterwards.
+ */
 export interface WaitingMail {
   statement: Query
   key: string
@@ -58,7 +61,10 @@ export async function prepareMail(
   return { statement: adding, key }
 }
 
-/** Queues stored mails after the response, so that its timing reveals nothing. A mail that is lost here is found within a minute. */
+/**
+ * Queues stored mails after the response, so that its timing reveals nothing. A mail that is lost here is found within
+ * a minute.
+ */
 export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
   c.executionCtx.waitUntil(enqueueMails(c.env, mails))
 }

@@ -52,8 +52,8 @@ export function isFresh(c: SiteContext): boolean {
 }
 
 /**
- * The handler of a form that may only be sent by somebody who has just confirmed who they are. For others the form is stored,
- * encrypted, and {@link resume} carries it out once they have.
+ * The handler of a form that may only be sent by a user who has just confirmed who they are. For others the form is
+ * stored, encrypted, and {@link resume} carries it out once they have.
  * @param path where the form is sent to, with its slashes
  */
 export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
@@ -63,7 +63,10 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
   }
 }
 
-/** Stores the form of this request, encrypted, and asks its sender to confirm who they are. An API call is refused. @throws forbidden */
+/**
+ * Stores the form of this request, encrypted, and asks its sender to confirm who they are. An API call is refused.
+ * @throws forbidden
+ */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
@@ -81,7 +84,7 @@ export function pageAfter(c: SiteContext, path: string): string {
   return area.pageOf(withoutMark(path))
 }
 
-/** A page that may only be opened by somebody who has just confirmed who they are. */
+/** A page that may only be opened by a user who has just confirmed who they are. */
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
   if (isFresh(c)) return next()
   const { pathname, search } = new URL(c.req.url)
@@ -110,8 +113,8 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
 }
 
 /**
- * Carries out the form that waits for this session at this path; null when none does. One statement takes it, so that it is
- * carried out once.
+ * Carries out the form that waits for this session at this path; null when none does. One statement takes it, so that
+ * it is carried out once.
  */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
   const row = await readFirst(

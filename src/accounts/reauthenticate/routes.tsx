@@ -19,7 +19,7 @@ import { pageAfter, resume } from './recently-authenticated.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
-/** What somebody has to show: the same as for logging in. */
+/** What a user has to show: the same as for logging in. */
 interface RequiredProof {
   hash: string | null
   /** A code of their authenticator app as well. */
@@ -70,7 +70,7 @@ async function isProof(c: SiteContext, proof: string): Promise<boolean> {
   return idHash === signedIn(c).session.idHash && Date.now() - Number(at) <= PROOF_MS
 }
 
-/** Continues after somebody confirmed with Discord: that replaces their password, but not their second factor. */
+/** Continues after a user confirmed with Discord: that replaces their password, but not their second factor. */
 export async function continueFromDiscord(c: SiteContext, next: string): Promise<Response> {
   const { user, session } = signedIn(c)
   if (!(await hasTwoFactor(c.env, user.id))) return continueTo(c, next)
@@ -78,7 +78,7 @@ export async function continueFromDiscord(c: SiteContext, next: string): Promise
   return c.redirect(`/accounts/reauthenticate/?${new URLSearchParams({ next, proof })}`, 303)
 }
 
-/** Continues after somebody has confirmed who they are: their waiting form is carried out, or they go to `next`. */
+/** Continues after a user has confirmed who they are: their waiting form is carried out, or they go to `next`. */
 async function continueTo(c: SiteContext, next: string): Promise<Response> {
   const { session } = signedIn(c)
   const now = Date.now()
@@ -92,7 +92,7 @@ const asked = (password: boolean, code: boolean): string =>
     ' and ',
   )
 
-/** For somebody who has forgotten their password. */
+/** For a user who has forgotten their password. */
 function discordLink(next: string): { href: string; label: string } {
   const query = new URLSearchParams({ process: 'redirect', next })
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }

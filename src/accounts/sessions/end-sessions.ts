@@ -22,7 +22,9 @@ export function deleteSessionsWhere(which: SQL) {
 }
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
-/** Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
+/**
+ * Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages.
+ */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
   const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
   await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])

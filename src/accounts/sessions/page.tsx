@@ -15,7 +15,7 @@ interface SessionsPageProps {
   current: string
 }
 
-/** Where somebody is signed in, with buttons to end each session. */
+/** Where a user is signed in, with buttons to end each session. */
 export function SessionsPage({ context, sessions, current }: SessionsPageProps) {
   return (
     <div className="medium stack">

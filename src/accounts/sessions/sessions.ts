@@ -26,28 +26,28 @@ const livingOf = kept(() =>
 )
 
 /**
- * A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms since
- * epoch.
+ * A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms
+ * since epoch.
  */
 export type ListedSession = RowOf<ReturnType<typeof livingOf>>
 
-/** Somebody's sessions that have not expired, at most 100, the most recently used first. */
+/** A user's sessions that have not expired, at most 100, the most recently used first. */
 export async function listSessions(env: Env, userId: number, now: number): Promise<ListedSession[]> {
   return read(env.DB, livingOf({ userId, now }))
 }
 
-/** Ends one of somebody's sessions; false when it is not theirs or has ended. */
+/** Ends one of a user's sessions; false when it is not theirs or has ended. */
 export async function endOneSession(env: Env, by: AccountOwner, id: string): Promise<boolean> {
   return (await endAndForget(env, by, eq(publicId, id))) > 0
 }
 
-/** Ends all of somebody's sessions except one; returns how many. */
+/** Ends all of a user's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
   return endAndForget(env, by, ne(session.idHash, keptIdHash))
 }
 
 /**
- * Ends every session of somebody everywhere, because the rows decide. {@link forgetEnded} takes what it returns and
+ * Ends every session of a user everywhere, because the rows decide. {@link forgetEnded} takes what it returns and
  * does the rest.
  */
 export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))

@@ -65,8 +65,8 @@ export async function endSession(c: SiteContext): Promise<void> {
 }
 
 /**
- * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when the
- * password was changed after the user showed who they are, as that ended every session.
+ * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when
+ * the password was changed after the user showed who they are, as that ended every session.
  */
 export async function createSession(
   env: Env,

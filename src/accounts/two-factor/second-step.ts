@@ -17,7 +17,9 @@ const StoredOptions = z.object({
   greeting: z.exactOptional(z.nullable(z.string())),
 })
 
-/** Keeps the login of somebody who still has to give a code. Returns the cookie that finds it. @param now ms since epoch */
+/**
+ * Keeps the login of a user who still has to give a code. Returns the cookie that finds it. @param now ms since epoch
+ */
 export async function keepSecondStep(
   env: Env,
   { id, password_hash }: ProvenAccount,

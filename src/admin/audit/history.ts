@@ -85,7 +85,7 @@ export const entryOf = ({ before, after, ...row }: RowOf<ReturnType<typeof recen
   changes: changesOf(before, after),
 })
 
-/** The differences between two states, each a JSON object of fields, or null where the row did not exist. */
+/** The differences between two states, each a JSON object of fields, or null if the row did not exist. */
 export function changesOf(old: string | null, present: string | null): Change[] {
   const before = stateOf(old)
   const after = stateOf(present)

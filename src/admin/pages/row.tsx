@@ -23,7 +23,7 @@ interface Props {
   state: FormState
   faults: readonly AdminFault[]
   panels: readonly { panel: Panel; rows: readonly AdminRow[] }[]
-  /** Null where the row was not read for its own page. */
+  /** Null if the row was not read for its own page. */
   summary: RowSummary | null
 }
 

@@ -107,7 +107,7 @@ const isWritten = (field: Field): boolean => field.readOnly === undefined
 
 /**
  * What a form may change of a row, as one text: two texts differ if somebody changed the row in between. Read-only
- * fields are left out, because health and counters move by themselves.
+ * fields are left out, because health and counters move on their own.
  */
 export function stateText(table: Table, known: KnownRow): string {
   const own = table.fields.filter(isWritten).map(({ name }) => known.values[name] ?? null)

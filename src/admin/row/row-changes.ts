@@ -1,6 +1,6 @@
 import type { AdminChange, AdminRow, AdminValue } from '../../web/admin-change.ts'
 
-/** The fields that differ, inlines among them as `<inline>-<key>-<field>`; null where there is no row. */
+/** The fields that differ, inlines among them as `<inline>-<key>-<field>`; null if there is no row. */
 export interface RowChanges {
   before: AdminRow | null
   after: AdminRow | null

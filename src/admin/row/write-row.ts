@@ -12,8 +12,8 @@ import type { Saved } from './form-state.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
 /**
- * Carries out what was planned for a form, with its audit entry and the mails about it, unless the row has changed since it was
- * read.
+ * Carries out what was planned for a form, with its audit entry and the mails about it, unless the row has changed
+ * since it was read.
  */
 export async function writeRow(
   env: Env,

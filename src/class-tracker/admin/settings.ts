@@ -50,7 +50,8 @@ export const settingsTable: AdminTable<typeof setting> = {
   ],
   mayAdd: false,
   deleteLabel: 'Reset to default',
-  // A shorter retention deletes as many rows as any bulk deletion, and other settings lift limits: both need a recent login.
+  // A shorter retention deletes as many rows as any bulk deletion, and other settings lift limits: both need a recent
+  // login.
   guard: { isWhole: true, fields: ['value'] },
   save: saveSetting,
   remove: resetSetting,

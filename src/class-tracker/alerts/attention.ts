@@ -31,7 +31,7 @@ export interface FailedMessage {
   /** 'CODE LEVEL-section' of the first section it is about. */
   section: string
   why: string | null
-  /** The address takes no messages: sending again would not help. */
+  /** The address does not accept messages: sending again would not help. */
   is_undeliverable: boolean
 }
 
@@ -89,7 +89,7 @@ export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFail
   })
 }
 
-/** Sources in trouble, the worst first. @param now the present, ms since epoch */
+/** Sources in trouble, the worst first. @param now the current time, ms since epoch */
 export const findTroubledSources = kept(() =>
   template(
     {

@@ -4,7 +4,7 @@ import { Id, Moment, Pagination } from '../../web/contract.ts'
 import { CourseSection, problemFields, School } from '../courses/contract.ts'
 
 /**
- * waiting: an SMS that goes out unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
+ * waiting: an SMS that is sent unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
  * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
  */
 export const DeliveryState = z.enum([
@@ -37,12 +37,12 @@ export const Delivery = z.object({
   attempts: z.number(),
   is_repeated: z.boolean(),
   last_error: z.nullable(z.string()),
-  /** Of one that failed: the address takes no messages, so that sending it again would not help. */
+  /** Of one that failed: the address does not accept messages, so that sending it again would not help. */
   is_undeliverable: z.optional(z.literal(true)),
   created_at: Moment,
   accepted_at: z.nullable(Moment),
   delivered_at: z.nullable(Moment),
-  /** When a person certainly saw it; `seen_by` is null where an earlier version recorded it. */
+  /** When a person certainly saw it; `seen_by` is null if an earlier version recorded it. */
   seen_at: z.nullable(Moment),
   seen_by: z.nullable(SeenBy),
 })

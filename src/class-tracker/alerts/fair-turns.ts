@@ -34,7 +34,9 @@ export const isFairTurns: SQL = sql`(coalesce(${valueOf(fairTurns.setting)}, ${s
 /** ms */
 export const waveMs: SQL = sql`(1000 * coalesce(CAST(${valueOf(waveSeconds.setting)} AS INTEGER), ${sql.raw(String(waveSeconds.initial))}))`
 
-/** Whether a message to a recipient goes out at `now` (ms): not where all contacts are off, or their messages are held. */
+/**
+ * Whether a message to a recipient goes out at `now` (ms): not where all contacts are off, or their messages are held.
+ */
 export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`EXISTS (
   SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
   WHERE ${contact.recipientId} = ${recipientId} AND ${canBeMessaged} AND ${heldUntil(now)} <= ${now})`

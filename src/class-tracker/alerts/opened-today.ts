@@ -37,11 +37,11 @@ export interface Today {
   opened: OpenedSection[]
 }
 
-/** A section that opened today, with its seats as last read, and what became of its messages. */
+/** A section that opened today, with its seats as last read, and the outcome of its messages. */
 export interface OpenedSection {
   id: number
   opened_at: string
-  /** When its seats were gone again; null where they are not, or nobody saw it. */
+  /** When its seats were gone again; null if they are not, or nobody saw it. */
   gone_at: string | null
   /** People it was for, one of them by name, and to how many of them a message went out. */
   people: number
@@ -63,7 +63,7 @@ const counted = sql.raw(String(MAX_COUNTED))
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
 
-/** What became of an opening's messages. */
+/** The outcome of an opening's messages. */
 interface Outcome {
   people: number
   person: string | null

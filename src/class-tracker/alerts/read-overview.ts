@@ -27,7 +27,9 @@ export interface Overview {
   warning: string | null
 }
 
-/** One round trip; the queues are asked meanwhile. @param timeZone the reader's, which decides when today began */
+/**
+ * One round trip; the queues are asked in the meantime. @param timeZone the reader's, which decides when today began
+ */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
   const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
   const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([

@@ -72,8 +72,8 @@ export async function releaseDueAlerts(
 /**
  * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each
  * usable contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be
- * seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact gets none, and the
- * alert is shown as not sent.
+ * seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact gets none, and
+ * the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
   const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery

@@ -28,7 +28,9 @@ export type InstructionEntry = z.infer<typeof InstructionEntry>
 export const SectionDetail = z.object({ label: z.string(), text: z.string() })
 export type SectionDetail = z.infer<typeof SectionDetail>
 
-/** `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0. */
+/**
+ * `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0.
+ */
 export const CourseSection = z.object({
   id: Id,
   number: z.string(),
@@ -75,7 +77,7 @@ export type GetSeatHistory = z.infer<typeof GetSeatHistory>
 /** A paused queue: what depends on it does not happen until it is resumed. */
 export const PausedQueue = z.object({
   queue: z.string(),
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   since: z.nullable(Moment),
   by: z.nullable(z.string()),
   /** What stops while it is paused, and what that means for people, as text for staff. */

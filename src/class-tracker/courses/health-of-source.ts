@@ -35,8 +35,8 @@ export function healthOf(
 }
 
 /**
- * Seconds between two reads of a watched section: the poll interval, or longer when a round takes more requests than the
- * budget of a minute allows. Null while nothing is watched.
+ * Seconds between two reads of a watched section: the poll interval, or longer when a round takes more requests than
+ * the budget of a minute allows. Null while nothing is watched.
  */
 export function effectiveInterval(source: SourceRecord): number | null {
   if (!source.is_watched) return null

@@ -32,6 +32,6 @@ const MAX_AGE_OF_NOW_MS = 10 * 60_000
 export const isCurrent = (observedAt: number | null, now: number): boolean =>
   observedAt !== null && now - observedAt <= MAX_AGE_OF_NOW_MS
 
-/** {@link isCurrent} in a statement; NULL for never. @param now the present, ms since epoch */
+/** {@link isCurrent} in a statement; NULL for never. @param now the current time, ms since epoch */
 export const isCurrentOf = (observedAt: SQLWrapper, now: SQLWrapper): SQL<boolean> =>
   sql`${observedAt} >= ${now} - ${sql.raw(String(MAX_AGE_OF_NOW_MS))}`

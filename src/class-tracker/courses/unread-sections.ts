@@ -34,7 +34,7 @@ type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsPerRound' | 
  * since when, and what the school answered. A section counts as not observed while answers leave its status unknown,
  * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
  * @param from the source's row, `source` or an alias of it
- * @param now the present, ms since epoch
+ * @param now the current time, ms since epoch
  */
 export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeholder): SQL<Unread> {
   const budget = sql`max(1, ${fairShareOf(from)})`

@@ -51,8 +51,8 @@ export interface ClaimedDelivery {
   tried_at: number | null
   first_tried_at: number | null
   /**
-   * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the copy
-   * went out in a request with others.
+   * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the
+   * copy went out in a request with others.
    */
   body: string | null
   batch_key: string | null
@@ -253,7 +253,7 @@ async function undoClaims(db: D1Database, ids: string, claim: number, now: numbe
 /**
  * Claims deliveries that are due and not part of a batch request, holds those whose recipients now want quiet, and
  * reads everything that their messages need, in one round trip. If two runners ask at the same time, one gets the
- * delivery. A lost claim (its runner died) comes due like any other delivery.
+ * delivery. A lost claim (its runner died) becomes due like any other delivery.
  * @param wanted their ids, and the clock (ms since epoch)
  */
 export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async ({ DB }, wanted) => {
@@ -375,9 +375,10 @@ interface Beginning {
 }
 
 /**
- * Records messages just before they are sent: from here on the rows say that the provider may have them, and what to look for.
- * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, the contact went out
- *   of use meanwhile, or the recipient saw it elsewhere: then nothing may be sent
+ * Records messages just before they are sent: from here on the rows say that the provider may have them, and what to
+ * look for.
+ * @returns for each the time of the message's first try; null when the claim was lost or is nearly over, the contact
+ * went out of use in the meantime, or the recipient saw it elsewhere: then nothing may be sent
  */
 export const beginTries: Shared<Beginning, number | null> = async ({ DB }, begun) => {
   const tries = begun.map(({ delivery: { id, claim }, now, is_repeated, body }) => [

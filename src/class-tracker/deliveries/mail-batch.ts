@@ -17,7 +17,7 @@ import { LEASE_MS, MAX_TRY_MS } from './next-step.ts'
 import { deliveryHeldUntil, claimOrHold } from './of-contact.ts'
 import { type Settled, settlements } from './settle-delivery.ts'
 
-/** Deliveries that go out in one request, ours until `claim` (ms). */
+/** Deliveries that are sent in one request, ours until `claim` (ms). */
 export interface ClaimedBatch {
   key: string
   claim: number

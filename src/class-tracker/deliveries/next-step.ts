@@ -1,6 +1,6 @@
 import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
-/** How long a claim holds: longer than waiting for a turn, a look-up, a send and both writes can take in total. */
+/** How long a claim holds: longer than waiting for a turn, a lookup, a send and both writes can take in total. */
 export const LEASE_MS = 45_000
 /**
  * No try starts with less time than this left in its claim, so that its request ends before another runner can take
@@ -27,7 +27,7 @@ const ASK_AGAIN_MS = 30_000
  * If the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
  */
 export const REPEAT_AFTER_MS = 2 * 60_000
-/** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a look-up. */
+/** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a lookup. */
 const KEY_LIFE_MS = 23 * 60 * 60_000
 
 /** A delivery's next state. If it is not final, the delivery is due again at `due_at` (ms). */

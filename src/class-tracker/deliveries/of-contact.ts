@@ -16,9 +16,9 @@ export const ofContact = (value: SQL): SQL =>
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**
- * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery, it goes to the
- * contact's present address, and is held if its recipient wants quiet now. The contact and the recipient are read once
- * for all columns.
+ * The columns that a claim sets (for UPDATE … SET). If the provider certainly does not have the delivery, it goes to
+ * the contact's present address, and is held if its recipient wants quiet now. The contact and the recipient are read
+ * once for all columns.
  */
 export function claimOrHold(now: number | SQL, claim: number | SQL): SQL {
   const isHeld = sql`(${delivery.body} IS NULL AND wish.held_until > ${now})`

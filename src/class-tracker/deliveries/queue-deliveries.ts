@@ -26,7 +26,8 @@ const findWaiting = kept(() =>
 )
 
 /**
- * Queues deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the rows.
+ * Queues deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the
+ * rows.
  * @param options.priority higher comes first: new messages before leftovers
  */
 export async function queueDeliveries(

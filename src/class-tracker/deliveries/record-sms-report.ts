@@ -24,8 +24,8 @@ const unreachable = new Set(['30005', '30006'])
 const tooOld = '30036'
 
 /**
- * Moves deliveries forward by a provider's reports, never back: reports come late, twice and in any order. The first that
- * says delivered verifies the contact.
+ * Moves deliveries forward by a provider's reports, never back: reports come late, twice and in any order. The first
+ * that says delivered verifies the contact.
  */
 export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
   const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
@@ -76,7 +76,7 @@ function statementsFor(isTheMessage: SQL) {
   const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
     ${names(lastError)} = NULL`
   return {
-    /** Its outcome is known, so no look-up is needed anymore. */
+    /** Its outcome is known, so no lookup is needed anymore. */
     accepted: kept(() =>
       statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
         WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
@@ -97,7 +97,7 @@ function statementsFor(isTheMessage: SQL) {
 }
 
 /**
- * Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. What became of one
+ * Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. The outcome of one
  * copy of a repeated message says nothing about the other.
  */
 function recordLost(report: SmsReport, now: number): Query[] {

@@ -36,7 +36,7 @@ import { releaseUnpushed } from './release-unpushed.ts'
 import { readStatus, releaseClaims, settleDeliveries } from './settle-delivery.ts'
 import { messageOf, sendable, type StoredMessage } from './message.ts'
 
-/** The longest a look-up may take; after this, the provider counts as unreachable. */
+/** The longest a lookup may take; after this, the provider counts as unreachable. */
 const MAX_FIND_MS = 8000
 /** How long the pacer need not be asked again after it let a message go without a slot, ms. */
 const FREE_MS = 1000
@@ -63,10 +63,10 @@ type Waiting = Input & { flow: string; account: PacedAccount }
  * Sends one delivery. The row decides what there is to do, so the job may run twice, late, or never:
  *
  *     queued → sending → sent → delivered (as the provider reports)
- *                 ↓ time-out, 5xx, nonsense, a runner that died
+ *                 ↓ timeout, 5xx, nonsense, a runner that died
  *            unconfirmed → found: sent · absent: sending again · cannot ask: wait, one repeat, then failed
  *
- * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted any more).
+ * and from anywhere: failed (refused for good), gone (the seat is), expired (too old), canceled (not wanted anymore).
  * The provider may have a message whose row has a `body`, and certainly does not have one without. While it is not
  * final the job comes back when it is next due. Before it reads the database, it asks the provider's pacer, and comes
  * back later if it is not its turn. Its requests to the pacer and the database are combined with those of the other

@@ -40,8 +40,8 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
 }
 
 /**
- * The contact of a link, in one read. A forged link, a removed contact and a changed address are answered alike, so that
- * no answer reveals who is stored here.
+ * The contact of a link, in one read. A forged link, a removed contact and a changed address are answered alike, so
+ * that no answer reveals who is stored here.
  * @throws notThere
  */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {

@@ -52,7 +52,7 @@ export async function endWatch(
 
 /**
  * "Watch it again": undoes "I got the seat", and starts the watch again if it ended for another reason.
- * @throws notThere when the message was not about the section; refused when it cannot be watched any more
+ * @throws notThere when the message was not about the section; refused when it cannot be watched anymore
  */
 export async function watchAgain(
   db: Database,

@@ -15,8 +15,8 @@ const MAX_ASK_MS = 15_000
 const MAX_ANSWER_MS = 4000
 
 /**
- * Finds out which of the supported systems answers at an address, for a school that is not listed. Stores nothing but an
- * audit entry. The requests count against what its host may be asked.
+ * Finds out which of the supported systems answers at an address, for a school that is not listed. Stores nothing but
+ * an audit entry. The requests count against what its host may be asked.
  * @throws forbidden
  */
 export async function askAddress(

@@ -29,7 +29,7 @@ export const OwnPageProps = z.object({
   paused_until: z.nullable(Moment),
   /** Whether people are notified in turns when more wait than seats open. */
   is_fair: z.boolean(),
-  /** The key browsers subscribe with; null where push is not set up. */
+  /** The key browsers subscribe with; null if push is not set up. */
   push_key: z.nullable(z.string()),
 })
 export type OwnPageProps = z.infer<typeof OwnPageProps>

@@ -13,7 +13,7 @@ interface AlertLinkPageProps extends LinkPage {
   now: number
   timeZone: string
   csrfToken: string
-  /** The key browsers subscribe with; null where push is not set up. */
+  /** The key browsers subscribe with; null if push is not set up. */
   pushKey: string | null
 }
 

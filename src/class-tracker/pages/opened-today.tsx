@@ -19,7 +19,7 @@ function notifiedText({ people, person, notified }: OpenedSection): string {
   return notified === people ? `${countedText(people)} people` : `${notified} of ${countedText(people)} people`
 }
 
-/** What became of its messages, and of the seat. */
+/** The outcome of its messages, and of the seat. */
 function Result({ opened }: { opened: OpenedSection }) {
   const { people, messages, failed, held, first_sent_at: sent, gone_at: gone } = opened
   const seen = Date.parse(opened.opened_at)

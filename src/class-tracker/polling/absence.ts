@@ -125,8 +125,8 @@ const compared = (rows: readonly CheckedRow[]): SQL => sql`(
 /** Whether polls have read this section since it was watched; until then only refreshes make it more recent. */
 const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
 /**
- * An answer older than the last read of this section says nothing about it. The status of a newly watched one is refused
- * too if its group was read later.
+ * An answer older than the last read of this section says nothing about it. The status of a newly watched one is
+ * refused too if its group was read later.
  */
 const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 0),
   iif(${isPolled}, 0, coalesce(checked.listed_at, 0)), coalesce(checked.edited_at, 0)) < checked.known_at`
@@ -134,9 +134,9 @@ const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 
 const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
 
 /**
- * A refresh makes a section that no poll has read more recent. If its group was read later, by a clock that has gone back
- * or in a poll that did not know the section yet, its seats were refused: unless they are those we have, it was not
- * observed. Must run after the proposals were written and before the group's own row.
+ * A refresh makes a section that no poll has read more recent. If its group was read later, by a clock that has gone
+ * back or in a poll that did not know the section yet, its seats were refused: unless they are those we have, it was
+ * not observed. Must run after the proposals were written and before the group's own row.
  * @param proposals those of a refresh
  */
 export function recordRefused(proposals: readonly Proposal[]): Query[] {

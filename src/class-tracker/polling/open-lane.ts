@@ -51,11 +51,13 @@ const spareShare = ({ spare_requests: most, url }: LaneSource): RequestShare | n
   most === undefined ? null : { action: 'source-spare', most, key: hostOf(url) }
 
 /**
- * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source, and by all
- * sources on its host) is asked before each request; when the wait would pass the deadline, {@link BudgetSpent} says when to come back.
- * @param tools.turns for a source whose requests are scarce. They go out evenly over the minute: after a burst nothing could be
- * asked until the minute is over, and what is due then would wait longer than the interval that is shown. `await`: each request
- * waits for its turn, whichever job had the one before. `use`: none waits, but each uses up a turn
+ * Opens a conversation with a school for one job. The budget (requests a minute, shared by all jobs of the source, and
+ * by all sources on its host) is asked before each request; when the wait would pass the deadline, {@link BudgetSpent}
+ * says when to come back.
+ * @param tools.turns for a source whose requests are scarce. They go out evenly over the minute: after a burst nothing
+ * could be asked until the minute is over, and what is due then would wait longer than the interval that is shown.
+ * `await`: each request waits for its turn, whichever job had the one before. `use`: none waits, but each uses up a
+ * turn
  * @param tools.share what all lanes of this kind may take together; default: the source's spare requests
  * @param tools.timeout_ms longest wait for one answer; default: the setting's
  */

@@ -40,8 +40,9 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Asks a source for its watched sections, judges the answers and writes what changed. One run is a slice of at most 20 s
- * of a round over all watched groups; the same job continues with the rest, so a source is never polled twice at once.
+ * Asks a source for its watched sections, judges the answers and writes what changed. One run is a slice of at most 20
+ * s of a round over all watched groups; the same job continues with the rest, so a source is never polled twice at
+ * once.
  */
 export const pollSource = defineJob<Input>({
   name: 'poll-source',

@@ -35,7 +35,7 @@ export const HOLD_MS = 10 * 60_000
 
 /**
  * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
- * sections are watched; `asked_at`: the time before the school was asked. Groups that nobody watches any more are
+ * sections are watched; `asked_at`: the time before the school was asked. Groups that nobody watches anymore are
  * skipped.
  */
 export interface BelievedGroup extends Asked {
@@ -167,8 +167,8 @@ function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] 
 }
 
 /**
- * Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's sweep
- * does it.
+ * Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's
+ * sweep does it.
  */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
   await queueDeliveries(env, recorded.delivery_ids, { priority: 10 })
@@ -202,9 +202,9 @@ const proposed = (list: string): SQL => sql`WITH proposal AS MATERIALIZED (
     AND max(coalesce(${held.readAt}, 0), coalesce(${held.editedAt}, 0)) <= value ->> 9)`
 
 /**
- * Inserts openings: of sections that became open, and of open sections with new watchers. An opening carries the version
- * that the section has after this batch: {@link changeSections} gives each a new version, so that a watch that ended and
- * was added again is notified again.
+ * Inserts openings: of sections that became open, and of open sections with new watchers. An opening carries the
+ * version that the section has after this batch: {@link changeSections} gives each a new version, so that a watch that
+ * ended and was added again is notified again.
  */
 function openSections(pollId: string, list: string): Query {
   return statement(sql`${proposed(list)}

@@ -22,8 +22,8 @@ interface StatusSet {
 }
 
 /**
- * A status set by a person is an observation: it is recorded like a poll's, so that the watchers of a section that opens
- * are notified. The school's next believed answer replaces it.
+ * A status set by a person is an observation: it is recorded like a poll's, so that the watchers of a section that
+ * opens are notified. The school's next believed answer replaces it.
  * @throws forbidden
  */
 export async function setStatus(

@@ -98,8 +98,8 @@ const findTerms = kept(() =>
 )
 
 /**
- * Watched groups. A group's sections come with it as JSON of {@link WatchedColumns}: reading the groups once more beside
- * them would cost one more row each.
+ * Watched groups. A group's sections come with it as JSON of {@link WatchedColumns}: reading the groups once more
+ * beside them would cost one more row each.
  */
 const findGroups = kept(() =>
   template(

@@ -22,8 +22,8 @@ export function minutesOf(text: string): number | null {
 }
 
 /**
- * The quiet period at `now`, otherwise the next one; all in ms since epoch. An hour that daylight saving skips counts as
- * the one after it.
+ * The quiet period at `now`, otherwise the next one; all in ms since epoch. An hour that daylight saving skips counts
+ * as the one after it.
  */
 export function quietTimeAt(
   { from, until, timeZone }: QuietHours,

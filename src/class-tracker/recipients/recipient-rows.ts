@@ -114,7 +114,7 @@ export function findWatchedHistories(
 
 /**
  * How many sections some recipients watch, how many of those are known to be open, and when the newest was read.
- * @param now the present, ms since epoch
+ * @param now the current time, ms since epoch
  */
 export function countWatchedSections(ids: SQL, now: Placeholder) {
   const observedAt = observedAtOf(section, sectionGroup)

@@ -16,8 +16,8 @@ const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
     WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), '')`
 
 /**
- * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first; the
- * last page when it is past the end. `total` is the same in every row.
+ * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first;
+ * the last page when it is past the end. `total` is the same in every row.
  */
 export const searchRecipients = kept(() =>
   template(

@@ -81,8 +81,8 @@ function changeContacts(recipientId: number, list: string): Query {
 
 /**
  * Unsent messages go to the corrected address, also one that a runner has just claimed, whose claim ends. Messages that
- * may have been sent keep theirs. What becomes a text may have to wait for a notification to be seen, and what waited as
- * a text no longer has to.
+ * may have been sent keep theirs. What becomes a text may have to wait for a notification to be seen, and what waited
+ * as a text no longer has to.
  */
 function redirectWaiting(recipientId: number, list: string, now: number): Query {
   const { state, channel, dueAt, askedAt, createdAt, batchKey, lookAt } = delivery

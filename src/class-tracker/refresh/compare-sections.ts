@@ -33,8 +33,8 @@ export function judgedSection(listed: SourceSection): JudgedSection {
 }
 
 /**
- * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is the
- * time (ms since epoch) before that was read.
+ * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is
+ * the time (ms since epoch) before that was read.
  */
 export interface GroupRead extends Asked {
   subject_id: number

@@ -297,8 +297,8 @@ const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
   Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
 
 /**
- * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time, from
- * that one on.
+ * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time,
+ * from that one on.
  */
 function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
   let chunk: { from: number; known_at: number; byGroup: Map<number, StoredSection[]> } | null = null

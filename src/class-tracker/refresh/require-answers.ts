@@ -18,7 +18,8 @@ export function isTimeOut(line: string): boolean {
 }
 
 /**
- * Fails a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at once.
+ * Fails a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at
+ * once.
  * @throws RetryAt, GiveUp
  */
 export function requireAnswers(asked: number, failures: readonly string[], by: string, now: number): void {

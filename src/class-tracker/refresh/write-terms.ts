@@ -55,9 +55,9 @@ export async function keepTermEnd(
 }
 
 /**
- * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, except those
- * whose availability staff decided; nothing is deleted. A source without schools is one school with the source's name.
- * Returns how many terms are new.
+ * Writes one source's schools and terms in one batch. Terms the source no longer offers become unavailable, except
+ * those whose availability staff decided; nothing is deleted. A source without schools is one school with the source's
+ * name. Returns how many terms are new.
  */
 export async function writeTerms(
   db: D1Database,

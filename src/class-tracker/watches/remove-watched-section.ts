@@ -77,7 +77,7 @@ function cancelDeliveries(recipientId: number, sectionId: number): Query {
 
 /**
  * Other untried messages continue without this section; one that the provider may have accepted keeps its text, so that
- * a look-up finds it.
+ * a lookup finds it.
  */
 function leaveDeliveries(recipientId: number, sectionId: number): Query {
   const alerts = itsAlerts(recipientId, sectionId)

@@ -23,8 +23,8 @@ export interface DiscordTools {
 export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(ms), timeoutMs: TIMEOUT_MS }
 
 /**
- * `dead`: Discord says that the code is unknown. `unsure`: no usable answer (time-out, 5xx, an HTML page, 429), which never counts
- * against an invite; `retry_after_ms` is the pause Discord asked for, if any.
+ * `dead`: Discord says that the code is unknown. `unsure`: no usable answer (timeout, 5xx, an HTML page, 429), which
+ * never counts against an invite; `retry_after_ms` is the pause Discord asked for, if any.
  */
 export type LookedUp =
   | { kind: 'guild'; invite: GuildInvite }
@@ -32,7 +32,10 @@ export type LookedUp =
   | { kind: 'dead' }
   | { kind: 'unsure'; reason: string; timed_out: boolean; retry_after_ms: number | null }
 
-/** Asks Discord about a code and its member counts. Retries after 5xx, lost connections, and a 429 with a short pause. Never throws. */
+/**
+ * Asks Discord about a code and its member counts. Retries after 5xx, lost connections, and a 429 with a short pause.
+ * Never throws.
+ */
 export async function lookUpInvite(
   env: Env,
   code: string,

@@ -9,7 +9,7 @@ import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 
 /** Invites checked in one run; each costs a call to Discord. */
 const MAX_CHECKED = 25
-/** A run ends with this much of its time left, because one look-up may take as long. */
+/** A run ends with this much of its time left, because one lookup may take as long. */
 const MARGIN_MS = 8000
 const MAX_PAUSE_MS = 3600_000
 const OUTAGE_PAUSE_MS = 10 * 60_000

@@ -14,7 +14,7 @@ const KEEP_NOTICES_MS = 180 * DAY_MS
 const INDEXED_TOGETHER = 200
 const MAX_DELETED = 5000
 
-/** Updates the search words of changed servers and deletes old uses, notices and look-ups. */
+/** Updates the search words of changed servers and deletes old uses, notices and lookups. */
 export const tidyDirectory = defineJob({
   name: 'tidy-directory',
   queue: 'maintenance',

@@ -29,7 +29,8 @@ export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: numb
 }
 
 /**
- * Closes a pending invite that is not valid: it leaves the queue as expired, and its submitter is notified and may submit another.
+ * Closes a pending invite that is not valid: it leaves the queue as expired, and its submitter is notified and may
+ * submit another.
  * @throws forbidden, notThere, conflict (decided before), refused (it is valid)
  */
 export async function closeInvite(

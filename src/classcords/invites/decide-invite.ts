@@ -41,7 +41,10 @@ export async function approveInvite(
   return answerOf(inviteId, 'approved')
 }
 
-/** Rejects a pending, valid invite; its submitter sees the reason ('' for none, at most 255 characters). @throws as {@link approveInvite} */
+/**
+ * Rejects a pending, valid invite; its submitter sees the reason ('' for none, at most 255 characters). @throws as
+ * {@link approveInvite}
+ */
 export async function rejectInvite(
   db: D1Database,
   by: DirectoryActor,

@@ -20,7 +20,7 @@ const s = alias(discordServer, 's')
  * Writes a submission in one batch: its server if new, the invite, what it is for, and, if it is approved immediately,
  * the approval. An edited one keeps its place in the queue.
  * @returns the server
- * @throws conflict when the code was submitted meanwhile
+ * @throws conflict when the code was submitted in the meantime
  */
 export async function insertSubmission(
   db: D1Database,

@@ -4,8 +4,8 @@ const shortHost = /^(?:(?:www|ptb|canary)\.)?discord\.gg$/
 const longHost = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/
 
 /**
- * The code of a Discord invite link, however it is spelled: discord.gg/CODE, discord.com/invite/CODE, discordapp.com/invite/CODE
- * (with www, ptb or canary), with or without a scheme. Null for anything else.
+ * The code of a Discord invite link, however it is spelled: discord.gg/CODE, discord.com/invite/CODE,
+ * discordapp.com/invite/CODE (with www, ptb or canary), with or without a scheme. Null for anything else.
  */
 export function codeOfLink(typed: string): string | null {
   const text = typed.trim()

@@ -33,7 +33,10 @@ export async function verifyLink(env: Env, typed: string, now: number): Promise<
 
 export const takenCode = () => conflict('This Discord invite has already been submitted')
 
-/** @throws conflict when an invite with this canonical code is pending or approved. A unique index decides when it is written. */
+/**
+ * @throws conflict when an invite with this canonical code is pending or approved. A unique index decides when it is
+ * written.
+ */
 export async function refuseTaken(db: Database, code: string): Promise<void> {
   const found = await readFirst(
     db,

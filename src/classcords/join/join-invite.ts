@@ -51,7 +51,7 @@ type Joined = RowOf<ReturnType<typeof findJoined>>
 type Joining = { to: string } | { gone: InviteGoneProps } | null
 
 /**
- * Checks an invite with Discord, unless somebody's check is younger than a minute, and says where to go. A dead one is
+ * Checks an invite with Discord, unless a user's check is younger than a minute, and says where to go. A dead one is
  * marked immediately, and its submitter and the managers are notified. If Discord cannot be asked, what is known about
  * the invite decides.
  * @param later takes work that nobody has to wait for

@@ -39,7 +39,7 @@ const findNewest = kept(() =>
   query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),
 )
 
-/** A page of somebody's notices: unread first, then newest. One round trip. */
+/** A page of a user's notices: unread first, then newest. One round trip. */
 export async function listNotices(db: Database, chatId: number, page: number): Promise<NoticesProps> {
   const owner = chatId
   const [sizes, rows] = await readTogether(db, countNotices({ owner }), findPage({ owner, page }))

@@ -34,8 +34,8 @@ export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, '')
 export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisabled} AND ${m.unlinkedAt} IS NULL`
 
 /**
- * Notifies the submitter of the invite with this decision key, unless they decided about it themselves. The body begins with the
- * server's name.
+ * Notifies the submitter of the invite with this decision key, unless they decided about it themselves. The body begins
+ * with the server's name.
  */
 export function noticeToSubmitter(
   decisionKey: string,

@@ -5,7 +5,7 @@ import { connectAddress, profilePath } from '../access.ts'
 export const connectFirst =
   'Connect your Discord account to get a profile with your school, submissions, and referrals.'
 
-/** Shown instead of a profile to somebody who is logged in without Discord. */
+/** Shown instead of a profile to a user who is logged in without Discord. */
 export function ConnectFirstPage({ name }: { name: string }) {
   return (
     <div className="narrow stack single">

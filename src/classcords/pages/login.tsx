@@ -157,8 +157,8 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
 }
 
 /**
- * The directory's login page. Only a referral needs a script: without one the page has no island. `next` is outside the form and
- * belongs to it by the form's id.
+ * The directory's login page. Only a referral needs a script: without one the page has no island. `next` is outside the
+ * form and belongs to it by the form's id.
  */
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
   const isInvited = props.referral !== null && options !== null && options.invitation !== null

@@ -15,7 +15,7 @@ function newCode(): string {
 export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${MAX_ACTIVE_USES} uses.`
 
 /**
- * Creates a referral. Only managers may create unlimited or permanent ones, and somebody's active referrals may total
+ * Creates a referral. Only managers may create unlimited or permanent ones, and a user's active referrals may total
  * 100 uses (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it
  * together.
  * @returns null when it was created, otherwise why not

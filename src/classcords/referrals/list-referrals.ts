@@ -61,7 +61,7 @@ function referralOf(row: RowOf<ReturnType<typeof findReferrals>>, appUrl: string
   }
 }
 
-/** The address of one's own referral while it admits somebody. One round trip. @throws notThere */
+/** The address of one's own referral while it admits people. One round trip. @throws notThere */
 export async function ownReferralAddress(
   env: Env,
   ownerId: number,

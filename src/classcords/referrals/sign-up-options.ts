@@ -15,7 +15,7 @@ const s = alias(discordServer, 's')
 const MAX_TRUSTED = 10
 const SHOWN_INSIDE = 3
 
-/** Who invited somebody, and to which school's servers. */
+/** Who invited a user, and to which school's servers. */
 export interface Invitation {
   inviter: string
   /** Null when the inviter has none. */

@@ -9,7 +9,10 @@ import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const s = alias(discordServer, 's')
 
-/** `dismissed`: the server stays. `unlisted`: it leaves every list, and its other open reports are settled with this one. */
+/**
+ * `dismissed`: the server stays. `unlisted`: it leaves every list, and its other open reports are settled with this
+ * one.
+ */
 export type Outcome = 'dismissed' | 'unlisted'
 
 /** Settles a report, once. @returns the server's name @throws forbidden, notThere, conflict (settled before) */

@@ -71,7 +71,9 @@ const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_PE
 const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
   withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
 
-/** The `+` removes the columns' affinity from the comparison; with it the index would be used for its first column only. */
+/**
+ * The `+` removes the columns' affinity from the comparison; with it the index would be used for its first column only.
+ */
 function wholeListPage(withPrivate: boolean) {
   const schoolId = sql.placeholder('school')
   const start = startOf(sql.placeholder('page'))

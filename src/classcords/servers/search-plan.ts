@@ -125,7 +125,10 @@ const shareOf = (words: number, conditions: readonly Condition[]): number => Mat
 const affordableOfList = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 1))
 
-/** The same for candidates from a condition: each reads itself, the other conditions, its listing and its place in the order. */
+/**
+ * The same for candidates from a condition: each reads itself, the other conditions, its listing and its place in the
+ * order.
+ */
 const affordableOfCondition = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 2))
 

@@ -19,7 +19,8 @@ const findServer = kept(() =>
 )
 
 /**
- * A listed server and its invites, for managers with their uses; null for a private one when nobody is logged in. One round trip.
+ * A listed server and its invites, for managers with their uses; null for a private one when nobody is logged in. One
+ * round trip.
  * @throws notThere, forbidden
  */
 export async function serverPage(

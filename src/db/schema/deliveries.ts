@@ -38,7 +38,7 @@ export const delivery = sqliteTable(
     /** When the next try is due, ms since epoch. */
     dueAt: integer().notNull(),
     createdAt: integer().notNull(),
-    /** The start of the latest try, and the text it sent: a look-up compares both. */
+    /** The start of the latest try, and the text it sent: a lookup compares both. */
     triedAt: integer(),
     firstTriedAt: integer(),
     body: text(),

@@ -1,6 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** How many rows retention deleted, counted in the batch that deletes them, so that nothing is lost or counted twice. */
+/**
+ * How many rows retention deleted, counted in the batch that deletes them, so that nothing is lost or counted twice.
+ */
 export const monthlyTotal = sqliteTable(
   'monthly_total',
   {

@@ -6,8 +6,8 @@ import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
 
 /**
- * The schools, subjects and courses of a listed server. `invite_id` is the invite whose approval brought the link; null:
- * an administrator did.
+ * The schools, subjects and courses of a listed server. `invite_id` is the invite whose approval brought the link;
+ * null: an administrator did.
  */
 export const serverSchool = sqliteTable(
   'server_school',

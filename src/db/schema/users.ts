@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at`
- * are copies of the primary {@link emailAddress}, which decides; code that writes one writes the other in the same batch.
+ * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at` are
+ * copies of the primary {@link emailAddress}, which decides; code that writes one writes the other in the same batch.
  */
 export const user = sqliteTable(
   'user',

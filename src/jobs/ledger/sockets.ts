@@ -1,4 +1,6 @@
-/** Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed. */
+/**
+ * Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed.
+ */
 export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 
 /** The only message that a socket sends: the page then fetches its own data again. */

@@ -54,8 +54,8 @@ export interface RunRecord {
   started_at: number
   ended_at: number | null
   /**
-   * null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran out,
-   * `returned` = the version that claimed it does not know its task.
+   * null while it runs; `again` = not done yet, `retried` = failed with another try to come, `lost` = its lease ran
+   * out, `returned` = the version that claimed it does not know its task.
    */
   outcome: 'finished' | 'failed' | 'retried' | 'again' | 'stopped' | 'lost' | 'returned' | null
   error: string | null

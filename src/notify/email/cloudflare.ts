@@ -41,7 +41,7 @@ const LASTING_CODES = new Set([
   'E_CONTENT_TOO_LARGE',
 ])
 
-/** Mail through the Worker's own binding, which has neither idempotency keys nor a look-up. */
+/** Mail through the Worker's own binding, which has neither idempotency keys nor a lookup. */
 export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: Tools): Channel {
   const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
@@ -85,8 +85,8 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
 }
 
 /**
- * Decided by the service's codes; its messages may contain addresses and are not stored. Unknown codes leave the message
- * unconfirmed.
+ * Decided by the service's codes; its messages may contain addresses and are not stored. Unknown codes leave the
+ * message unconfirmed.
  */
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''

@@ -1,4 +1,7 @@
-/** A typed mailbox with a lowercase domain, or what is wrong: RFC 5321 without quoted local parts and address literals, which mail providers do not accept. */
+/**
+ * A typed mailbox with a lowercase domain, or what is wrong: RFC 5321 without quoted local parts and address literals,
+ * which mail providers do not accept.
+ */
 export function parseMailbox(text: string): { address: string } | { error: string } {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)

@@ -2,8 +2,8 @@ import type { Message, Refused } from '../channel.ts'
 import { refusedForGood } from '../outcome.ts'
 
 /**
- * Why a message may not be sent as mail, or null. Providers build header lines from these fields, so a control character
- * (such as a line break) could add headers or recipients.
+ * Why a message may not be sent as mail, or null. Providers build header lines from these fields, so a control
+ * character (such as a line break) could add headers or recipients.
  */
 export function mailProblem(message: Message): Refused | null {
   if (!isEmailAddress(message.address)) return refusedForGood('not an email address')

@@ -11,8 +11,8 @@ import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'
 export const MAX_MAILS = 100
 
 /**
- * The outcome of a batch request: one for each mail in order, or one for all when the request was refused or its outcome
- * is unknown.
+ * The outcome of a batch request: one for each mail in order, or one for all when the request was refused or its
+ * outcome is unknown.
  */
 export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
 
@@ -31,7 +31,9 @@ const answered = z.object({
   errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)), message: z.nullish(z.string()) }))),
 })
 
-/** Mail through Resend's batch call, whose permissive mode sends the valid mails of a request and reports the others. */
+/**
+ * Mail through Resend's batch call, whose permissive mode sends the valid mails of a request and reports the others.
+ */
 export function resendBatches(settings: Required<ResendSettings>, tools: Tools): MailBatches {
   return {
     payload: (messages) => `[${messages.map((message) => JSON.stringify(mailJson(settings.from, message))).join(',')}]`,

@@ -21,7 +21,7 @@ const created = z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)
 const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
 
 /**
- * Mail through Resend. Repeating a request is the look-up: for 24 hours a request under the same `Idempotency-Key` gets
+ * Mail through Resend. Repeating a request is the lookup: for 24 hours a request under the same `Idempotency-Key` gets
  * the first one's answer and sends nothing (Resend, "Idempotency Keys"), so `find` cannot ask and `is_resend_safe` is
  * set.
  */

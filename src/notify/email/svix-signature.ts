@@ -7,7 +7,8 @@ import { bytesOfBase64 } from '../base64.ts'
 const MAX_AGE_SECONDS = 300
 
 /**
- * The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …").
+ * The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64
+ * …").
  */
 interface SvixHeaders {
   id: string
@@ -16,8 +17,9 @@ interface SvixHeaders {
 }
 
 /**
- * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body". Source:
- * Svix, "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in constant time.
+ * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body".
+ * Source: Svix, "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in
+ * constant time.
  * @param now ms since epoch
  */
 export async function isSignedBySvix(

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { FindOutcome, Message, SendOptions, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
 
-/** The parameters shared by all look-ups of one account. */
+/** The parameters shared by all lookups of one account. */
 interface TwilioAccess {
   messagesUrl: string
   apiUrl: string

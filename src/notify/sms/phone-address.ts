@@ -5,8 +5,9 @@ import metadata from '../../../.build/phone-metadata.json' with { type: 'json' }
 const numbering = metadata as unknown as MetadataJson
 
 /**
- * A typed number in E.164 (US by default), or what is wrong with it. Checks the country code and the length, not whether the
- * number is assigned: numbering plans change faster than our copy. In the North American plan an area code starts with 2 to 9.
+ * A typed number in E.164 (US by default), or what is wrong with it. Checks the country code and the length, not
+ * whether the number is assigned: numbering plans change faster than our copy. In the North American plan an area code
+ * starts with 2 to 9.
  */
 export function parsePhone(text: string): { address: string } | { error: string } {
   const number = parsePhoneNumberFromString(text, { defaultCountry: 'US', extract: false }, numbering)

@@ -13,7 +13,10 @@ export interface Metric {
 
 export const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). A metric without samples is left out. */
+/**
+ * Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). A metric without
+ * samples is left out.
+ */
 export function prometheusText(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)

@@ -9,8 +9,8 @@ import { prometheusText, prometheusType } from './prometheus.ts'
 import { readStats } from './stats.ts'
 
 /**
- * Lets superusers through, and requests with the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1), if that secret is set.
- * Everybody else gets 404.
+ * Lets superusers through, and requests with the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1), if that secret
+ * is set. Everybody else gets 404.
  */
 const mayReadFigures = createMiddleware<SiteEnv>(async function mayReadFigures(c, next) {
   if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notThere()

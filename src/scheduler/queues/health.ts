@@ -20,7 +20,10 @@ const MAX_SOURCES = 500
 /** States of messages that were not sent and need attention. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
-/** Sources and the figures of their health. `asked_at`: when the group that has waited longest was asked, without groups that are paused after failing. */
+/**
+ * Sources and the figures of their health. `asked_at`: when the group that has waited longest was asked, without groups
+ * that are paused after failing.
+ */
 const findSources = kept(() =>
   template(
     {

@@ -8,7 +8,9 @@ import { readSeats } from './seats.ts'
 import { BannerSession } from './session.ts'
 
 const ENDING = '/StudentRegistrationSsb/ssb'
-/** Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
+/**
+ * Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb.
+ */
 const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
 
 /** Ellucian Banner 9, Student Registration Self-Service: one school per address, a group is a subject in a term. */

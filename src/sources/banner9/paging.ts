@@ -63,7 +63,9 @@ class SearchWalk implements Walk<SearchPage> {
   }
 }
 
-/** All sections of one search, with one second walk if the count changed meanwhile; unknown if it changed again. */
+/**
+ * All sections of one search, with one second walk if the count changed in the meantime; unknown if it changed again.
+ */
 export async function readAll(session: BannerSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {

@@ -76,7 +76,7 @@ export class BannerSession {
     return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
   }
 
-  /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts anew. */
+  /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts over. */
   async #attempt(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     const answer = (await this.#prepare(criteria)) ?? (await this.#search(criteria, offset))
     if (answer.known) return answer

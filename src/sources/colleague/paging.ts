@@ -70,7 +70,8 @@ class SearchWalk implements Walk<SearchPage> {
 }
 
 /**
- * All sections of one search, with one second walk if the count changed meanwhile or is 0; unknown if it changed again.
+ * All sections of one search, with one second walk if the count changed in the meantime or is 0; unknown if it changed
+ * again.
  */
 export async function readAll(session: ColleagueSession, criteria: Criteria): Promise<Answer<GroupSections>> {
   let why = ''

@@ -20,7 +20,9 @@ const SCRIPT_LIST = /\bsrcDBs["']?\s*[:=]\s*(?=\[)/
 const SCRIPT_ENTRY = /\bcode["']?\s*:\s*(["'])([^"']{1,40})\1\s*,\s*["']?name["']?\s*:\s*(["'])([^"']{1,200})\3/g
 const TERM_CHOICE = /srcdb/i
 const SUBJECT_CHOICE = /subject/i
-/** "Any Term", "All Terms (2020-2026)", "Past Terms": several terms under one code. So are joined ones, "Summer & Fall". */
+/**
+ * "Any Term", "All Terms (2020-2026)", "Past Terms": several terms under one code. So are joined ones, "Summer & Fall".
+ */
 const SEVERAL_TERMS = /\b(?:any|all|past)\b|&/i
 const EVERY_TERM_CODE = /^9+$/
 

@@ -69,7 +69,10 @@ export class Calls {
   }
 }
 
-/** People's browsers show the portal's page ("psp"); answers come from the content inside it ("psc"). Paths are otherwise the same. */
+/**
+ * People's browsers show the portal's page ("psp"); answers come from the content inside it ("psc"). Paths are
+ * otherwise the same.
+ */
 export function withPortal(url: string, portal: 'psc' | 'psp'): string {
   return url.replace(/\/ps[cp](\/[^/]+\/[^/]+\/[^/]+\/s)$/, `/${portal}$1`)
 }

@@ -96,7 +96,9 @@ export class RutgersSchedule {
     yield* subjectPages(await this.#courses(scope), from, askedAt)
   }
 
-  /** The numbers of the open sections; a list that lost more than a third at once is read again before it is believed. */
+  /**
+   * The numbers of the open sections; a list that lost more than a third at once is read again before it is believed.
+   */
   async openSections({ term, campus }: Scope): Promise<Answer<ReadonlySet<string>>> {
     const reply = await this.#conversation.request(this.#calls.openSections(term, campus))
     if (reply.page === null) return reply.unknown

@@ -16,17 +16,17 @@ const PER_MINUTE = 20
 const SHOWN_SECTIONS = 3
 
 export const directoryUsage = `  npm run source -- list [WORDS]
-      the schools of the directory whose name holds the words
+      lists the schools of the directory whose names contain the words
 
   npm run source -- check ID... [--json]
-      asks schools of the directory for terms, subjects and sections; --json prints one object a line
+      queries schools of the directory for terms, subjects and sections; --json prints one object per line
 
   npm run source -- check --all --state FILE [--per-minute ${PER_MINUTE}]
-      asks every school we can read, one request at a time and at most ${PER_MINUTE} a minute for each host;
-      FILE keeps the results, and the same command goes on where it was stopped
+      queries every readable school, one request at a time and at most ${PER_MINUTE} per minute for each host;
+      FILE stores the results, so that the same command resumes where it was stopped
 
-  --directory FILE   a directory other than the one that ships
-  --timeout SECONDS  longest wait for one answer (30)`
+  --directory FILE   a different directory file
+  --timeout SECONDS  longest wait for one answer; default: 30`
 
 /** Whether the words are about the directory rather than about an address. */
 export function isAboutDirectory([command, ...words]: readonly string[]): boolean {

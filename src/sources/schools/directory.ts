@@ -63,8 +63,9 @@ export function whyNotRead({ kind, url, school, settings }: ListedSchool): strin
 const SMALL_WORDS = new Set(['of', 'the', 'at', 'and', 'in', 'for', 'a'])
 
 /**
- * The schools whose names hold every word, each at the beginning of one of its words or as its initials ("UNC"); a state's
- * two letters count as a word. Names that begin with what was typed come first, then by name. No words: every school.
+ * The schools whose names hold every word, each at the beginning of one of its words or as its initials ("UNC"); a
+ * state's two letters count as a word. Names that begin with what was typed come first, then by name. No words: every
+ * school.
  */
 export function findSchools(directory: readonly ListedSchool[], typed: string): ListedSchool[] {
   const wanted = wordsOf(typed)

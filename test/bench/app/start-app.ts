@@ -62,8 +62,9 @@ interface Start {
   /** On which debuggers find its isolates; default: none. */
   inspectorPort?: number
   /**
-   * Whether what the world sends to the app comes straight to the Worker's export `straight`. Otherwise it passes three Workers of
-   * Miniflare's first, whose JavaScript takes 0.9 ms of the same thread for each request and is part of no deployment.
+   * Whether what the world sends to the app comes straight to the Worker's export `straight`. Otherwise it passes three
+   * Workers of Miniflare's first, whose JavaScript takes 0.9 ms of the same thread for each request and is part of no
+   * deployment.
    */
   isStraight?: boolean
 }

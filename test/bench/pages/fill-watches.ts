@@ -9,8 +9,8 @@ const numbers = (most: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`
 
 /**
- * A term of 250 sections with a week of history each, 50 recipients who watch 20 of them each, so that each is watched by four,
- * and 400 alerts with a text and an email each, accepted or delivered.
+ * A term of 250 sections with a week of history each, 50 recipients who watch 20 of them each, so that each is watched
+ * by four, and 400 alerts with a text and an email each, accepted or delivered.
  */
 export async function fillWatches(db: BenchDatabase, now: number): Promise<void> {
   await db.batch(

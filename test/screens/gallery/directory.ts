@@ -97,7 +97,9 @@ const numbers = [
 
 const featured: ReadonlySet<string> = new Set(['Campus Commons', 'Hello World Help Desk', 'Queens Calc Crew'])
 
-/** The directory on an ordinary day: each server has its course, some have two, and names are those that students give. */
+/**
+ * The directory on an ordinary day: each server has its course, some have two, and names are those that students give.
+ */
 export async function seedDirectoryGallery(app: App): Promise<void> {
   await seedDirectory(app, subjects)
   await app.sqlTogether([

@@ -6,7 +6,7 @@ import { spawnWrangler, stopWrangler } from './wrangler.ts'
 
 export interface RunningApp {
   url: string
-  /** Resolves when it ends by itself. */
+  /** Resolves when it ends on its own. */
   ended: Promise<void>
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ const words: Readonly<Record<Process, { title: string; lead: string }>> = {
   },
 }
 
-/** Asks before somebody is sent to Discord: opening a link must not do it. */
+/** Asks before a user is sent to Discord: opening a link must not do it. */
 export function ContinuePage({ context, request }: { context: PageContext; request: Omit<OAuthRequest, 'userId'> }) {
   const { title, lead } = words[request.process]
   const back = context.user.is_authenticated
