@@ -3,12 +3,14 @@ import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { LEASE_MS } from '../../src/class-tracker/deliveries/next-step.ts'
 import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
+import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalog.ts'
 import { addAlert, addressOf, arrivedAt, comeDue, deliveryOf, runDelivery } from './deliveries.ts'
 import { runContext, unheard } from './job-context.ts'
 import { forgetPacers } from './pacers.ts'
 import { rows } from './rows.ts'
 import { people, phones, type SendingStep } from './sending-steps.ts'
+import { trackerStaff } from './tracker-staff.ts'
 import { failingAt, lateAt, unlessBroken } from './watched-database.ts'
 import { world } from './world.ts'
 
@@ -16,7 +18,10 @@ let histories = 0
 
 interface Person {
   id: number
-  address: string
+  /** The present one last. */
+  addresses: string[]
+  /** What has arrived at former ones for good, because nothing was being sent when the contact changed. */
+  final: Map<string, number>
   recipient: number
   /** Wanted nothing before any attempt was made for them. */
   stopped: boolean
@@ -72,7 +77,7 @@ export class PlayedSending {
     )
     const id = made?.id ?? 0
     await rows('INSERT INTO delivery_alert (delivery_id, alert_id) VALUES (?, ?)', id, alert)
-    this.#people.push({ id, address, recipient, stopped: false })
+    this.#people.push({ id, addresses: [address], final: new Map(), recipient, stopped: false })
   }
 
   async play(one: SendingStep): Promise<void> {
@@ -87,6 +92,7 @@ export class PlayedSending {
     if (one.do === 'rate') await world.fault(one.service, 'rate', undefined, 2)
     if (one.do === 'status') await rows('UPDATE section SET status = ? WHERE id = ?', one.status, this.#section)
     if (one.do === 'stop' && person) await this.#stop(person)
+    if (one.do === 'move' && person) await this.#move(person, one.kind)
     if (one.do === 'broken run') await unlessBroken(runDelivery(id, { db: failingAt(one.trip, one.moment) }))
     if (one.do === 'broken mails')
       await unlessBroken(this.#mails({ db: failingAt(one.trip, one.moment), now: Date.now }))
@@ -102,6 +108,22 @@ export class PlayedSending {
   async #stop(person: Person): Promise<void> {
     person.stopped = person.stopped || (await deliveryOf(person.id)).tried_at === null
     await rows('UPDATE contact SET opted_out_at = coalesce(opted_out_at, 1) WHERE recipient_id = ?', person.recipient)
+  }
+
+  /** Staff give the contact another address, perhaps of another kind. */
+  async #move(person: Person, kind: 'phone' | 'email'): Promise<void> {
+    const { id, addresses, final, recipient } = person
+    const former = addresses.at(-1) ?? ''
+    const address = addressOf(kind)
+    const [contact] = await rows<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
+    const form = new FormData()
+    form.set('recipient-name', 'Ada')
+    form.set(`contact-${contact?.id}-kind`, kind)
+    form.set(`contact-${contact?.id}-number`, address)
+    const { is_saved } = await saveRecipient(env, trackerStaff, recipient, form, '', Date.now())
+    expect(is_saved).toBe(true)
+    addresses.push(address)
+    if ((await deliveryOf(id)).body === null) final.set(former, (await arrivedAt(former)).length)
   }
 
   /** First attempts together, and every request that may have been accepted again. */
@@ -184,11 +206,14 @@ export class PlayedSending {
 
   /** Nobody is notified twice, nobody who waits is missed, and what is shown is what happened. */
   async compare(): Promise<void> {
-    for (const { id, address, stopped } of this.#people) {
+    for (const { id, addresses, final, stopped } of this.#people) {
       const { state, last_error, is_repeated } = await deliveryOf(id)
-      const arrived = (await arrivedAt(address)).length
+      const counts = await Promise.all(addresses.map(async (address) => (await arrivedAt(address)).length))
+      const arrived = counts.reduce((sum, count) => sum + count, 0)
       const mayHaveArrived = last_error?.includes('It may have arrived') ?? false
-      const seen = { id, state, last_error, arrived, is_repeated }
+      const seen = { id, state, last_error, arrived, is_repeated, addresses, counts }
+      const isMisled = addresses.some((address, place) => (final.get(address) ?? Infinity) < (counts[place] ?? 0))
+      if (isMisled) throw new Error(`to a former address: ${JSON.stringify(seen)}`)
       if (arrived > 1 + is_repeated) throw new Error(`twice: ${JSON.stringify(seen)}`)
       if (state === 'sent' && arrived === 0) throw new Error(`lost: ${JSON.stringify(seen)}`)
       if (state !== 'sent' && arrived > 0 && !mayHaveArrived) throw new Error(`hidden: ${JSON.stringify(seen)}`)

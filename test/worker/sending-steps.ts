@@ -37,6 +37,14 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), who }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      who,
+      kind: fc.constantFrom('phone' as const, 'email' as const),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({ do: fc.constantFrom('broken run' as const, 'late run' as const), who, ...trouble }),
   },
