@@ -43,13 +43,15 @@ export function readJsonRows(bytes: Uint8Array, key: string | null, visit: (row:
   const head = reader.headBefore(key)
   if (head === null) return { envelope: asObject(parseText(reader.rest())), count: null, isReadable: reader.isReadable }
   const count = reader.eachRow(visit)
-  const marker = '"\\u0000rows"'
-  const envelope = asObject(parseText(`${head}${marker}${reader.rest()}`))
+  const envelope = asObject(parseText(`${head}${JSON.stringify(MARKER)}${reader.rest()}`))
   // A key given twice would have hidden the rows just read, or others.
-  if (envelope[key] !== parseText(marker)) throw new MalformedJson(`The key "${key}" is there twice.`)
+  if (envelope[key] !== MARKER) throw new MalformedJson(`The key "${key}" is there twice.`)
   envelope[key] = []
   return { envelope, count, isReadable: reader.isReadable }
 }
+
+/** Stands for the rows while the rest of the object is parsed. */
+const MARKER = '\u0000rows'
 
 function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRows {
   if (!reader.isAtArray())
@@ -106,7 +108,7 @@ class RowReader {
       this.#at++
       return 0
     }
-    let between: Uint8Array | null = null
+    let between = this.#guessBetween()
     let misses = 0
     for (let count = 0; ;) {
       let rows = between === null ? null : this.#quickRows(between)
@@ -129,23 +131,35 @@ class RowReader {
   }
 
   /**
-   * The rows up to where the last row within a window seems to begin; null when none ends there. They cannot be wrong:
-   * the slice begins where a row does, and only between two elements of this very array do its brackets close, so if it
-   * parses it is whole rows. Searching is several times faster than following every string, which is what the exact way
-   * does, and rows parsed together cost less than each separately.
+   * The rows up to where the last row within a window seems to begin, or up to its end if the window is the last; null
+   * when none ends there. They cannot be wrong: the slice begins where a row does, and only between two elements of this
+   * very array do its brackets close, so if it parses it is whole rows. Searching is several times faster than following
+   * every string, which is what the exact way does, and rows parsed together cost less than each separately.
    * @param between from the end of one row to the name of the next one's first value: `,{"id":`
    */
   #quickRows(between: Uint8Array): unknown[] | null {
     const { length } = this.#bytes
     for (let size = WINDOW_BYTES; ; size *= 2) {
-      const end = findLast(this.#bytes, between, this.#at + 1, Math.min(length, this.#at + size))
-      if (end > 0) {
-        const rows = this.#parts.values(this.#bytes.subarray(this.#at, end))
+      const isLast = this.#at + size >= length
+      const found = findLast(this.#bytes, between, this.#at + 1, isLast ? length : this.#at + size)
+      if (found > 0) {
+        const end = isLast ? afterValue(this.#bytes, found + between.indexOf(OPEN_BRACE)) : found
+        const rows = end < 0 ? null : this.#parts.values(this.#bytes.subarray(this.#at, end))
         if (rows !== null) this.#at = end
         return rows
       }
-      if (this.#at + size >= length) return null
+      if (isLast) return null
     }
+  }
+
+  /** Called before the first row: rows usually follow one another without spaces. Null if rows are not objects. */
+  #guessBetween(): Uint8Array | null {
+    const colon = this.#bytes.indexOf(COLON, this.#at)
+    if (this.#bytes[this.#at] !== OPEN_BRACE || colon < 0) return null
+    const between = new Uint8Array(colon + 2 - this.#at)
+    between[0] = COMMA
+    between.set(this.#bytes.subarray(this.#at, colon + 1), 1)
+    return between
   }
 
   /** Called after a row. Null if no other follows, or rows are not objects. */

@@ -69,6 +69,14 @@ describe('rows cut out of JSON', () => {
     expect(read(JSON.stringify({ data, last: true })).rows).toEqual(data)
   })
 
+  it('end with their own array, whatever other one begins alike', () => {
+    const data = [{ id: 1, inner: [{ id: 2 }, { id: 3 }] }, { id: 4 }]
+    for (const rows of [data, data.slice(0, 1), []]) {
+      const text = JSON.stringify({ other: data, data: rows, another: data })
+      expect(read(text)).toEqual({ rows, count: rows.length, envelope: { other: data, data: [], another: data } })
+    }
+  })
+
   it('are complete across window boundaries, with characters of every length and values longer than a window', () => {
     const data = Array.from({ length: 400 }, (_, id) => ({
       id,
