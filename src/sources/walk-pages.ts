@@ -1,3 +1,4 @@
+import { addNew } from '../lib/add-new.ts'
 import { known, unknown } from './answer.ts'
 import type { Answer, GroupSections, SourceSection } from './source.ts'
 
@@ -71,8 +72,7 @@ export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
         return
       }
       walk.take(page.value)
-      const sections = page.value.sections.filter((section) => !given.has(section.section_key))
-      for (const section of sections) given.add(section.section_key)
+      const sections = page.value.sections.filter(({ section_key }) => addNew(given, section_key))
       const isOver = walk.isOver(page.value)
       const next = isOver ? null : walk.cursor
       yield known({ sections, stated_count: null, next, ...walk.termEnd }, page.warnings)

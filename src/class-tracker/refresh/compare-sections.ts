@@ -1,4 +1,5 @@
 import type { SourceSection } from '../../sources/source.ts'
+import { addNew } from '../../lib/add-new.ts'
 import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
@@ -96,8 +97,7 @@ export function compareSections(reads: readonly GroupRead[]): SectionChanges {
   const seen = new Set<string>()
   for (const read of reads) {
     for (const section of read.sections) {
-      if (seen.has(section.section_key)) continue
-      seen.add(section.section_key)
+      if (!addNew(seen, section.section_key)) continue
       compareSection(changes, read, section, knownByKey.get(section.section_key))
     }
     const watched = read.known.filter((section) => section.watch_count > 0)

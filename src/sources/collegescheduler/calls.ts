@@ -12,20 +12,21 @@ const SECTIONS_PER_PAGE = 100
 /** A search ranks its results, so the intended course is near the top. */
 const COURSES_PER_SEARCH = 20
 
-const TERMS = `query ($school: String!) {
+// As they are sent: their text is quoted once, not for every course.
+const TERMS = JSON.stringify(`query ($school: String!) {
   environment(name: $school) { courseSearchTerms { code name } }
-}`
+}`)
 
-const COURSES = `query ($school: String!, $term: String!, $query: String, $first: Int, $after: String) {
+const COURSES = JSON.stringify(`query ($school: String!, $term: String!, $query: String, $first: Int, $after: String) {
   environment(name: $school) {
     findCourses(termCode: $term, query: $query, includeFullCourses: true, first: $first, after: $after) {
       pageInfo { hasNextPage endCursor }
       edges { node { id courseNumber title subject { shortName } } }
     }
   }
-}`
+}`)
 
-const SECTIONS = `query ($school: String!, $course: ID!, $first: Int, $after: String) {
+const SECTIONS = JSON.stringify(`query ($school: String!, $course: ID!, $first: Int, $after: String) {
   environment(name: $school) {
     getCourseSections(courseId: $course, includeFullSections: true, first: $first, after: $after) {
       totalSections
@@ -38,7 +39,7 @@ const SECTIONS = `query ($school: String!, $course: ID!, $first: Int, $after: St
       }
     }
   }
-}`
+}`)
 
 /** Builds the requests of the public course search, which needs neither a session nor a token. */
 export class Calls {
@@ -72,10 +73,11 @@ export class Calls {
     return this.#call(SECTIONS, { course, first: SECTIONS_PER_PAGE, after })
   }
 
+  /** @param query as JSON */
   #call(query: string, variables: Readonly<Record<string, string | number | null>>): Call {
     return {
       url: this.#api,
-      json: JSON.stringify({ query, variables: { school: this.#school, ...variables } }),
+      json: `{"query":${query},"variables":${JSON.stringify({ school: this.#school, ...variables })}}`,
       headers: { Accept: 'application/json' },
     }
   }

@@ -1,3 +1,4 @@
+import { addNew } from '../../lib/add-new.ts'
 import { known, unknown } from '../answer.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { MAX_WALKS } from '../walk-pages.ts'
@@ -59,8 +60,7 @@ export class SearchWalk {
     const pages = number === 1 ? page.pages : this.#place.pages
     const repeated = new Set<string>()
     for (const key of page.keys) {
-      if (this.#keys.has(key)) repeated.add(key)
-      else this.#keys.add(key)
+      if (!addNew(this.#keys, key)) repeated.add(key)
     }
     const isRepeat = page.rows > 0 && repeated.size === page.keys.size
     if (page.nameless > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
