@@ -11,8 +11,8 @@ export function refuseAddress(url: string, ending: string): string | null {
   if (parsed === null || /[\s\\\p{Cc}]/u.test(url)) return 'The address is not a URL.'
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return 'The address must begin with https://.'
   if (parsed.username !== '' || parsed.password !== '' || url.includes('@'))
-    return 'The address must not hold a user name or password.'
-  if (/[?#]/.test(url)) return 'The address must not go on after its path.'
+    return 'The address must not contain a username or password.'
+  if (/[?#]/.test(url)) return 'The address must end after its path.'
   if (!parsed.pathname.endsWith(ending)) return `The address must end in ${ending}.`
   if (isIpv4(parsed.hostname) && !isLoopback(parsed.hostname) && !url.includes(`//${parsed.hostname}`))
     return 'An IPv4 address is written as four decimal numbers.'

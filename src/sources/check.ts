@@ -109,8 +109,7 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
       : offered.terms.find(({ code }) => code === asked.term)
   const school = asked.school === '' ? offered.schools[0] : offered.schools.find(({ code }) => code === asked.school)
   if (!term)
-    check.why =
-      asked.term === undefined ? 'It listed no term that is not over yet.' : `It listed no term ${asked.term}.`
+    check.why = asked.term === undefined ? 'It listed no current or future term.' : `It listed no term ${asked.term}.`
   else if (!school && asked.school !== '') check.why = `It listed no school ${asked.school}.`
   if (!term || check.why !== null) return
   const { code, name } = school ?? { code: '', name: '' }

@@ -45,7 +45,7 @@ export function refuseTyped(typed: string): string | null {
   if (typed.trim() === '') return 'Enter the address of its class search.'
   const url = urlOf(typed)
   if (url === null) return 'This is not an address.'
-  if (hasCredentials(url)) return 'The address must not hold a user name or password.'
+  if (hasCredentials(url)) return 'The address must not contain a username or password.'
   const isNone = candidatesOf(typed).length === 0
   return refuseTarget(url) ?? (isNone ? 'This is not the address of a system we read.' : null)
 }

@@ -236,7 +236,7 @@ type Budget = () => Promise<void>
 export class BudgetSpent extends Error {
   readonly retry_at: number
   constructor(retryAt: number) {
-    super('The request budget of this source is spent for now.')
+    super('The request budget of this source is used up for now.')
     this.name = 'BudgetSpent'
     this.retry_at = retryAt
   }

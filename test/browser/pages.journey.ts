@@ -36,7 +36,7 @@ journey('the link of an email stops its messages, and can be undone', seedCatalo
 
   visit.expectStatus(404)
   await visit.open(`${link}x`)
-  const refused = 'This link is not complete, or its address is no longer stored here'
+  const refused = 'This link is incomplete, or its address is no longer stored here'
   await page.getByText(refused).waitFor()
   await app.sql('DELETE FROM contact')
   await visit.open(link)

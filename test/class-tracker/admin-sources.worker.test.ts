@@ -63,7 +63,7 @@ describe('adding a source', () => {
     ['url', 'https://localhost./StudentRegistrationSsb/ssb', 'The host name must not end in a dot.'],
     ['url', 'http://127.evil.example/StudentRegistrationSsb/ssb', 'The address must begin with https://.'],
     ['url', 'no address', 'The address is not a URL.'],
-    ['url', 'https://me:secret@reg.example.edu/StudentRegistrationSsb/ssb', 'must not hold a user name'],
+    ['url', 'https://me:secret@reg.example.edu/StudentRegistrationSsb/ssb', 'must not contain a username'],
     ['kind', 'peoplesoft', 'Select a valid choice.'],
     ['time_zone', 'America/Gotham', 'Unknown time zone.'],
     ['poll_seconds', '14', 'greater than or equal to 15'],

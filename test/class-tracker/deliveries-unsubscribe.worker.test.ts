@@ -87,7 +87,7 @@ describe('the unsubscribe link of a mail', () => {
       )
       for (const { status, text } of answers) {
         expect(status).toBe(404)
-        expect(text).toContain('This link is not complete, or its address is no longer stored here')
+        expect(text).toContain('This link is incomplete, or its address is no longer stored here')
         expect(text).not.toContain('@example.com')
       }
     }

@@ -145,9 +145,7 @@ describe('invites', () => {
 
   test('have only their decision withdrawn', async () => {
     const invite = await makePending({ school: school.school_id })
-    expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain(
-      'There is no decision on this invite to take back',
-    )
+    expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain('This invite has no decision to undo')
     await desk.act('invites', 'approve', invite.id)
     expect((await desk.act('invites', 'withdraw', invite.id)).text).toContain('the invite is pending again')
     expect((await inviteRow(invite.id)).state).toBe('pending')

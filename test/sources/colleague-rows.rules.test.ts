@@ -271,7 +271,7 @@ describe('the details of a Colleague section', () => {
 describe("a Colleague site's first page", () => {
   it.each([
     ['has no token', '<html><body>Welcome</body></html>', 'token'],
-    ['is no page', '{}', 'something else'],
+    ['is no page', '{}', 'something other'],
     ['has a token that no header can hold', '<input name="__RequestVerificationToken" value="a b c d e f g">', 'token'],
   ])('that %s leads no further', async (_what, body, why) => {
     const { lane, asked } = open({ Courses: () => new Response(body) })
@@ -350,7 +350,7 @@ describe('a Colleague address', () => {
     ['https://selfservice.example.edu:8172/css', null],
     ['https://selfservice.example.edu', 'the path'],
     ['https://selfservice.example.edu/Student/Courses', '/Courses'],
-    ['https://selfservice.example.edu/Student?a=1', 'go on after'],
+    ['https://selfservice.example.edu/Student?a=1', 'end after its path'],
     ['http://selfservice.example.edu/Student', 'https'],
   ])('%s', (url, expected) => {
     const refusal = colleague.checkAddress(url)

@@ -79,7 +79,7 @@ describe('the kind of a system', () => {
   it.each([
     ['', 'Enter the address of its class search.'],
     ['not an address', 'This is not an address.'],
-    ['https://someone:secret@classes.example.edu/Student', 'The address must not hold a user name or password.'],
+    ['https://someone:secret@classes.example.edu/Student', 'The address must not contain a username or password.'],
     ['http://classes.example.edu/Student', 'The address must begin with https://.'],
     ['ftp://classes.example.edu/Student', 'The address must begin with https://.'],
     ['https://10.0.0.1/Student', 'The address leads into a private network.'],

@@ -238,7 +238,7 @@ describe('a CourseLeaf address', () => {
     ['https://cab.example.edu/api', null],
     ['https://bulletins.example.edu/class-search/api', null],
     ['https://cab.example.edu', '/api'],
-    ['https://cab.example.edu/api?page=fose', 'go on after'],
+    ['https://cab.example.edu/api?page=fose', 'end after its path'],
     ['http://cab.example.edu/api', 'https'],
   ])('%s', (url, expected) => {
     const refusal = fose.checkAddress(url)

@@ -111,7 +111,7 @@ describe('a form from our own page', () => {
     const call = await visitor.call('POST', logout)
     expect([call.status, await call.json()]).toEqual([
       401,
-      ['You have been logged out meanwhile. Please log in again.'],
+      ['You have been logged out in the meantime. Please log in again.'],
     ])
     const other = await Visitor.signedInAs(user)
     await other.see('/accounts/')

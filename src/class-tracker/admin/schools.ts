@@ -319,7 +319,7 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       help: 'Watches are archived on this date. The next term refresh resets it.',
     },
     ...shownOnly([
-      { column: schoolTerm.endsOn, label: 'Last day as the school tells it' },
+      { column: schoolTerm.endsOn, label: 'Last day, as the school reports it' },
       { column: schoolTerm.subjectsRefreshedAt, label: 'Subjects last read' },
       { column: schoolTerm.sectionsRefreshedAt, label: 'Sections last read' },
       { column: schoolTerm.sectionCount, label: 'Sections' },

@@ -25,7 +25,7 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
   if (type === 'email.bounced') {
     // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
     const isForGood = data.bounce?.type === undefined || data.bounce.type === 'Permanent'
-    const reason = isForGood ? 'The mailbox does not exist or takes no mail.' : 'The mailbox refused the mail.'
+    const reason = isForGood ? 'The mailbox does not exist or does not accept mail.' : 'The mailbox refused the mail.'
     await writeTogether(db, [
       ...(isForGood ? [endContacts(isMessage, reason, now)] : []),
       query

@@ -108,7 +108,7 @@ function recordLost(report: SmsReport, now: number): Query[] {
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
     .where(sql`${isReported(report)} AND ${isOnlyCopy}`)
   if (report.error_code !== null && unreachable.has(report.error_code)) {
-    return [endContacts(isReported(report), 'The number does not exist or takes no texts.', now), end]
+    return [endContacts(isReported(report), 'The number does not exist or does not accept texts.', now), end]
   }
   if (report.error_code !== optedOut) return [end]
   // The address it was sent to, even if it now belongs to another recipient.

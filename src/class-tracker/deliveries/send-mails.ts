@@ -248,7 +248,7 @@ async function settle(
   const places = new Map(batch.made?.ids.map((id, place) => [id, place]))
   const settled = batch.members.map((member): Settled => {
     const own = outcome.kind === 'each' ? outcome.outcomes[places.get(member.id) ?? -1] : outcome
-    const settlement = own ? after(member, own) : failed('Resend said nothing of this mail', true, false)
+    const settlement = own ? after(member, own) : failed('Resend did not report on this mail', true, false)
     return { delivery: member, settlement: withinLife(settlement, member.expires_at, at) }
   })
   function after(member: ClaimedDelivery, own: SendOutcome): Settlement {

@@ -73,7 +73,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     ),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
     ...(deadNumbers.length > 0
-      ? [endContacts(isAmong(deadNumbers), 'The number does not exist or takes no texts.', now)]
+      ? [endContacts(isAmong(deadNumbers), 'The number does not exist or does not accept texts.', now)]
       : []),
     ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]

@@ -50,7 +50,7 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const secrets = [c.env.SECRET_KEY, c.env.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined)
   for (const contact of named) if (await isUnsubscribeTokenOf(token, contact, secrets)) return contact
   throw notThere(
-    'This link is not complete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
+    'This link is incomplete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
   )
 }
 

@@ -59,7 +59,7 @@ async function detect(env: Env, typed: string, tools: Parameters<typeof openLane
     if (!(error instanceof BudgetSpent) && !isOver) throw error
     return {
       ...nothing,
-      why: isOver ? 'There was no whole answer in time.' : 'Too much was asked this minute. Try again in one.',
+      why: isOver ? 'There was no whole answer in time.' : 'Too many requests this minute. Try again in a minute.',
     }
   }
 }

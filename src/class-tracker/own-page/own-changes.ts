@@ -184,7 +184,7 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
     ...advanceNextWave(owner.id, sectionId, now),
   ])
   const [ended] = found.rows
-  if (!ended) return { said: 'This class was not watched for you any more.' }
+  if (!ended) return { said: 'This class was no longer watched for you.' }
   return { said: `We no longer watch ${nameOf(ended)} for you.`, told: 'unwatched' }
 }
 

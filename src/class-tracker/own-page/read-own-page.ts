@@ -43,7 +43,7 @@ export type Owner = RowOf<ReturnType<typeof findOwner>>
 
 const wrongLink = () =>
   notThere(
-    'This link is not complete, or it was replaced by a newer one. Ask the person who set up your alerts for the new link.',
+    'This link is incomplete, or it was replaced by a newer one. Ask the person who set up your alerts for the new link.',
   )
 
 /**

@@ -69,7 +69,7 @@ pushRoutes.post('/subscribe', async (c) => {
     auth: textField(form, 'auth'),
   }
   const subscription = subscriptionOf(sent, c.env.PUSH_SERVICE_URL)
-  if (subscription === null) throw malformed('This is no subscription at a push service that we know.')
+  if (subscription === null) throw malformed('This is not a subscription at a push service that we know.')
   const known = c.req.header('x-device-token')
   if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
   if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')

@@ -182,7 +182,7 @@ async function decide(
 /** Why an invite found in this state (absent: there is none) was not decided. */
 export function whyNot(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
   if (state === undefined) return notThere('There is no such invite.')
-  if (act === 'withdraw') return conflict('There is no decision on this invite to take back')
+  if (act === 'withdraw') return conflict('This invite has no decision to undo')
   if (state === 'pending') return refused(`Cannot ${act} an invalid invite`)
   if (state === 'expired') return conflict('This invite has expired')
   return conflict(`This invite has already been ${state}`)

@@ -68,7 +68,7 @@ export async function insertSubmission(
   ]
   try {
     const [[row]] = await writeThenRead(db, writes, server)
-    if (!row) throw new Error('The server was not written.')
+    if (!row) throw new Error('The server was not saved.')
     return row
   } catch (error) {
     if (isTakenCode(error)) throw takenCode()

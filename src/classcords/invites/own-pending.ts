@@ -24,7 +24,7 @@ export async function findReplaced(db: Database, member: Member, inviteId: numbe
       .from(invite)
       .where(isOwnPending(member, inviteId)),
   )
-  if (!found) throw conflict('This invite is not pending any more')
+  if (!found) throw conflict('This invite is no longer pending')
   if (found.code !== code) throw conflict('This is another link: withdraw the invite and submit the new one')
   return found
 }

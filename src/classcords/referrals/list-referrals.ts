@@ -74,6 +74,6 @@ export async function ownReferralAddress(
       .from(referral)
       .where(and(eq(referral.id, referralId), eq(referral.ownerId, ownerId), isActiveReferral(now))),
   )
-  if (!found) throw notThere('There is no such referral, or it admits nobody any more.')
+  if (!found) throw notThere('This referral does not exist or is no longer active.')
   return `${env.APP_URL}/classcords/referral/${found.code}/`
 }

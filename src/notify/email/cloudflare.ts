@@ -67,7 +67,7 @@ export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: T
     kind: 'email',
     is_resend_safe: false,
     send,
-    find: async () => ({ kind: 'cannot_ask', reason: 'Cloudflare has no look-up for sent mail' }),
+    find: async () => ({ kind: 'cannot_ask', reason: 'Cloudflare has no lookup for sent mail' }),
   }
 }
 

@@ -119,7 +119,7 @@ function sentTimeMetrics(times: readonly SentTimes[]): Metric[] {
     },
     {
       name: 'class_cords_largest_group_last_seconds',
-      help: 'The same for the last message of the most that were written together.',
+      help: 'The same for the last message of the largest group written together.',
       samples: times.flatMap(({ channel, step, largest_group: { last } }) => seconds({ channel, step }, last)),
     },
   ]

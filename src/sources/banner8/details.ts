@@ -24,7 +24,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const nothing = page.nothing()
   if (nothing !== '') return unknown('incomplete', `The school says: ${nothing}`)
   if (shown === undefined) {
-    return unknown('not_the_protocol', 'The school answered with something else than the page of a class.')
+    return unknown('not_the_protocol', 'The school answered with something other than the page of a class.')
   }
   if (!page.isWhole || shown.seats?.isWhole === false) return unknown('incomplete', 'The page of the class breaks off.')
   const mismatch = findMismatch(shown, asked, sectionKey)
@@ -34,7 +34,7 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
   const figures = readSeats(shown.seats, asked, doubts)
   const isShared = shown.lines.some((line) => /^cross list courses/i.test(line))
   if (isShared && figures.shared_available === null) {
-    doubts.push('The school says that the section shares its room, and not how many seats that has.')
+    doubts.push('The school says that the section shares its room, but not how many seats the room has.')
   }
   const flags = figures.shared_capacity === null ? [] : (['combined'] as const)
   return known({ section_key: sectionKey, flags, stated: null, figures, doubts })

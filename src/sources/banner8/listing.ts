@@ -70,7 +70,7 @@ export function isOnCampus(shown: string | undefined, campus: string): boolean {
 /** Why a page has no classes: it says so, or it is a different page. */
 function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
   if (/classes/i.test(nothing())) return known({ sections: [], stated_count: 0 })
-  return unknown('not_the_protocol', 'The school answered with something else than a list of classes.')
+  return unknown('not_the_protocol', 'The school answered with something other than a list of classes.')
 }
 
 function findMismatch(term: string | null, subject: string, asked: Asked): string | null {

@@ -68,7 +68,7 @@ export class Banner8Session {
       const page = readFormPage(decodePage(reply))
       const options = page.selects.get(name)
       if (options === undefined) {
-        return unknown('not_the_protocol', `The school answered with something else than its ${what}.`)
+        return unknown('not_the_protocol', `The school answered with something other than its ${what}.`)
       }
       return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
     })

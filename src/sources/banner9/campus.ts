@@ -8,7 +8,7 @@ export type CampusFilter = ((campus: string) => boolean) | null
 const FIRST_WORD = 'first word'
 
 export const CAMPUS_SETTINGS = [
-  { name: 'campus', meaning: 'The campus as its rows name it, where several colleges share a site.' },
+  { name: 'campus', meaning: 'The campus as its rows name it, if several colleges share a site.' },
   {
     name: 'campus_match',
     meaning: '"first word" where rows begin with it and go on; "exact", or nothing, where they equal it.',

@@ -55,7 +55,7 @@ export function readEnrollmentInfo(html: string, crn: string): Answer<Observatio
     else figures[name] = Number(figure)
   }
   if (!seen.has('enrollment actual') || !seen.has('enrollment maximum')) {
-    return unknown('not_the_protocol', 'The school answered with something else than enrollment details.')
+    return unknown('not_the_protocol', 'The school answered with something other than enrollment details.')
   }
   if (seen.size !== FEWEST && seen.size !== LABELS.size) doubts.push('The enrollment details are not whole.')
   return known({ section_key: crn, stated: null, figures, doubts })

@@ -60,7 +60,7 @@ async function readList(session: BannerSession, call: (page: number) => Call): P
     const answer = await session.list(call(page))
     if (!answer.known) return answer
     if (!Array.isArray(answer.value))
-      return unknown('not_the_protocol', 'The school answered with something else than a list.')
+      return unknown('not_the_protocol', 'The school answered with something other than a list.')
     const before = entries.size
     for (const value of answer.value) {
       const code = isRecord(value) ? tidy(value.code) : ''

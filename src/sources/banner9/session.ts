@@ -119,7 +119,7 @@ export class BannerSession {
     if ('unknown' in reset) return reset.unknown
     const answer = parse(reset.page)
     if (answer !== true && !(isRecord(answer) && answer.reset === true)) {
-      return unknown('session_lost', 'The school did not forget the last search.')
+      return unknown('session_lost', 'The school did not reset the last search.')
     }
     this.#criteria = null
     return null

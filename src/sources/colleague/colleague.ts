@@ -22,9 +22,12 @@ export const colleague: Source = {
   kind: 'colleague',
   label: 'Ellucian Colleague',
   settings: [
-    { name: 'api', meaning: 'PostSearchCriteria or SearchAsync, the search the site has. Left out, both are tried.' },
-    { name: 'location', meaning: 'Codes of places, with commas between, where several colleges share a site.' },
-    { name: 'term_prefix', meaning: 'How the names of its terms begin, where several colleges share a site.' },
+    {
+      name: 'api',
+      meaning: 'PostSearchCriteria or SearchAsync, whichever search the site has; default: both are tried.',
+    },
+    { name: 'location', meaning: 'Location codes, separated by commas, if several colleges share a site.' },
+    { name: 'term_prefix', meaning: 'How the names of its terms begin, if several colleges share a site.' },
   ],
   address: {
     ending: '',

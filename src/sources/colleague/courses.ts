@@ -45,7 +45,7 @@ export function readCourseSections(
   const answer = isRecord(value) && isRecord(value['SectionsRetrieved']) ? value['SectionsRetrieved'] : value
   const terms = isRecord(answer) ? answer['TermsAndSections'] : null
   if (!Array.isArray(terms))
-    return unknown('not_the_protocol', 'The school answered with something else than a course.')
+    return unknown('not_the_protocol', 'The school answered with something other than a course.')
   const sections = terms.flatMap((term: unknown) =>
     isRecord(term) && Array.isArray(term['Sections'])
       ? term['Sections'].map((listed: unknown) => ({ listed, days: daysOf(term['Term']) }))

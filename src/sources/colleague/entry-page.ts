@@ -15,7 +15,7 @@ export function readToken(page: Page): { token: string } | { unknown: Unknown } 
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
     return refused('The school asks visitors to sign in.')
   }
-  if (!isHtml(page)) return refused('The school answered with something else than its course catalog.')
+  if (!isHtml(page)) return refused('The school answered with something other than its course catalog.')
   const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []
   const token = double ?? single ?? ''

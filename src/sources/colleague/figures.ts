@@ -35,7 +35,7 @@ export function readFigures(row: Row, stated: Status, doubts: string[]): Figures
     return { ...NO_FIGURES, waitlist_total: waiting }
   }
   if (isHidden) {
-    if (stated === 'open') doubts.push('The school says open, and hides how many seats are free.')
+    if (stated === 'open') doubts.push('The school says open, but not how many seats are free.')
     return { ...NO_FIGURES, waitlist_total: waiting }
   }
   const available = readFigure(row, 'Available', doubts)

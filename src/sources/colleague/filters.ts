@@ -21,7 +21,7 @@ export function readFilters(page: Page): Answer<Filters> {
   const value = parsePage(page)
   if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
   if (!isRecord(value) || !Array.isArray(value['Terms']) || !Array.isArray(value['Subjects'])) {
-    return unknown('not_the_protocol', 'The school answered with something else than its terms and subjects.')
+    return unknown('not_the_protocol', 'The school answered with something other than its terms and subjects.')
   }
   const warnings: string[] = []
   const terms = entriesOf(value['Terms'], 'Item1', 'Item2', warnings)

@@ -20,7 +20,7 @@ export function readField(page: Page, name: string): Answer<unknown> {
   if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of data.')
   const answer = parsePage(page)
   if (answer === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
-  if (!isRecord(answer)) return unknown('not_the_protocol', 'The school answered with something else than data.')
+  if (!isRecord(answer)) return unknown('not_the_protocol', 'The school answered with something other than data.')
   const { errors, data } = answer
   if (errors !== undefined && errors !== null) return unknown('incomplete', `The school reports ${describe(errors)}`)
   if (!isRecord(data) || !isRecord(data['environment']))

@@ -12,7 +12,7 @@ export function readTerms(page: Page): Answer<TermsAndSchools> {
   const field = readField(page, 'courseSearchTerms')
   if (!field.known) return field
   if (!Array.isArray(field.value))
-    return unknown('not_the_protocol', 'The school shows its course search to nobody who is not signed in.')
+    return unknown('not_the_protocol', 'The school shows its course search only to people who are signed in.')
   const warnings: string[] = []
   const terms = field.value.flatMap((listed: unknown) => {
     const term = readTerm(listed)

@@ -20,7 +20,7 @@ export function readDetails(page: Page, asked: AskedSection): Answer<Observation
   if (refusal !== null) return refusal
   const value = parse(page)
   if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
-  if (!isRecord(value)) return unknown('not_the_protocol', 'The school answered with something else than a section.')
+  if (!isRecord(value)) return unknown('not_the_protocol', 'The school answered with something other than a section.')
   const fault = refuseFault(value)
   if (fault !== null) return fault
   const key = tidy(value['crn'])

@@ -29,7 +29,7 @@ const EVERY_TERM_CODE = /^9+$/
 /** Reads the page for people; a page that names no term is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
   if (!isHtml(page))
-    return unknown('not_the_protocol', 'The school answered with something else than its class search.')
+    return unknown('not_the_protocol', 'The school answered with something other than its class search.')
   const html = new TextDecoder().decode(page.bytes)
   const choices = readChoices(html)
   if (!choices.isWhole) return unknown('incomplete', "The school's class search broke off.")

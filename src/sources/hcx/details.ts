@@ -17,7 +17,7 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
   if (error !== null) return unknown('incomplete', error)
   const info = isRecord(value) ? recordOf(value['section_info']) : {}
   const { class_details: details } = info
-  if (!isRecord(details)) return unknown('not_the_protocol', 'The school answered with something else than a section.')
+  if (!isRecord(details)) return unknown('not_the_protocol', 'The school answered with something other than a section.')
   const mismatch = findMismatch(details, asked, sectionKey)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
   const doubts: string[] = []

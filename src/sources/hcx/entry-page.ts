@@ -14,7 +14,7 @@ export function readEntry(page: Page): Answer<null> {
     return unknown('not_the_protocol', 'The school asks visitors to sign in.')
   }
   if (!isHtml(page))
-    return unknown('not_the_protocol', 'The school answered with something else than its class search.')
+    return unknown('not_the_protocol', 'The school answered with something other than its class search.')
   return known(null)
 }
 

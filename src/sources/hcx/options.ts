@@ -19,7 +19,7 @@ export function readOptions(page: Page): Answer<Options> {
   const value = parsePage(page)
   if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
   if (!isRecord(value) || !Array.isArray(value['subjects'])) {
-    return unknown('not_the_protocol', 'The school answered with something else than its terms and subjects.')
+    return unknown('not_the_protocol', 'The school answered with something other than its terms and subjects.')
   }
   const warnings: string[] = []
   const terms = Array.isArray(value['terms']) ? readTerms(value['terms'], warnings) : null

@@ -75,7 +75,7 @@ export class SearchWalk {
 
 /** All sections of one search, with one second walk if rows can have slipped or none came. */
 export async function readAll(session: HcxSession, criteria: Criteria): Promise<Answer<GroupSections>> {
-  let why = 'The school finds no section, and then some.'
+  let why = 'The school found no sections at first, and then some.'
   let wasEmpty = false
   for (let walks = 0; walks < MAX_WALKS; walks++) {
     const walk = new SearchWalk()

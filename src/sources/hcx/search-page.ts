@@ -44,7 +44,7 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
   const error = readError(value)
   if (error !== null) return unknown('incomplete', error)
   if (!Array.isArray(listed))
-    return unknown('not_the_protocol', 'The school answered with something else than sections.')
+    return unknown('not_the_protocol', 'The school answered with something other than sections.')
   const counted = isRecord(value) && number === 1 ? value['pageCount'] : undefined
   const pages = readCount(counted)
   if (counted !== undefined) {

@@ -27,7 +27,7 @@ const TERMS_AHEAD = 4
 
 /** Reads the page for people; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
-  if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something else than its schedule.')
+  if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something other than its schedule.')
   const data = parse(findData(new TextDecoder().decode(page.bytes)))
   if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
   const terms = readTerms(data['currentTermDate'])

@@ -37,8 +37,8 @@ const webhook = (id: string): Address => ({
   address: `https://discord.com/api/webhooks/${id}/class-alerts`,
 })
 
-export const noNumber = 'The number does not exist or takes no texts.'
-export const noMailbox = 'The mailbox does not exist or takes no mail.'
+export const noNumber = 'The number does not exist or does not accept texts.'
+export const noMailbox = 'The mailbox does not exist or does not accept mail.'
 
 /** The recipients. The first replaces the seed's own recipient. */
 export const people: readonly Person[] = [
