@@ -8,7 +8,7 @@ import { percentile, type Figure, type Part } from './report.ts'
 
 const warmUp = 200
 const rounds = 10
-const requestsPerRound = 20
+const requestsARound = 20
 
 interface Page {
   name: string
@@ -45,9 +45,9 @@ async function measurePage(inspector: Inspector, page: Page, url: string, cookie
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const profile = await inspector.profile(async () => {
-      await ask(url + page.path, cookie, requestsPerRound)
+      await ask(url + page.path, cookie, requestsARound)
     })
-    times.push(ranMs(profile) / requestsPerRound)
+    times.push(ranMs(profile) / requestsARound)
   }
   return [
     {
@@ -82,7 +82,7 @@ export async function measurePageCpu(): Promise<Part> {
       name: '(q) What a page takes of the processor in the Worker',
       figures,
       notes: [
-        `The fastest of ${rounds} rounds of ${requestsPerRound} requests, one at a time, after ${warmUp}: what else the machine does only adds. Signed in as superuser and manager.`,
+        `The fastest of ${rounds} rounds of ${requestsARound} requests, one at a time, after ${warmUp}: what else the machine does only adds. Signed in as superuser and manager.`,
         'Counted: our code, what it calls of the runtime and garbage. Not counted: the database, the network, other Workers of the process.',
       ],
     }

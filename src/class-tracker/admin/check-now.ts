@@ -34,7 +34,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
         requests_per_minute: fairShareOf(source),
         host_requests_per_minute: hostBudgetOf(source),
         other_polls: otherPollsOf(source),
-        requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsPerRound}, 0), 0)`,
+        requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
       })
       .from(source)
       .where(eq(source.id, Number(key))),

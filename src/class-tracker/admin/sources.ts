@@ -34,7 +34,7 @@ const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
 const requestsPerMinute = sql`max(1, ${fairShareOf(source)})`
 /** The same rule as `effectiveInterval`. */
 const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
-  (60 * coalesce(${source.requestsPerRound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
+  (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
 
 /** The school systems: their addresses, how often they may be asked, and their health. */
 export const sourcesTable: AdminTable<typeof source> = {
@@ -118,7 +118,7 @@ export const sourcesTable: AdminTable<typeof source> = {
         { column: source.lastFailedAt, label: 'Last failure' },
         { column: source.lastError, label: 'Last error' },
         { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
-        { column: source.requestsPerRound, label: 'Requests per poll' },
+        { column: source.requestsARound, label: 'Requests per poll' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${source} WHERE ${source.id} = ${id} LIMIT 1`,
       empty: 'No data yet.',

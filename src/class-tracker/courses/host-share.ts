@@ -32,5 +32,5 @@ export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
 /** Requests per minute that polls of the other sources on its host take. */
 export const otherPollsOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
-      (60 * coalesce(${other.requestsPerRound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))
+      (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))
     FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), 0)`

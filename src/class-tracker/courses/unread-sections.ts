@@ -27,7 +27,7 @@ export interface Unread {
   why: string | null
 }
 
-type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsPerRound' | 'requestsPerMinute', SQLiteColumn>
+type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsARound' | 'requestsPerMinute', SQLiteColumn>
 
 /**
  * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
@@ -39,7 +39,7 @@ type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsPerRound' | 
 export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeholder): SQL<Unread> {
   const budget = sql`max(1, ${fairShareOf(from)})`
   const interval = sql`max(15, ${from.pollSeconds},
-    (60 * coalesce(${from.requestsPerRound}, 0) + ${budget} - 1) / ${budget})`
+    (60 * coalesce(${from.requestsARound}, 0) + ${budget} - 1) / ${budget})`
   const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * ${interval}))`
   // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}

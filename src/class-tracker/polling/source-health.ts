@@ -36,9 +36,9 @@ export function groupDueAt(askedAt: number | null, failures: number, pollMs: num
 }
 
 /** Records that a poll of the source was believed at least in part. */
-export function recordSourceAnswer(sourceId: number, now: number, requestsPerRound: number | null): Query {
+export function recordSourceAnswer(sourceId: number, now: number, requestsARound: number | null): Query {
   const isChanged = sql`(${source.failures} > 0 OR ${source.pausedUntil} IS NOT NULL OR ${source.lastGoodAt} IS NULL
-    OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsPerRound} IS NOT ${requestsPerRound})`
+    OR ${source.lastGoodAt} < ${now - 5 * MINUTE_MS} OR ${source.requestsARound} IS NOT ${requestsARound})`
   return query
     .update(source)
     .set({
@@ -46,7 +46,7 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsPerRou
       pausedUntil: null,
       lastError: null,
       lastGoodAt: now,
-      ...(requestsPerRound === null ? {} : { requestsPerRound }),
+      ...(requestsARound === null ? {} : { requestsARound }),
     })
     .where(and(eq(source.id, sourceId), isChanged))
 }

@@ -75,7 +75,7 @@ const findSource = kept(() =>
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
       poll_memo: source.pollMemo,
-      requests_a_round: source.requestsPerRound,
+      requests_a_round: source.requestsARound,
     })
     .from(source)
     .where(eq(source.id, sql.placeholder('source_id'))),

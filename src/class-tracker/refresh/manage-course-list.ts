@@ -61,7 +61,7 @@ const findSources = kept(() =>
       last_error: source.lastError,
       poll_seconds: source.pollSeconds,
       requests_per_minute: fairShareOf(source),
-      requests_a_round: source.requestsPerRound,
+      requests_a_round: source.requestsARound,
       terms_refreshed_at: source.termsRefreshedAt,
       terms_refreshed_by: source.termsRefreshedBy,
       sections_refreshed_at: source.sectionsRefreshedAt,

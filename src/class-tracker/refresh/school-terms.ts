@@ -80,7 +80,7 @@ function findSchoolTerms(schoolId: number, termId: number) {
       source_name: source.name,
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
-      requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsPerRound}, 0), 0)`,
+      requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
     })
     .from(schoolTerm)
     .innerJoin(term, eq(term.id, schoolTerm.termId))

@@ -30,7 +30,7 @@ export const source = sqliteTable(
     lastFailedAt: integer(),
     lastError: text(),
     /** Requests the last whole round took: the effective interval follows from it. */
-    requestsPerRound: integer(),
+    requestsARound: integer(),
     /** What the last poll left for the next, such as the length of a list. */
     pollMemo: text(),
     termsRefreshedAt: integer(),

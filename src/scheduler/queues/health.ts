@@ -38,7 +38,7 @@ const findSources = kept(() =>
       terms_refreshed_at: o.termsRefreshedAt,
       poll_seconds: o.pollSeconds,
       requests_per_minute: fairShareOf(o),
-      requests_a_round: o.requestsPerRound,
+      requests_a_round: o.requestsARound,
       is_watched: sql`g.source_id IS NOT NULL`.mapWith(Boolean),
       asked_at: sql<number | null>`g.asked_at`,
       unread: unreadSectionsOf(o, sql.placeholder('now')),
