@@ -32,7 +32,11 @@ export function candidatesOf(typed: string): Candidate[] {
   const told = all.flatMap((source) => pathsIn(path, source).map((one) => ({ source, url: url.origin + one })))
   const usual = all.map((source) => ({ source, url: url.origin + new URL(source.address.example).pathname }))
   const seen = new Set<string>()
-  return [...told, ...usual].filter(({ source, url: one }) => {
+  const inOneForm = [...told, ...usual].map(({ source, url: one }) => ({
+    source,
+    url: source.oneAddress?.(one) ?? one,
+  }))
+  return inOneForm.filter(({ source, url: one }) => {
     const key = `${source.kind} ${one}`
     if (seen.has(key) || source.checkAddress(one) !== null) return false
     seen.add(key)

@@ -270,6 +270,35 @@ describe('a whole term of College Scheduler', () => {
   })
 })
 
+describe('the list of courses of a College Scheduler term', () => {
+  const numbered = (after: unknown) => course(`course ${String(after)}`, 'BIOL', '101')
+
+  it('that goes in a circle is unknown as soon as a cursor repeats', async () => {
+    const { lane, asked } = openSchool((_call, { after }) => listOf([numbered(after)], after === 'p1' ? 'p2' : 'p1'))
+    expect(await lane.subjects(GROUP)).toMatchObject({
+      known: false,
+      why: "The pages of the school's list of courses repeat.",
+    })
+    expect(asked.map(({ variables }) => variables['after'])).toEqual([null, 'p1', 'p2'])
+  })
+
+  it('that has no end is unknown after 200 pages', async () => {
+    let pages = 0
+    const { lane, asked } = openSchool((_call, { after }) => listOf([numbered(after)], `p${++pages}`))
+    expect(await lane.subjects(GROUP)).toMatchObject({
+      known: false,
+      why: "The school's list of courses goes on after 200 pages.",
+    })
+    expect(asked).toHaveLength(200)
+  })
+
+  it('of 200 pages is read to its end', async () => {
+    let pages = 0
+    const { lane } = openSchool((_call, { after }) => listOf([numbered(after)], ++pages < 200 ? `p${pages}` : null))
+    expect(believed(await lane.subjects(GROUP)).subjects).toEqual([{ key: 'BIOL', name: 'BIOL' }])
+  })
+})
+
 describe('a College Scheduler school', () => {
   it('lists terms with either order of their names, and leaves out invalid ones', async () => {
     const { data } = JSON.parse(fixtureText('collegescheduler', 'terms.json')) as {
