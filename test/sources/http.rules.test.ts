@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../src/sources/body.ts'
 import { Conversation, type Reply } from '../../src/sources/http.ts'
@@ -210,6 +213,22 @@ describe('an unusable answer', () => {
     const { conversation } = converse(() => new Response(stream, { headers }))
     expect(reasonOf(await conversation.request({ url: HOME }))).toBe('incomplete')
     expect(sent).toBe(0)
+  })
+
+  it('is incomplete when it unpacks to far more than it says', async () => {
+    const packed = gzipSync(new Uint8Array(50 * MAX_BODY_BYTES))
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { conversation } = converse((url, init) => fetch(url, init), { timeout_ms: 10_000 })
+    expect(packed.length).toBeLessThan(MAX_BODY_BYTES)
+    expect(await conversation.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
+      unknown: { reason: 'incomplete', why: 'The answer is larger than 8 MB.' },
+    })
+    server.closeAllConnections()
+    server.close()
   })
 
   it('may be as large as a school ever sends', async () => {
