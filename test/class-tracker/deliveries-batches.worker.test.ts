@@ -236,14 +236,17 @@ describe('mails of one batch', () => {
     await expectOnceEach(made)
   })
 
-  test('that took long to write keep their distance from the previous request', async () => {
+  test.each([
+    ['read', 1],
+    ['write down', 2],
+  ])('that took long to %s keep their distance from the previous request', async (_, slowTrip) => {
     await setPace('mail_requests_per_second', 2)
     await forgetPacers(['mail'])
     const [slow, quick] = [await makeFlow(2), await makeFlow(2)]
     const from = (await world.requests()).length
     // It gets its slot first, and is ready when the other has just been sent.
     const { promise: isOtherSent, resolve } = Promise.withResolvers<void>()
-    const slowly = watchedDatabase({ after: (trip) => (trip === 1 ? isOtherSent : undefined) })
+    const slowly = watchedDatabase({ after: (trip) => (trip === slowTrip ? isOtherSent : undefined) })
     await Promise.all([runInTurn(slow.poll, slowly), runInTurn(quick.poll).then(resolve)])
     await setPace('mail_requests_per_second', 0)
     const sent = (await world.requests()).slice(from).filter(({ service }) => service === 'email')
@@ -252,6 +255,24 @@ describe('mails of one batch', () => {
     // Nearly half a second: requests take a moment to arrive.
     expect(Math.abs(other - one)).toBeGreaterThan(400)
     await expectOnceEach([...slow.made, ...quick.made])
+  })
+
+  test('whose turn is put off after they were written down are not requested, lose no attempt and go together later', async () => {
+    const { poll, made } = await makeFlow(3)
+    const before = await mailRequests()
+    await forgetPacers(['mail'])
+    const paused = watchedDatabase({
+      after: async (trip) => void (trip === 2 && (await env.PACER.get(env.PACER.idFromName('mail')).pause(60))),
+    })
+    expect(await run(poll, undefined, paused)).toBeInstanceOf(RunAgain)
+    expect(await mailRequests()).toBe(before)
+    for (const { id } of made) expect(await deliveryOf(id)).toMatchObject({ state: 'queued', attempts: 0, body: null })
+    expect(await batchesOf(poll)).toEqual([])
+    for (const { id } of made) await comeDue(id)
+    await forgetPacers(['mail'])
+    await run(poll)
+    expect(await mailRequests()).toBe(before + 1)
+    await expectOnceEach(made)
   })
 })
 

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
 import { type BatchOutcome, MAX_MAILS, type MailBatches } from '../../notify/email/resend-batch.ts'
 import { refused } from '../../notify/outcome.ts'
-import { askTurn, awaitTurn, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
+import { askTurn, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import type { ClaimedDelivery } from './claim-delivery.ts'
 import { beginAgain, beginBatch, claimAgain, type ClaimedBatch, claimFirstTries, settleBatch } from './mail-batch.ts'
 import {
@@ -71,18 +71,19 @@ export const sendMails = defineJob({
       await sendAlone(env, input.poll_id, await requeue(env.DB, batch, batch.members, now()))
       return continueBatch(batch, input, now())
     }
-    // Composed before waiting for the turn, because composing a hundred mails takes a while and requests must keep
-    // their distance.
-    const composed = batch.made === null ? await compose(batch, batches, env, now()) : null
-    const later = await awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_LEAVE_MS), now)
+    const leave = () => awaitTurn(() => askTurn(env.PACER, 'mail', request, MAX_LEAVE_MS), now)
+    if (batch.made === null) {
+      const sent = await sendFirst(context, batch, batches, input, leave)
+      if (!sent.is_tried) await returnTurn(env.PACER, 'mail', request.ticket)
+      if (sent.later !== null) return runAgain(sent.later.come_back_at, waiting, sent.later.priority)
+      return continueBatch({ ...batch, next_due: earlier(batch.next_due, sent.next_due) }, input, now())
+    }
+    const later = await leave()
     if (later !== null) {
       await requeue(env.DB, batch, batch.members, later.come_back_at)
       return runAgain(later.come_back_at, waiting, later.priority)
     }
-    const nextDue =
-      composed === null
-        ? await sendAgain(context, batch, batches, input)
-        : await sendFirst(context, batch, batches, input, composed)
+    const nextDue = await sendAgain(context, batch, batches, input)
     return continueBatch({ ...batch, next_due: earlier(batch.next_due, nextDue) }, input, now())
   },
 })
@@ -104,28 +105,49 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
-/** @returns when mails that were put back for another first try are due, ms; null if there are none */
+interface FirstTry {
+  /** When mails that were put back for another first try are due, ms; null if there are none. */
+  next_due: number | null
+  /** When to come back, if the turn is not soon. */
+  later: TryLater | null
+  /** Whether the turn was used or given up. */
+  is_tried: boolean
+}
+
+/**
+ * Composed and written down before its turn, because both take a while and requests must keep their distance.
+ * @param leave waits for the turn
+ */
 async function sendFirst(
   context: JobContext,
   batch: ClaimedBatch,
   batches: MailBatches,
   { poll_id }: Input,
-  { members, payload, others }: Composed,
-): Promise<number | null> {
+  leave: () => Promise<TryLater | null>,
+): Promise<FirstTry> {
   const { env, now } = context
   const at = now()
+  const { members, payload, others } = await compose(batch, batches, env, at)
   await settleBatch(env.DB, batch, others, at)
   await sendAlone(env, poll_id, others.filter(isElsewhere))
   const left = firstTriesAmong(others)
-  if (members.length === 0) return left
+  if (members.length === 0) return { next_due: left, later: null, is_tried: false }
   const ids = members.map(({ id }) => id)
   if (!(await beginBatch(env.DB, batch, { poll_id, ids, payload }, now()))) {
     // A recipient has opted out since the claim: the others are claimed again without them.
     await requeue(env.DB, batch, members, at)
-    return at
+    return { next_due: at, later: null, is_tried: false }
   }
-  const outcome = hasTime(batch, now()) ? await batches.send(payload, batch.key) : refused('It was too late to begin')
-  return earlier(left, await settle(context, { ...batch, members, made: { payload, ids } }, outcome, poll_id, false))
+  const later = await leave()
+  const outcome =
+    later !== null
+      ? refused('The provider asked for a pause')
+      : hasTime(batch, now())
+        ? await batches.send(payload, batch.key)
+        : refused('It was too late to begin')
+  const written = { ...batch, members, made: { payload, ids } }
+  const nextDue = await settle(context, written, outcome, poll_id, false, later?.come_back_at)
+  return { next_due: earlier(left, nextDue), later, is_tried: true }
 }
 
 async function sendAgain(
@@ -234,16 +256,20 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement }
 }
 
-/** @returns when mails that were put back for another first try are due, ms; null if there are none */
+/**
+ * @param notBefore when a request that was not made may be, ms
+ * @returns when mails that were put back for another first try are due, ms; null if there are none
+ */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,
   outcome: BatchOutcome,
   pollId: string,
   isRepeat: boolean,
+  notBefore: number | null = null,
 ): Promise<number | null> {
   const pause = outcome.kind === 'each' ? undefined : outcome.pause
-  const pausedUntil = pause ? await orderPause(env.PACER, 'mail', pause) : null
+  const pausedUntil = pause ? await orderPause(env.PACER, 'mail', pause) : notBefore
   const at = now()
   const places = new Map(batch.made?.ids.map((id, place) => [id, place]))
   const settled = batch.members.map((member): Settled => {
