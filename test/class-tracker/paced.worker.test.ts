@@ -87,14 +87,14 @@ test('the pace is the setting, or its default', async () => {
   expect(await askTurn(env.PACER, 'sms', request('e'))).toHaveProperty('come_back_at')
 })
 
-test('a message with a slot runs again before those without, which are unchanged', async () => {
+test('a message with a slot runs again before those without, and those before what asks for the first time', async () => {
   await setPace('sms_segments_per_second', 1)
   await forgetPacers()
   const [soon, later] = [await makeDelivery('phone'), await makeDelivery('phone')]
   expect(await askTurn(env.PACER, 'sms', request('now'))).toHaveProperty('go_at')
   expect(await runDelivery(soon.id)).toMatchObject({ priority: 20 })
   for (const ticket of ['a', 'b', 'c']) await askTurn(env.PACER, 'sms', request(ticket))
-  expect(await runDelivery(later.id)).toMatchObject({ priority: null })
+  expect(await runDelivery(later.id)).toMatchObject({ priority: 15 })
 })
 
 test('an unreachable pacer delays a message, and loses none', async () => {

@@ -21,6 +21,11 @@ const EARLY_MS = 80
  * it.
  */
 const SLOT_PRIORITY = 20
+/**
+ * The priority of a job that comes back without a slot: if everything that asks for the first time went before it, slots
+ * would pass unused while another channel has a thousand messages.
+ */
+const WAITING_PRIORITY = 15
 /** A pacer that does not answer is asked again after about this time, ms. */
 const ASK_AGAIN_MS = 2000
 
@@ -69,7 +74,8 @@ export async function askTurns(
 /** A waiting job occupies a lane that others need, so it comes back for a later slot, which remains the ticket's. */
 function near(turn: Turn | undefined, nearMs: number): Answer {
   if (turn === undefined) return { come_back_at: Date.now() + ASK_AGAIN_MS }
-  if ('come_back_at' in turn || turn.go_at <= Date.now() + nearMs) return turn
+  if ('come_back_at' in turn) return { ...turn, priority: WAITING_PRIORITY }
+  if (turn.go_at <= Date.now() + nearMs) return turn
   return { come_back_at: Math.floor(turn.go_at - EARLY_MS), priority: SLOT_PRIORITY }
 }
 
