@@ -192,6 +192,40 @@ describe('a whole term', () => {
     ).toHaveLength(1)
   })
 
+  test('without an end is refused after 5,000 pages, counted over all runs, and marks nothing as missing', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    await readTerm(made, laneOf([[told(1, subject)]]).lane)
+    const cut = await readTerm(made, laneOf([[told(1, subject)], []], { 1: 'budget' }).lane)
+    if (cut.end.kind !== 'later') throw new Error('it did not stop')
+    expect(cut.end.walk.pages).toBe(1)
+    let pages = 0
+    const endless: Lane['wholeTerm'] = async function* () {
+      for (;;) yield known({ sections: [], stated_count: null, next: `page ${++pages}` })
+    }
+    // The only call used here.
+    const lane = { wholeTerm: endless } as Partial<Lane> as Lane
+    const { end } = await readTerm(made, lane, { ...cut.end.walk, listed: '', pages: 4990 })
+    expect(end).toMatchObject({
+      kind: 'refused',
+      unknown: { reason: 'incomplete', why: "The school's list of the term goes on after 5000 pages." },
+    })
+    expect(pages).toBe(11)
+    expect(await absentIn(made)).toEqual([])
+  })
+
+  test('of exactly 5,000 pages is read to its end', async () => {
+    const made = await makeTerm()
+    const { subject } = made
+    const cut = await readTerm(made, laneOf([[told(1, subject)], []], { 1: 'budget' }).lane)
+    if (cut.end.kind !== 'later') throw new Error('it did not stop')
+    const last = laneOf([[], [told(2, subject)]])
+    expect((await readTerm(made, last.lane, { ...cut.end.walk, pages: 4999 })).end).toEqual({ kind: 'done' })
+    expect(
+      (await readTerm(made, laneOf([[], [told(2, subject)]]).lane, { ...cut.end.walk, pages: 5000 })).end.kind,
+    ).toBe('refused')
+  })
+
   test('with an unknown subject adds it', async () => {
     const made = await makeTerm()
     expect((await readTerm(made, laneOf([[told(1, 'ASTR'), told(2, made.subject), told(3, '')]]).lane)).end.kind).toBe(
