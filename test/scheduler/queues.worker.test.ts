@@ -146,7 +146,9 @@ describe('the queues', () => {
     expect(queueOf(await seeQueues(), 'polls')?.paused).toBe(false)
     await boss.submit('/scheduler/queues/polls/pause/', { action: 'pause', next_url: list })
     const paused = await boss.see(list)
-    expect(paused.html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toMatch(/by olga\. [\d,]+ jobs? waits?\./)
+    expect(paused.html.replaceAll(/<!-- -->|<[^>]+>/g, '')).toMatch(
+      /by olga\. Seats are not checked(?:, and [\d,]+ jobs? (?:is|are) waiting|\. Jobs are kept, but none start)\./,
+    )
     expect(paused.html).toContain('action="/scheduler/queues/polls/resume/"')
     for (const queue of queueNames)
       expect((await boss.see(`/scheduler/queues/${queue}/pause/`)).html).toContain('until it is resumed.')
