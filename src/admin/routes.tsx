@@ -49,7 +49,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
     const table = tableOf(tables, c.req.param('table'))
     const query = readListQuery(table, queryOf(c))
     const now = Date.now()
-    const list = await readList(c.env.DB, tables, table, query, { timeZone: c.get('timeZone') })
+    const list = await readList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') })
     if (isOld(list.counts, now)) c.executionCtx.waitUntil(write(c.env.DB, renewCounts(tables.values(), now)))
     return showPage(c, {
       page: 'AdminList',
@@ -70,7 +70,7 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   admin.get('/:table/export.csv', (c) => {
     const table = tableOf(tables, c.req.param('table'))
     const query = readListQuery(table, queryOf(c))
-    return c.body(exportList(c.env.DB, tables, table, query, c.get('timeZone')), 200, {
+    return c.body(exportList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') }), 200, {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${table.name}.csv"`,
     })
@@ -78,7 +78,8 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
 
   admin.get('/:table/options.json', async (c) => {
     const table = tableOf(tables, c.req.param('table'))
-    return c.json(await findOptions(c.env.DB, tables, table, c.req.query('q') ?? '', c.get('timeZone')))
+    const asked = { search: c.req.query('q') ?? '', timeZone: c.get('timeZone') }
+    return c.json(await findOptions(c.env.DB, tables, table, asked))
   })
 
   // Registered before the rows, because `export.csv`, `options.json` and `act` are not keys.

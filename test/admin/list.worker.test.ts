@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const query = (address: string) => readListQuery(recipients, new URLSearchParams(address))
 const list = (address: string, size = 50) =>
-  readList(env.DB, adminTables, recipients, query(address), { timeZone: 'UTC', size })
+  readList(env.DB, adminTables, recipients, { query: query(address), timeZone: 'UTC', size })
 const keys = async (address: string) => (await list(address)).rows.map(({ key }) => key)
 
 /** Reads the list while counting rows and round trips. */
@@ -38,7 +38,7 @@ async function measured(address: string) {
     for (const { meta } of results) seen.rows += meta.rows_read
     return results
   }
-  const found = await readList(counted, adminTables, recipients, query(address), { timeZone: 'UTC' })
+  const found = await readList(counted, adminTables, recipients, { query: query(address), timeZone: 'UTC' })
   return { ...found, seen }
 }
 
@@ -185,7 +185,7 @@ describe('a list of 100 000 rows', () => {
     const next = await list('created_at_from=1970-01-02&sort=name')
     expect(next.rows.every(({ key }) => Number(key) >= 86_400)).toBe(true)
     const given = query('created_at_to=1970-01-01')
-    const inNewYork = await readList(env.DB, adminTables, recipients, given, { timeZone: 'America/New_York' })
+    const inNewYork = await readList(env.DB, adminTables, recipients, { query: given, timeZone: 'America/New_York' })
     expect(inNewYork.rows[0]?.key).toBe(many)
   })
 })

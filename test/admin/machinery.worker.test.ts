@@ -204,7 +204,7 @@ test('filters a list by another row: by its number or by a search', async () => 
   await made({ name: 'Loose' })
   const titles = async (drawer: string) => {
     const query = readListQuery(specimens, new URLSearchParams({ drawer }))
-    const list = await readList(env.DB, museum, specimens, query, { timeZone })
+    const list = await readList(env.DB, museum, specimens, { query, timeZone })
     return list.rows.map(({ title }) => title)
   }
   expect(await titles(String(small))).toEqual(['Emperor in Moths, small'])
@@ -307,7 +307,10 @@ describe('deleting', () => {
     const key = await made({ name: 'Ant', 'parts-new-name': 'head' })
     const { rows: found, affected } = await readRemoval(env.DB, museum, specimens, [key])
     expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
-    expect(await removeRows(env, specimens, found, asker, false)).toEqual({ kind: 'removed', said: 'Ant was deleted.' })
+    expect(await removeRows(env, specimens, found, { ...asker, isGuarded: false })).toEqual({
+      kind: 'removed',
+      said: 'Ant was deleted.',
+    })
     const [entry] = await entries()
     expect(entry).toMatchObject({ act: 'deleted', row_key: String(key), title: 'Ant', after: null })
     expect(JSON.parse(entry?.before ?? '')).toMatchObject({ name: 'Ant', state: 'alive' })
@@ -320,16 +323,21 @@ describe('deleting', () => {
       await made({ name: 'Dodo', is_rare: '1' }),
     ]
     const both = await readRemoval(env.DB, museum, specimens, [plain, rare])
-    expect(await removeRows(env, specimens, both.rows, asker, false)).toEqual({
+    expect(await removeRows(env, specimens, both.rows, { ...asker, isGuarded: false })).toEqual({
       kind: 'refused',
       status: 422,
       messages: ['A rare specimen stays.'],
     })
     expect((await read(plain)).values['name']).toBe('Ant')
     const full = await readRemoval(env.DB, museum, drawers, [drawer])
-    expect(await removeRows(env, drawers, full.rows, asker, false)).toMatchObject({ kind: 'refused', status: 422 })
+    expect(await removeRows(env, drawers, full.rows, { ...asker, isGuarded: false })).toMatchObject({
+      kind: 'refused',
+      status: 422,
+    })
     await change(plain, { legs: '6' })
-    expect(await removeRows(env, specimens, both.rows.slice(0, 1), asker, false)).toMatchObject({ status: 409 })
+    expect(await removeRows(env, specimens, both.rows.slice(0, 1), { ...asker, isGuarded: false })).toMatchObject({
+      status: 409,
+    })
   })
 })
 

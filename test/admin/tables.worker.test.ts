@@ -117,7 +117,10 @@ function valuesOf(filter: Filter, name: string): string[] {
 describe('lists', () => {
   test.each(named)('%s: every search, filter and order is answered', async (_, table) => {
     const read = (address: string) =>
-      readList(env.DB, adminTables, table, readListQuery(table, new URLSearchParams(address)), { timeZone: 'UTC' })
+      readList(env.DB, adminTables, table, {
+        query: readListQuery(table, new URLSearchParams(address)),
+        timeZone: 'UTC',
+      })
     const all = (await read('')).rows.map(({ key }) => key)
     expect(all).toContain(keyOf(table))
     for (const address of addressesOf(table)) {
@@ -242,7 +245,7 @@ test('the audit is filtered by what is done elsewhere, too', async () => {
       table,
     )
     const query = readListQuery(audit, new URLSearchParams({ act, table_name: table }))
-    const list = await readList(env.DB, adminTables, audit, query, { timeZone: 'UTC' })
+    const list = await readList(env.DB, adminTables, audit, { query, timeZone: 'UTC' })
     expect(
       list.rows.map(({ row }) => [row['c_act'], row['c_table_name']]),
       act,

@@ -67,7 +67,7 @@ async function cost(address: string) {
   const [name = '', words = ''] = address.split('?')
   const table = tableOf(adminTables, name)
   const query = readListQuery(table, new URLSearchParams(words))
-  const list = await readList(counting as D1Database, adminTables, table, query, { timeZone: 'UTC' })
+  const list = await readList(counting as D1Database, adminTables, table, { query, timeZone: 'UTC' })
   expect(trips, address).toBe(1)
   return { read, shown: list.rows.length, count: list.count }
 }

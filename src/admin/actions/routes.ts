@@ -81,7 +81,7 @@ async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
   const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
-  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now() }, isGuarded)
+  const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now(), isGuarded })
   if (removed.kind === 'refused') return ask(removed.status, removed.messages)
   return sendBack(c, back, 'success', [removed.said])
 }

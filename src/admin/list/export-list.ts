@@ -11,16 +11,20 @@ const ROWS_PER_READ = 500
 /** The most reads for one file: a filter that matches almost nothing ends here. */
 const MAX_READS = 25
 
+interface ExportedList {
+  query: ListQuery
+  timeZone: string
+}
+
 /** The list as CSV (RFC 4180, UTF-8), read while it is sent. */
 export function exportList(
   db: Database,
   tables: Tables,
   table: Table,
-  query: ListQuery,
-  timeZone: string,
+  asked: ExportedList,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const lines = csvLines(db, tables, table, query, timeZone)
+  const lines = csvLines(db, tables, table, asked)
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await lines.next()
@@ -37,8 +41,7 @@ async function* csvLines(
   db: Database,
   tables: Tables,
   table: Table,
-  query: ListQuery,
-  timeZone: string,
+  { query, timeZone }: ExportedList,
 ): AsyncGenerator<string, void> {
   const columns = table.columns.filter(({ kind }) => kind !== 'seats' && kind !== 'changes' && kind !== 'state')
   yield csvLine([table.key, ...columns.map(({ label }) => label)])
@@ -47,13 +50,8 @@ async function* csvLines(
   // Rows that begin with the search text come first, and again at their own place in the list.
   const sent = new Set<AdminKey>()
   for (let reads = 0; reads < MAX_READS && left > 0; reads += 1) {
-    const list = await readList(
-      db,
-      tables,
-      table,
-      { ...query, cursor },
-      { timeZone, size: Math.min(ROWS_PER_READ, left), isPlain: true },
-    )
+    const asked = { query: { ...query, cursor }, timeZone, size: Math.min(ROWS_PER_READ, left), isPlain: true }
+    const list = await readList(db, tables, table, asked)
     const fresh = list.rows.filter(({ key }) => !sent.has(key))
     for (const { key } of fresh) sent.add(key)
     left -= fresh.length

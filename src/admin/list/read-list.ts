@@ -32,7 +32,8 @@ export interface List {
   counts: Counts
 }
 
-interface ReadOptions {
+interface AskedList {
+  query: ListQuery
   timeZone: string
   size?: number
   /** The rows alone, without what a page says above them. */
@@ -47,8 +48,7 @@ export async function readList(
   db: Database,
   tables: Tables,
   table: Table,
-  query: ListQuery,
-  { timeZone, size = ROWS_PER_PAGE, isPlain = false }: ReadOptions,
+  { query, timeZone, size = ROWS_PER_PAGE, isPlain = false }: AskedList,
 ): Promise<List> {
   const { page, count, windowEnd, beginning } = listStatements(tables, table, query, { size, timeZone })
   const named = isPlain ? [] : namedRows(tables, table, query)
@@ -66,7 +66,7 @@ export async function readList(
     return title === undefined ? [] : [[name, String(title)] as const]
   })
   return {
-    ...arrange(query, found.map(listedRow), end ?? null, starting.map(listedRow), size),
+    ...arrange(query, size, { found: found.map(listedRow), end: end ?? null, starting: starting.map(listedRow) }),
     count: countOf(counted),
     filterTitles: new Map(filterTitles),
     counts: countsOf(counts),
@@ -91,12 +91,19 @@ function countOf(
 /** Where a page begins or ends. */
 type Place = Pick<Cursor, 'key' | 'sort'>
 
+interface FoundRows {
+  /** One more than the page has room for, if there are more. */
+  found: readonly ListedRow[]
+  /** Where the rows that were searched end. */
+  end: Place | null
+  /** Rows that begin with the search text. */
+  starting: readonly ListedRow[]
+}
+
 function arrange(
   query: ListQuery,
-  found: readonly ListedRow[],
-  end: Place | null,
-  starting: readonly ListedRow[],
   size: number,
+  { found, end, starting }: FoundRows,
 ): Pick<List, 'rows' | 'previous' | 'next' | 'isUnfinished'> {
   const isFull = found.length > size
   const page = found.slice(0, size)

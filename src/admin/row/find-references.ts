@@ -38,8 +38,7 @@ export async function findOptions(
   db: Database,
   tables: Tables,
   target: Table,
-  search: string,
-  timeZone: string,
+  { search, timeZone }: { search: string; timeZone: string },
 ): Promise<{ options: Option[] }> {
   const q = search.trim().slice(0, 100)
   if (q === '') return { options: [] }

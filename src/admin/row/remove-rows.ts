@@ -63,13 +63,17 @@ function affectedStatements({ from, where, key, title }: Cascade, keys: string):
 
 type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
 
+interface RemovalRequest extends AdminRequest {
+  /** Whether the people concerned are notified. */
+  isGuarded: boolean
+}
+
 /** Deletes rows if they are unchanged since they were read, all or none, each with its audit entry. */
 export async function removeRows(
   env: Env,
   table: Table,
   rows: readonly KnownRow[],
-  request: AdminRequest,
-  isGuarded: boolean,
+  { isGuarded, ...request }: RemovalRequest,
 ): Promise<Removed> {
   const statements: Query[] = []
   const afterwards: (() => Promise<unknown>)[] = []

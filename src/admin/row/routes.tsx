@@ -57,19 +57,13 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
     const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
     const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
     const summary = { latest: latest.map(entryOf), counts: related, now: Date.now() }
-    return showRow(
-      c,
-      tables,
-      table,
-      { state, faults: [], known, status: 200 },
-      { panels: shown, summary },
-      countsOf(counts),
-    )
+    const others = { panels: shown, summary, counts: countsOf(counts) }
+    return showRow(c, tables, table, { state, faults: [], known, status: 200, ...others })
   })
 
   routes.post('/:table/:key/', (c) => postChange(c, tables, c.req.param()))
 
-  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, c.req.param(), 200, []))
+  routes.get('/:table/:key/delete/', (c) => showRemoval(c, tables, c.req.param()))
 
   routes.post('/:table/:key/delete/', (c) => postRemoval(c, tables, c.req.param()))
 
@@ -114,12 +108,12 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
   if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
     const changed = 'This was changed after you opened the page. Review it before you continue.'
-    return showRemoval(c, tables, place, 409, [changed])
+    return showRemoval(c, tables, place, { status: 409, messages: [changed] })
   }
   const isGuarded = isGuardedRemoval(table, 1, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, `${rowPath(table, key)}delete/`)
-  const removed = await removeRows(c.env, table, rows, requestOf(c), isGuarded)
-  if (removed.kind === 'refused') return showRemoval(c, tables, place, removed.status, removed.messages)
+  const removed = await removeRows(c.env, table, rows, { ...requestOf(c), isGuarded })
+  if (removed.kind === 'refused') return showRemoval(c, tables, place, removed)
   flash(c, 'success', removed.said)
   return c.redirect(listPath(table), 303)
 }
@@ -147,15 +141,16 @@ function deletable(tables: Tables, place: RowPlace): { table: Table; key: AdminK
   return found
 }
 
-async function showRow(
-  c: SiteContext,
-  tables: Tables,
-  table: Table,
-  shown: Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
-  others: Pick<Parameters<typeof RowPage>[0], 'panels' | 'summary'> = { panels: [], summary: null },
-  counts: Counts = new Map(),
-): Promise<Response> {
-  const { known, state, faults, status } = shown
+/** A row's form, and what is shown beside it. */
+interface ShownRow
+  extends
+    Omit<Extract<Saved, { kind: 'refused' }>, 'kind'>,
+    Partial<Pick<Parameters<typeof RowPage>[0], 'panels' | 'summary'>> {
+  counts?: Counts
+}
+
+async function showRow(c: SiteContext, tables: Tables, table: Table, shown: ShownRow): Promise<Response> {
+  const { known, state, faults, status, panels = [], summary = null, counts = new Map() } = shown
   return showPage(c, {
     page: 'AdminRow',
     title: pageTitle(table, known),
@@ -170,7 +165,8 @@ async function showRow(
           fingerprint={known ? await fingerprintOf(table, known) : ''}
           state={state}
           faults={faults}
-          {...others}
+          panels={panels}
+          summary={summary}
         />
       </Frame>
     ),
@@ -181,8 +177,7 @@ async function showRemoval(
   c: SiteContext,
   tables: Tables,
   place: RowPlace,
-  status: 200 | 409 | 422,
-  messages: readonly string[],
+  { status, messages }: { status: 200 | 409 | 422; messages: readonly string[] } = { status: 200, messages: [] },
 ): Promise<Response> {
   const { table, key } = deletable(tables, place)
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])

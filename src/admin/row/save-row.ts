@@ -71,12 +71,12 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   if (isGuarded && !isFresh) return { kind: 'unconfirmed' }
   const notices = isGuarded ? await noticesOf(env, table, guardedAct(table, change, known)) : []
   try {
-    const saved = await writeRow(env, table, change, known, plan, notices)
+    const saved = await writeRow(env, table, { change, known, plan, notices })
     await enqueueMails(env, notices)
     return saved
   } catch (error) {
     if (known && refusalIn(error) === changedMeanwhile)
-      return await staleAgain(env, tables, table, read, known.key, timeZone)
+      return await staleAgain(env, tables, table, { read, key: known.key, timeZone })
     const text = error instanceof Error ? error.message : ''
     const faults = (await table.explain?.(env, text, change)) ?? explainError(table, error)
     if (!faults) throw error

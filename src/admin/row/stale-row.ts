@@ -37,9 +37,7 @@ export async function staleAgain(
   env: Env,
   tables: Tables,
   table: Table,
-  read: ReadForm,
-  key: AdminKey,
-  timeZone: string,
+  { read, key, timeZone }: { read: ReadForm; key: AdminKey; timeZone: string },
 ): Promise<Saved> {
   const known = knownRow(table, await readTogether(env.DB, ...rowStatements(tables, table, key)))
   if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key} anymore.`)

@@ -11,18 +11,20 @@ import { changesOf } from './row-changes.ts'
 import type { Saved } from './form-state.ts'
 import { changedMeanwhile } from './stale-row.ts'
 
+/** A form that was read and may be carried out. */
+interface Planned {
+  change: AdminChange
+  /** The row as it was read; null for a new one. */
+  known: KnownRow | null
+  plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>
+  notices: readonly WaitingMail[]
+}
+
 /**
  * Carries out what was planned for a form, with its audit entry and the mails about it, unless the row has changed
  * since it was read.
  */
-export async function writeRow(
-  env: Env,
-  table: Table,
-  change: AdminChange,
-  known: KnownRow | null,
-  plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>,
-  notices: readonly WaitingMail[],
-): Promise<Saved> {
+export async function writeRow(env: Env, table: Table, { change, known, plan, notices }: Planned): Promise<Saved> {
   const { before, after } = plan.audit ?? changesOf(change)
   const title = known?.title ?? titleOfNew(table, change)
   const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)

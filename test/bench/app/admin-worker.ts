@@ -39,7 +39,7 @@ async function readLists(db: D1Database, { table: name, address, count }: AskedL
   }
   const began = Date.now()
   for (let lists = 0; lists < count; lists += 1) {
-    shown = (await readList(counted as D1Database, adminTables, table, query, { timeZone: 'UTC' })).rows.length
+    shown = (await readList(counted as D1Database, adminTables, table, { query, timeZone: 'UTC' })).rows.length
   }
   return { ms: (Date.now() - began) / count, trips: trips / count, rowsRead: rowsRead / count, shown }
 }
