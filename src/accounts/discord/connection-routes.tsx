@@ -28,7 +28,10 @@ async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
-  const removal = await removeConnection(c.env, ownerOf(c), id, now, (work) => c.executionCtx.waitUntil(work))
+  const removal = await removeConnection(c.env, ownerOf(c), id, {
+    now,
+    later: (work) => c.executionCtx.waitUntil(work),
+  })
   if (!removal.ok) return show(c, removal.message)
   const { display_name, username } = removal.connection
   const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`

@@ -42,8 +42,7 @@ export async function removeConnection(
   env: Env,
   by: AccountOwner,
   id: number,
-  now: number,
-  later: (work: Promise<void>) => void,
+  { now, later }: { now: number; later: (work: Promise<void>) => void },
 ): Promise<Removal> {
   refuseUnlessConfirmed(by)
   const { userId } = by

@@ -4,7 +4,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { type Fault, TextInput } from '../pages/form-page.tsx'
+import { type Fault, type FormFaults, TextInput } from '../pages/form-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { finishLogIn, inactivePage } from './callback.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
@@ -41,7 +41,7 @@ discordSignUpRoutes.get(path, async (c) => {
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
   const shown = (await unconfirmedAddress(c.env, discordId)) ?? email ?? ''
-  return show(c, waiting, shown, await existingAccountFault(c, waiting), 200)
+  return show(c, waiting, shown, { faults: await existingAccountFault(c, waiting), status: 200 })
 })
 
 discordSignUpRoutes.post(path, async (c) => {
@@ -53,13 +53,15 @@ discordSignUpRoutes.post(path, async (c) => {
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
-    return show(c, waiting, email, [{ message: tooManySentence }], 429)
+    return show(c, waiting, email, { faults: [{ message: tooManySentence }], status: 429 })
   }
   const address = typedAddress(email)
-  if (address === null) return show(c, waiting, email, [{ field: 'email', message: notAnAddress }], 422)
+  if (address === null) {
+    return show(c, waiting, email, { faults: [{ field: 'email', message: notAnAddress }], status: 422 })
+  }
   const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
   const faults = isVerifiedByDiscord ? await existingAccountFault(c, waiting) : []
-  if (faults.length > 0) return show(c, waiting, email, faults, 422)
+  if (faults.length > 0) return show(c, waiting, email, { faults, status: 422 })
   if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'sign_up')
   const now = Date.now()
@@ -74,8 +76,7 @@ function show(
   c: SiteContext,
   { login }: WaitingSignUp,
   email: string,
-  faults: Fault[],
-  status: 200 | 422 | 429,
+  { faults, status }: FormFaults,
 ): Promise<Response> {
   return showForm(c, {
     page: 'DiscordSignUp',

@@ -10,7 +10,7 @@ import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
-import { type Fault, NewPassword } from '../pages/form-page.tsx'
+import { NewPassword, type FormFaults } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
@@ -61,7 +61,7 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
   if (found.kind !== 'live') return showKey(c, key, found)
   const mode = await confirmationModeOf(c, found)
   if (mode === 'sign_in') return showKey(c, key, found)
-  if (mode === 'claim') return claim(c, key, found, form, now)
+  if (mode === 'claim') return claim(c, found, { key, form, now })
   const confirmed = await confirmAddress(c.env, key, now)
   if (!confirmed) return showKey(c, key, await findConfirmationKey(c.env, key, now))
   return finish(c, confirmed, '', now)
@@ -80,18 +80,16 @@ async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): P
 
 async function claim(
   c: SiteContext,
-  key: string,
   found: PendingConfirmation,
-  form: FormData,
-  now: number,
+  { key, form, now }: { key: string; form: FormData; now: number },
 ): Promise<Response> {
   const { userId, username, address } = found
   const { password, faults } = postedPassword(form, { username, email: address })
-  if (faults.length > 0) return showClaim(c, key, found, faults, 422)
+  if (faults.length > 0) return showClaim(c, key, found, { faults, status: 422 })
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
-    return showClaim(c, key, found, [{ message: tooManySentence }], 429)
+    return showClaim(c, key, found, { faults: [{ message: tooManySentence }], status: 429 })
   }
   const claiming = await useClaimingKey(key, now)
   if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
@@ -148,8 +146,7 @@ function showClaim(
   c: SiteContext,
   key: string,
   { username, address }: PendingConfirmation,
-  faults: Fault[] = [],
-  status: 200 | 422 | 429 = 200,
+  { faults, status }: FormFaults = { faults: [], status: 200 },
 ): Promise<Response> {
   return showForm(c, {
     page: 'ConfirmEmail',

@@ -11,6 +11,12 @@ export interface Fault {
   message: string
 }
 
+/** The faults of a posted form, and the status of the page that shows them. */
+export interface FormFaults {
+  faults: Fault[]
+  status: 200 | 422 | 429
+}
+
 export interface FormPageProps {
   context: PageContext
   title: string

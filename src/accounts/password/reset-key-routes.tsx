@@ -7,7 +7,7 @@ import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
-import { type Fault, NewPassword } from '../pages/form-page.tsx'
+import { type FormFaults, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { clearFailures } from '../sign-in-limits.ts'
@@ -53,10 +53,10 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   if (!owner) return badToken(c)
   if (retryAfter !== null) {
     c.header('retry-after', String(retryAfter))
-    return show(c, uid, owner, [{ message: tooManySentence }], 429)
+    return show(c, uid, owner, { faults: [{ message: tooManySentence }], status: 429 })
   }
   const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
-  if (faults.length > 0) return show(c, uid, owner, faults, 422)
+  if (faults.length > 0) return show(c, uid, owner, { faults, status: 422 })
   const { claims, password_hash: expected } = owner
   const using = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
   const isSet =
@@ -108,8 +108,7 @@ function show(
   c: SiteContext,
   uid: string,
   owner: ResetOwner,
-  faults: Fault[] = [],
-  status: 200 | 422 | 429 = 200,
+  { faults, status }: FormFaults = { faults: [], status: 200 },
 ): Promise<Response> {
   return showForm(c, {
     page: 'PasswordResetFromKey',

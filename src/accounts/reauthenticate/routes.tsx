@@ -10,7 +10,7 @@ import { ContinuePage } from '../discord/pages/continue.tsx'
 import { findPasswordHash } from '../find-user.ts'
 import { safeNext } from '../next.ts'
 import { budgetOfUser } from '../known-browser.ts'
-import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { type Fault, FormPage, type FormFaults, TextInput } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
@@ -41,7 +41,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const required = await requiredOf(c, textField(form, 'proof'))
   if (retryAfter !== null) return tooMany(c, next, required, retryAfter)
   if (required.proof === '' && !(await isCorrectPassword({ password_hash: required.hash }, password))) {
-    return show(c, next, required, [{ field: 'password', message: 'Incorrect password.' }], 422)
+    return show(c, next, required, { faults: [{ field: 'password', message: 'Incorrect password.' }], status: 422 })
   }
   if (required.hasCode) {
     // As at the second step of a login, because codes are short enough to be guessed.
@@ -49,7 +49,7 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
     const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
     if (codesRefused !== null) return tooMany(c, next, required, codesRefused)
     if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
-      return show(c, next, required, [{ field: 'code', message: 'Incorrect code.' }], 422)
+      return show(c, next, required, { faults: [{ field: 'code', message: 'Incorrect code.' }], status: 422 })
     await clearLimit(c, 'secondStepOf', budget)
   }
   return continueTo(c, next)
@@ -100,67 +100,73 @@ function discordLink(next: string): { href: string; label: string } {
 
 function tooMany(c: SiteContext, next: string, required: RequiredProof, retryAfter: number): Promise<Response> {
   c.header('retry-after', String(retryAfter))
-  return show(c, next, required, [{ message: tooManySentence }], 429)
+  return show(c, next, required, { faults: [{ message: tooManySentence }], status: 429 })
 }
 
 function show(
   c: SiteContext,
   next: string,
-  { hash, hasCode, proof }: RequiredProof,
-  faults: Fault[] = [],
-  status: 200 | 422 | 429 = 200,
+  required: RequiredProof,
+  { faults, status }: FormFaults = { faults: [], status: 200 },
 ): Promise<Response> {
-  const { username } = signedIn(c).user
+  const hasNone = required.hash === null && required.proof === ''
+  const isLinked = Boolean(c.get('user')?.discord_user)
   return showPage(c, {
     page: 'Reauthenticate',
     title: 'Confirm access',
     props: {},
     status,
     faults,
-    body:
-      hash === null && proof === '' && c.get('user')?.discord_user ? (
-        <ContinuePage context={contextOf(c)} request={{ process: 'redirect', next, referral: '' }} />
-      ) : hash === null && proof === '' ? (
-        <NoticePage title="Confirm access" links={[{ href: '/accounts/', label: 'Your account' }]}>
-          <p>Your account has no password. Log out and log in again to continue; then you have 5 minutes.</p>
-        </NoticePage>
-      ) : (
-        <FormPage
-          context={contextOf(c)}
-          title="Confirm access"
-          lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you were.`}
-          action="/accounts/reauthenticate/"
-          submit="Confirm"
-          faults={faults}
-          next={next}
-          links={[
-            ...(c.get('user')?.discord_user && proof === '' ? [discordLink(next)] : []),
-            { href: '/accounts/', label: 'Cancel' },
-          ]}
-        >
-          <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
-          {proof === '' ? (
-            <TextInput
-              name="password"
-              label="Password"
-              type="password"
-              autoComplete="current-password"
-              faults={faults}
-            />
-          ) : (
-            <input type="hidden" name="proof" value={proof} />
-          )}
-          {hasCode ? (
-            <TextInput
-              name="code"
-              label="Code"
-              autoComplete="one-time-code"
-              help="Six digits from your authenticator app, or a recovery code."
-              faults={faults}
-              maxLength={20}
-            />
-          ) : null}
-        </FormPage>
-      ),
+    body: !hasNone ? (
+      <ProofForm c={c} next={next} required={required} faults={faults} />
+    ) : isLinked ? (
+      <ContinuePage context={contextOf(c)} request={{ process: 'redirect', next, referral: '' }} />
+    ) : (
+      <NoticePage title="Confirm access" links={[{ href: '/accounts/', label: 'Your account' }]}>
+        <p>Your account has no password. Log out and log in again to continue; then you have 5 minutes.</p>
+      </NoticePage>
+    ),
   })
+}
+
+interface ProofFormProps {
+  c: SiteContext
+  next: string
+  required: RequiredProof
+  faults: readonly Fault[]
+}
+
+/** Asks for what has to be shown: the password, unless Discord confirmed them already, and a code if they have an app for it. */
+function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormProps) {
+  const { username } = signedIn(c).user
+  const isLinked = Boolean(c.get('user')?.discord_user)
+  return (
+    <FormPage
+      context={contextOf(c)}
+      title="Confirm access"
+      lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you were.`}
+      action="/accounts/reauthenticate/"
+      submit="Confirm"
+      faults={faults}
+      next={next}
+      links={[...(isLinked && proof === '' ? [discordLink(next)] : []), { href: '/accounts/', label: 'Cancel' }]}
+    >
+      <input type="text" name="username" autoComplete="username" defaultValue={username} hidden readOnly />
+      {proof === '' ? (
+        <TextInput name="password" label="Password" type="password" autoComplete="current-password" faults={faults} />
+      ) : (
+        <input type="hidden" name="proof" value={proof} />
+      )}
+      {hasCode ? (
+        <TextInput
+          name="code"
+          label="Code"
+          autoComplete="one-time-code"
+          help="Six digits from your authenticator app, or a recovery code."
+          faults={faults}
+          maxLength={20}
+        />
+      ) : null}
+    </FormPage>
+  )
 }

@@ -126,17 +126,23 @@ type CodeKind = 'totp' | 'recovery'
 export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<CodeKind | null> {
   const stored = await storedKeys(env, userId)
   if (!stored) return null
-  const code = plainCode(typed)
-  const kind = (await takeTotp(env, userId, stored.keys, code, now))
+  const typedCode = { userId, keys: stored.keys, code: plainCode(typed) }
+  const kind = (await takeTotp(env, typedCode, now))
     ? 'totp'
-    : (await takeRecovery(env, userId, stored.keys, code, now))
+    : (await takeRecovery(env, typedCode, now))
       ? 'recovery'
       : null
   if (kind !== null && (await hasOldKey(env, stored.sealed))) await resealKeys(env, userId, stored)
   return kind
 }
 
-async function takeTotp(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
+interface TypedCode {
+  userId: number
+  keys: Keys
+  code: string
+}
+
+async function takeTotp(env: Env, { userId, keys, code }: TypedCode, now: number): Promise<boolean> {
   const step = stepOf(now)
   if (!(await isCodeOf(keys.totp, step, code))) return false
   const { changes } = await write(
@@ -149,7 +155,7 @@ async function takeTotp(env: Env, userId: number, keys: Keys, code: string, now:
   return changes === 1
 }
 
-async function takeRecovery(env: Env, userId: number, keys: Keys, code: string, now: number): Promise<boolean> {
+async function takeRecovery(env: Env, { userId, keys, code }: TypedCode, now: number): Promise<boolean> {
   if (!isRecoveryCode(code)) return false
   const isMatch = and(
     eq(recoveryCode.userId, userId),
