@@ -64,7 +64,12 @@ calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
   const recipientId = pathId(c, 'recipient_id', { zero: true })
   const form = await formOf(c)
   const by = trackerActorOf(c)
-  const { is_saved, answer } = await saveRecipient(c.env, by, recipientId, form, c.get('csrfToken'), Date.now())
+  const { is_saved, answer } = await saveRecipient(
+    c.env,
+    by,
+    { recipientId, posted: form, csrfToken: c.get('csrfToken') },
+    Date.now(),
+  )
   return c.json(answer, is_saved ? 200 : 422)
 })
 

@@ -25,8 +25,7 @@ liveRoutes.get('/live/', async (c) => {
   if (!user.is_superuser) throw notThere()
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
     throw new Refusal(426, ['This address only accepts WebSocket connections.'], {
-      upgrade: 'websocket',
-      connection: 'Upgrade',
+      headers: { upgrade: 'websocket', connection: 'Upgrade' },
     })
   // Browsers send cookies with a socket from any page, so only Origin, which no page can set, identifies our own.
   if (c.req.header('origin') !== new URL(c.req.url).origin)

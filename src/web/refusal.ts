@@ -21,30 +21,30 @@ export interface DeadEnd {
   ask: Ask
 }
 
+interface RefusalOptions {
+  headers?: Record<string, string>
+  /** Shown on the page beneath the messages. */
+  way?: Way
+  /** Shown instead of the usual page of its status. */
+  deadEnd?: DeadEnd
+}
+
 /** A refusal in sentences for people. Thrown anywhere in a request, it becomes a JSON array or a page. */
 export class Refusal extends Error {
   readonly status: ContentfulStatusCode
   readonly messages: string[]
   readonly headers: Record<string, string>
-  /** Shown on the page beneath the messages. */
   readonly way: Way | null
-  /** Shown instead of the usual page of its status. */
   readonly deadEnd: DeadEnd | null
 
-  constructor(
-    status: ContentfulStatusCode,
-    messages: string[],
-    headers: Record<string, string> = {},
-    way: Way | null = null,
-    deadEnd: DeadEnd | null = null,
-  ) {
+  constructor(status: ContentfulStatusCode, messages: string[], { headers = {}, way, deadEnd }: RefusalOptions = {}) {
     super(messages.join(' '))
     this.name = 'Refusal'
     this.status = status
     this.messages = messages
     this.headers = headers
-    this.way = way
-    this.deadEnd = deadEnd
+    this.way = way ?? null
+    this.deadEnd = deadEnd ?? null
   }
 }
 
@@ -53,7 +53,7 @@ const refuse = (
   said: string[],
   otherwise: string,
   headers: Record<string, string> = {},
-) => new Refusal(status, said.length > 0 ? said : [otherwise], headers)
+) => new Refusal(status, said.length > 0 ? said : [otherwise], { headers })
 
 export const malformed = (...messages: string[]): Refusal =>
   refuse(400, messages, 'This request could not be understood.')
@@ -61,10 +61,10 @@ export const signInFirst = (...messages: string[]): Refusal => refuse(401, messa
 export const forbidden = (...messages: string[]): Refusal => refuse(403, messages, 'You are not allowed to do this.')
 export const notThere = (...messages: string[]): Refusal => refuse(404, messages, 'There is nothing at this address.')
 /** What becomes possible after visiting `way`. */
-export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], {}, way)
+export const forbiddenUntil = (message: string, way: Way): Refusal => new Refusal(403, [message], { way })
 /** @param allow the methods that this address supports */
 export const wrongMethod = (allow: string[]): Refusal =>
-  new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { allow: allow.join(', ') })
+  new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })
 export const conflict = (...messages: string[]): Refusal =>
   refuse(409, messages, 'This conflicts with what is already there.')
 export const tooLarge = (...messages: string[]): Refusal => refuse(413, messages, 'This is too much to send at once.')

@@ -83,7 +83,12 @@ describe('terms', () => {
     const { code } = await one<{ code: string }>('SELECT code FROM school WHERE id = ?', place.school_id)
     const term = { code: '202610', year: 2026, season: 'fall' as const, name: 'Fall 2026', is_available: true }
     const refresh = () =>
-      writeTerms(env.DB, source, { terms: [term], schools: [{ code, name: 'S' }] }, 'nightly', Date.UTC(2026, 8, 1))
+      writeTerms(
+        env.DB,
+        source,
+        { terms: [term], schools: [{ code, name: 'S' }] },
+        { by: 'nightly', now: Date.UTC(2026, 8, 1) },
+      )
     const available = () =>
       one('SELECT is_available, is_availability_kept FROM school_term WHERE id = ?', place.school_term_id)
     await desk.act('school-terms', 'make_unavailable', place.school_term_id)

@@ -105,6 +105,11 @@ test('staff cannot type a device', async () => {
     'contact-new-number': 'https://web.push.apple.com/a#b.c',
   }))
     form.set(name, value)
-  const { is_saved, answer } = await saveRecipient(env, trackerStaff, 0, form, 'x', Date.now())
+  const { is_saved, answer } = await saveRecipient(
+    env,
+    trackerStaff,
+    { recipientId: 0, posted: form, csrfToken: 'x' },
+    Date.now(),
+  )
   expect([is_saved, answer.recipient]).toEqual([false, null])
 })

@@ -22,7 +22,10 @@ const scope = { recipientId: 1, sectionId: 1 }
 const chosen = { schoolId: 0, termId: 1, subjectId: 0 }
 
 test.each<[string, () => Promise<unknown>]>([
-  ['save a recipient', () => saveRecipient({ ...env, DB }, visitor, 0, new FormData(), '', 0)],
+  [
+    'save a recipient',
+    () => saveRecipient({ ...env, DB }, visitor, { recipientId: 0, posted: new FormData(), csrfToken: '' }, 0),
+  ],
   ['remove a recipient', () => removeRecipient(DB, visitor, 1, 0)],
   ['remove a contact', () => removeContact(DB, visitor, 1, 0)],
   ['watch a section', () => addWatchedSection(DB, visitor, scope, 0)],

@@ -201,9 +201,7 @@ describe('an error', () => {
     const { is_saved, answer } = await saveRecipient(
       { DB, DISCORD_API_URL: env.DISCORD_API_URL },
       trackerStaff,
-      id,
-      form,
-      '',
+      { recipientId: id, posted: form, csrfToken: '' },
       0,
     )
     expect(is_saved).toBe(false)

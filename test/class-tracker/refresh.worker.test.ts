@@ -203,11 +203,12 @@ describe('terms and subjects', () => {
       env.DB,
       source,
       { schools, terms: [term('1272', 2027, 'spring'), term('1249', 2024, 'fall')] },
-      'test',
-      now,
+      { by: 'test', now },
     )
     expect(fresh).toBe(1)
-    expect(await writeTerms(env.DB, source, { schools, terms: [term('1272', 2027, 'spring')] }, 'test', now)).toBe(0)
+    expect(
+      await writeTerms(env.DB, source, { schools, terms: [term('1272', 2027, 'spring')] }, { by: 'test', now }),
+    ).toBe(0)
     const offered = () =>
       rows(
         `SELECT s.name, t.code, t.is_available FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND s.code IN ('A', 'B') ORDER BY s.name, t.code`,
@@ -217,7 +218,7 @@ describe('terms and subjects', () => {
       { name: 'A College', code: '1272', is_available: 1 },
       { name: 'B College', code: '1272', is_available: 1 },
     ])
-    await writeTerms(env.DB, source, { schools, terms: [term('1279', 2027, 'fall')] }, 'test', now)
+    await writeTerms(env.DB, source, { schools, terms: [term('1279', 2027, 'fall')] }, { by: 'test', now })
     expect(await offered()).toContainEqual({ name: 'A College', code: '1272', is_available: 0 })
   })
 
@@ -233,10 +234,10 @@ describe('terms and subjects', () => {
         source.id,
       )
     const over = Date.UTC(2027, 4, 22, 4)
-    await writeTerms(env.DB, source, read('2027-06-30'), 'test', over - 1)
-    await writeTerms(env.DB, source, read('2027-05-21'), 'test', over - 1)
+    await writeTerms(env.DB, source, read('2027-06-30'), { by: 'test', now: over - 1 })
+    await writeTerms(env.DB, source, read('2027-05-21'), { by: 'test', now: over - 1 })
     expect(await ends()).toEqual([{ ends_at: over, is_available: 1 }])
-    await writeTerms(env.DB, source, read('2027-05-21'), 'test', over)
+    await writeTerms(env.DB, source, read('2027-05-21'), { by: 'test', now: over })
     expect(await ends()).toEqual([{ ends_at: over, is_available: 0 }])
   })
 
@@ -244,7 +245,8 @@ describe('terms and subjects', () => {
     const group = await makeGroup()
     const source = { id: group.source_id, name: 'One School', time_zone: 'America/New_York' }
     const schools = [{ code: 'TWICE', name: 'T College' }]
-    const write = (...terms: ReturnType<typeof term>[]) => writeTerms(env.DB, source, { schools, terms }, 'test', 0)
+    const write = (...terms: ReturnType<typeof term>[]) =>
+      writeTerms(env.DB, source, { schools, terms }, { by: 'test', now: 0 })
     const offered = () =>
       rows(
         `SELECT t.code, t.is_available FROM school_term t JOIN school s ON s.id = t.school_id
@@ -283,7 +285,7 @@ describe('terms and subjects', () => {
     const last = `${year}-12-22`
     const over = Date.UTC(year, 11, 23, 5)
     await keepTermEnd(env.DB, schoolTerm, { sections: [], term_ends_on: last })
-    await writeTerms(env.DB, source, listed, 'test', over - 1)
+    await writeTerms(env.DB, source, listed, { by: 'test', now: over - 1 })
     expect(await stored()).toEqual({ name: 'As listed', ends_on: last, ends_at: over, is_available: 1 })
     const lateClasses = [1, 2].map((number) => section(number, { ends_on: `${year}-12-01` }))
     for (const mistaken of [`${year}-01-01`, `${year - 2}-12-22`, `${year + 2}-12-22`, 'soon', '']) {
@@ -294,7 +296,7 @@ describe('terms and subjects', () => {
     }
     await keepTermEnd(env.DB, schoolTerm, { sections: [] })
     expect(await stored()).toMatchObject({ ends_on: last, ends_at: over })
-    await writeTerms(env.DB, source, listed, 'test', over)
+    await writeTerms(env.DB, source, listed, { by: 'test', now: over })
     expect(await stored()).toMatchObject({ is_available: 0 })
   })
 

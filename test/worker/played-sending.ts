@@ -120,7 +120,12 @@ export class PlayedSending {
     form.set('recipient-name', 'Ada')
     form.set(`contact-${contact?.id}-kind`, kind)
     form.set(`contact-${contact?.id}-number`, address)
-    const { is_saved } = await saveRecipient(env, trackerStaff, recipient, form, '', Date.now())
+    const { is_saved } = await saveRecipient(
+      env,
+      trackerStaff,
+      { recipientId: recipient, posted: form, csrfToken: '' },
+      Date.now(),
+    )
     expect(is_saved).toBe(true)
     addresses.push(address)
     if ((await deliveryOf(id)).body === null) final.set(former, (await arrivedAt(former)).length)

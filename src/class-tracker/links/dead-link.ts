@@ -13,7 +13,7 @@ const ask: Ask = {
 }
 
 const dead = (title: string, ...messages: string[]): Refusal =>
-  new Refusal(404, messages, { 'x-robots-tag': 'noindex' }, null, { title, ask })
+  new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, ask } })
 
 /** Why a link shows nothing: it is cut off, too old, or none of ours. */
 export async function deadLink(db: Database, code: string): Promise<Refusal> {

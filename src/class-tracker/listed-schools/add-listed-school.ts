@@ -59,5 +59,5 @@ function conflictWith(sentence: string, sourceId: number | null): Refusal {
     sourceId === null
       ? { href: '/admin/sources/', text: 'See the sources' }
       : { href: `/admin/sources/${sourceId}/`, text: 'See its source' }
-  return new Refusal(409, [sentence], {}, way)
+  return new Refusal(409, [sentence], { way })
 }

@@ -4,24 +4,26 @@ import { query, writeTogether } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 import { recordSeen } from '../deliveries/record-seen.ts'
 
-/** What a device did with a notification. */
-type DeviceEvent = 'shown' | 'opened'
+/** What a device reports. */
+interface Receipt {
+  contactId: number
+  /** Which message, because a delivery may have had several. */
+  message: { id: number; first_tried_at: number }
+  /** What became of the notification. */
+  event: 'shown' | 'opened'
+}
 
 const d = alias(delivery, 'd')
 
 /**
  * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first
  * one verifies the contact and makes a text about the same openings unnecessary.
- * @param message which message, because a delivery may have had several
  */
 export async function recordReceipt(
   db: D1Database,
-  contactId: number,
-  message: { id: number; first_tried_at: number },
-  event: DeviceEvent,
+  { contactId, message: { id, first_tried_at }, event }: Receipt,
   now: number,
 ): Promise<void> {
-  const { id, first_tried_at } = message
   const ofDelivery = (column: SQLiteColumn) => sql`(SELECT ${column} FROM ${delivery} ${d}
     WHERE ${d.id} = ${id} AND ${d.contactId} = ${contactId} AND ${d.firstTriedAt} = ${first_tried_at})`
   const first = (column: SQLiteColumn) => sql`coalesce(${column}, ${now})`

@@ -29,9 +29,7 @@ import { writeRecipient } from './write-recipient.ts'
 export async function saveRecipient(
   env: Pick<Env, 'DB' | 'DISCORD_API_URL'>,
   by: TrackerActor,
-  recipientId: number,
-  posted: FormData,
-  csrfToken: string,
+  { recipientId, posted, csrfToken }: { recipientId: number; posted: FormData; csrfToken: string },
   now: number,
 ): Promise<{ is_saved: boolean; answer: AddRecipient }> {
   refuseUnlessSuperuser(by)

@@ -57,7 +57,11 @@ export async function refreshSemesterData(
   await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', by.audit)
   const input = { school_id: schoolId, term_id: termId, by: who, then_sections: false, done: [], failures: [] }
   const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, who))
-  return answerFor(env, schoolId, job, RefreshedSubjects, { available_subjects: [], failures: [] })
+  return answerFor(env, schoolId, {
+    job,
+    shape: RefreshedSubjects,
+    empty: { available_subjects: [], failures: [] },
+  })
 }
 
 /**
@@ -84,7 +88,11 @@ export async function fetchNewCourseSections(
     failures: [],
   }
   const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, who))
-  return answerFor(env, schoolId, job, RefreshedSections, { courses: [], courses_count: 0, failures: [], warnings: [] })
+  return answerFor(env, schoolId, {
+    job,
+    shape: RefreshedSections,
+    empty: { courses: [], courses_count: 0, failures: [], warnings: [] },
+  })
 }
 
 function options(key: string, who: string): EnqueueOptions {
@@ -95,9 +103,7 @@ function options(key: string, who: string): EnqueueOptions {
 function answerFor<Shape extends object>(
   env: Env,
   schoolId: number,
-  job: JobRecord,
-  shape: z.ZodMiniType<Shape>,
-  empty: Shape,
+  { job, shape, empty }: { job: JobRecord; shape: z.ZodMiniType<Shape>; empty: Shape },
 ): Promise<RefreshAnswer<Shape>> {
   return schoolId === 0 ? answerAtOnce(env, job, shape, empty) : answerWhenEnded(env, job, shape, empty)
 }

@@ -63,7 +63,7 @@ export const refreshTerms = defineJob({
       if (answer instanceof BudgetSpent) return runAgain(answer.retry_at, next)
       next.done.push(one.id)
       if (answer.known) {
-        next.new_terms_count += await writeTerms(env.DB, one, answer.value, input.by, now())
+        next.new_terms_count += await writeTerms(env.DB, one, answer.value, { by: input.by, now: now() })
         if (input.then_all) await refreshTermsOf(env, one.id, input.by)
       } else next.failures.push(`${one.name}: ${answer.why}`)
       await checkpoint()

@@ -67,7 +67,7 @@ export class SectionWriter {
     const { label } = schoolTerm
     if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
-    await announce(env, await writeSections(env.DB, tools, reads, changes, along))
+    await announce(env, await writeSections(env.DB, { ...tools, along }, reads, changes))
   }
 
   /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */

@@ -51,14 +51,14 @@ const selectStored = () =>
  * Writes the results of a refresh of some groups of one school's term: new or changed courses and sections (two
  * statements per some two thousand sections), then in one batch watched seats, through the same gate as a poll, and the
  * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
+ * @param tools `along`: what is written in the same batch
  * @param changes the result of {@link compareSections}, without what must not be written
  */
 export async function writeSections(
   db: D1Database,
-  tools: { poll_id: string; now: number; school_term_id: number },
+  tools: { poll_id: string; now: number; school_term_id: number; along?: readonly Query[] },
   reads: readonly GroupRead[],
   changes = compareSections(reads),
-  along: readonly Query[] = [],
 ): Promise<Recorded> {
   for (const rows of jsonArguments(changes.writes.map(columnsOf))) {
     await writeTogether(db, [
@@ -75,7 +75,7 @@ export async function writeSections(
       ...recordAbsence(changes.checked),
       ...recordRefused(changes.proposals),
       writeGroups(reads, changes),
-      ...along,
+      ...(tools.along ?? []),
     ],
   })
 }

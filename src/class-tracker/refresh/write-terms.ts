@@ -63,8 +63,7 @@ export async function writeTerms(
   db: D1Database,
   source: { id: number; name: string; time_zone: string },
   found: TermsAndSchools,
-  by: string,
-  now: number,
+  { by, now }: { by: string; now: number },
 ): Promise<number> {
   const schools = JSON.stringify(
     found.schools.length > 0 ? found.schools.map(({ code, name }) => [code, name]) : [['', source.name]],

@@ -74,10 +74,15 @@ export async function approveInvites(
 ): Promise<Decided> {
   refuseUnlessReviewer(by)
   const key = randomToken()
-  const { servers, ...outcome } = await decide(db, by, ids, { key, state: 'approved', now }, [
-    ...applyApproval(key, { decidedBy: by.chatId, now }),
-    noticeOf(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
-  ])
+  const { servers, ...outcome } = await decide(db, by, ids, {
+    key,
+    state: 'approved',
+    now,
+    consequences: [
+      ...applyApproval(key, { decidedBy: by.chatId, now }),
+      noticeOf(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
+    ],
+  })
   const [only] = servers
   if (only === undefined) return outcome
   const indexing = servers.length === 1 ? indexServers(db, 1, only) : indexServers(db, MAX_INDEXED)
@@ -98,14 +103,19 @@ export async function rejectInvites(
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()
-  const { decided, states } = await decide(db, by, ids, { key, state: 'rejected', now }, [
-    query
-      .update(invite)
-      .set({ reason })
-      .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
-    recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
-    noticeOf(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
-  ])
+  const { decided, states } = await decide(db, by, ids, {
+    key,
+    state: 'rejected',
+    now,
+    consequences: [
+      query
+        .update(invite)
+        .set({ reason })
+        .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
+      recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
+      noticeOf(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
+    ],
+  })
   return { decided, states }
 }
 
@@ -153,13 +163,21 @@ export async function withdrawDecision(
 const noticeOf = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
   noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now)
 
+interface Deciding {
+  /** Marks the invites that this decision changed. */
+  key: string
+  state: 'approved' | 'rejected'
+  /** ms since epoch */
+  now: number
+  consequences: readonly Query[]
+}
+
 /** One batch that decides the pending, valid invites, applies the consequences, and writes the audit. */
 async function decide(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
-  { key, state, now }: { key: string; state: 'approved' | 'rejected'; now: number },
-  consequences: readonly Query[],
+  { key, state, now, consequences }: Deciding,
 ): Promise<Decided & { servers: number[] }> {
   const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [found, decided] = await writeTogether(db, [

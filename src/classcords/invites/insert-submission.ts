@@ -16,6 +16,17 @@ import { isTakenCode, takenCode } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
+interface NewSubmission {
+  submitted: Submitted
+  /** What Discord says of the link. */
+  found: GuildInvite
+  isApproved: boolean
+  /** The member's own pending invite that this one replaces. */
+  replaced: Replaced | null
+  /** ms since epoch */
+  now: number
+}
+
 /**
  * Writes a submission in one batch: its server if new, the invite, what it is for, and, if it is approved immediately,
  * the approval. An edited one keeps its place in the queue.
@@ -25,9 +36,7 @@ const s = alias(discordServer, 's')
 export async function insertSubmission(
   db: D1Database,
   member: Member,
-  submitted: Submitted,
-  found: GuildInvite,
-  { isApproved, replaced, now }: { isApproved: boolean; replaced: Replaced | null; now: number },
+  { submitted, found, isApproved, replaced, now }: NewSubmission,
 ): Promise<ServerRow> {
   const key = randomToken()
   const approval = isApproved

@@ -31,7 +31,7 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
   const replaced = replaces === null ? null : await findReplaced(env.DB, member, replaces, found.code)
   if (replaced === null) await refuseTaken(env.DB, found.code)
   await refuseForeignLinks(env.DB, submitted)
-  const server = await insertSubmission(env.DB, member, submitted, found, { isApproved, replaced, now })
+  const server = await insertSubmission(env.DB, member, { submitted, found, isApproved, replaced, now })
   if (isApproved) await indexServers(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
