@@ -116,7 +116,7 @@ async function smaller({ path, contents, text }: OutputFile): Promise<Uint8Array
   if (!path.endsWith('.js')) return contents
   const { code, errors } = await minify(path, text, { module: true, compress: { target: 'es2022' }, mangle: true })
   if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
-  return new TextEncoder().encode(code)
+  return bytesOf(code)
 }
 
 const mainEntry = 'client/main.ts'
@@ -177,6 +177,28 @@ async function writeServiceWorker(development: boolean): Promise<void> {
   for (const { path, contents } of outputFiles) await writeIfChanged(path, contents)
 }
 
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** What is served as it is. */
+async function writeStaticFiles(): Promise<void> {
+  await writeIfChanged(join(output, '_headers'), bytesOf(headers))
+  await writeIfChanged(join(output, '_redirects'), bytesOf(redirects))
+  await writeIfChanged(join(output, 'app.webmanifest'), await readFile(join(root, 'client/app-manifest.json')))
+  for (const icon of await readdir(join(root, 'client/icons'))) {
+    await writeIfChanged(join(output, icon), await readFile(join(root, 'client/icons', icon)))
+  }
+  for (const picture of await readdir(join(root, 'client/share'))) {
+    await writeIfChanged(join(output, 'share', picture), await readFile(join(root, 'client/share', picture)))
+  }
+  await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
+  await writeIfChanged(
+    join(output, 'inter-license.txt'),
+    await readFile(join(root, 'node_modules/@fontsource-variable/inter/LICENSE')),
+  )
+  // The directory of schools is fetched only when somebody adds a school, so it is not part of the Worker's startup.
+  await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
+}
+
 async function run(development: boolean): Promise<void> {
   const options = {
     absWorkingDir: root,
@@ -220,31 +242,15 @@ async function run(development: boolean): Promise<void> {
       writeIfChanged(file.path, development ? file.contents : await smaller(file)),
     ),
   )
-  const text = new TextEncoder()
-  await writeIfChanged(join(output, '_headers'), text.encode(headers))
-  await writeIfChanged(join(output, '_redirects'), text.encode(redirects))
+  await writeStaticFiles()
   await writeServiceWorker(development)
-  await writeIfChanged(join(output, 'app.webmanifest'), await readFile(join(root, 'client/app-manifest.json')))
-  for (const icon of await readdir(join(root, 'client/icons'))) {
-    await writeIfChanged(join(output, icon), await readFile(join(root, 'client/icons', icon)))
-  }
-  for (const picture of await readdir(join(root, 'client/share'))) {
-    await writeIfChanged(join(output, 'share', picture), await readFile(join(root, 'client/share', picture)))
-  }
-  await writeIfChanged(join(output, 'favicon.svg'), await readFile(join(root, 'client/favicon.svg')))
-  await writeIfChanged(
-    join(output, 'inter-license.txt'),
-    await readFile(join(root, 'node_modules/@fontsource-variable/inter/LICENSE')),
-  )
-  // The directory of schools is fetched only when somebody adds a school, so it is not part of the Worker's startup.
-  await writeIfChanged(join(output, 'schools.json'), await readFile(join(root, 'src/sources/schools/schools.json')))
   const manifest = JSON.stringify(
     manifestOf(made.metafile, scripts.metafile, await buildOf(), await migrationNames()),
     null,
     2,
   )
-  await writeIfChanged(join(root, asked.into, 'manifest.json'), text.encode(`${manifest}\n`))
-  await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), text.encode(phoneMetadata()))
+  await writeIfChanged(join(root, asked.into, 'manifest.json'), bytesOf(`${manifest}\n`))
+  await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), bytesOf(phoneMetadata()))
   await removeOthers(
     join(output, 'assets'),
     new Set([...made.outputFiles, ...scripts.outputFiles].map((file) => relative(join(output, 'assets'), file.path))),

@@ -31,42 +31,10 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   admin.use('*', requireSuperuser({ area: 'admin' }))
   resumeForms(tables)
 
-  admin.get('/', async (c) => {
-    const all = tables.values()
-    const now = Date.now()
-    const index = await readIndex(c.env.DB, all, now, (work) => c.executionCtx.waitUntil(work))
-    return showPage(c, {
-      page: 'Admin',
-      title: 'Admin',
-      props: { tables: all.map(({ name, labels }) => ({ name, labels, rows: index.counts.get(name)?.rows ?? 0 })) },
-      body: <IndexPage tables={all} index={index} now={now} timeZone={c.get('timeZone')} />,
-    })
-  })
-
+  admin.get('/', (c) => showIndex(c, tables))
   admin.get('/palette.json', async (c) => c.json(await findPalette(c.env.DB, tables, c.req.query('q') ?? '')))
 
-  admin.get('/:table/', async (c) => {
-    const table = tableOf(tables, c.req.param('table'))
-    const query = readListQuery(table, queryOf(c))
-    const now = Date.now()
-    const list = await readList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') })
-    if (isOld(list.counts, now)) c.executionCtx.waitUntil(write(c.env.DB, renewCounts(tables.values(), now)))
-    return showPage(c, {
-      page: 'AdminList',
-      title: table.heading ?? table.labels,
-      props: {
-        table: table.name,
-        ...list.count,
-        rows: list.rows.map(({ key, title }) => ({ key, title: shortened(title) })),
-      },
-      body: (
-        <Frame places={tables.places} current={table.name} counts={list.counts} now={now} timeZone={c.get('timeZone')}>
-          <ListPage context={contextOf(c)} table={table} query={query} list={list} now={now} />
-        </Frame>
-      ),
-    })
-  })
-
+  admin.get('/:table/', (c) => showList(c, tables, c.req.param('table')))
   admin.get('/:table/export.csv', (c) => {
     const table = tableOf(tables, c.req.param('table'))
     const query = readListQuery(table, queryOf(c))
@@ -90,21 +58,58 @@ export function adminRoutes(tables: Tables): Hono<SiteEnv> {
   admin.route('/', actionRoutes(tables))
   admin.route('/', rowRoutes(tables))
 
-  admin.get('/:table/:key/history/', async (c) => {
-    const table = tableOf(tables, c.req.param('table'))
-    const key = parseKey(table, c.req.param('key'))
-    if (key === null) throw notThere()
-    const history = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
-    if (history.title === null && history.entries.length === 0) throw notThere()
-    return showPage(c, {
-      page: 'AdminHistory',
-      title: `History of ${nameOf(table, key, history.title ?? history.entries[0]?.title ?? null)} · ${table.labels}`,
-      props: { table: table.name, key, entries: history.entries },
-      body: <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />,
-    })
-  })
+  admin.get('/:table/:key/history/', (c) => showHistory(c, tables, c.req.param()))
 
   return admin
+}
+
+async function showIndex(c: SiteContext, tables: Tables): Promise<Response> {
+  const all = tables.values()
+  const now = Date.now()
+  const index = await readIndex(c.env.DB, all, now, (work) => c.executionCtx.waitUntil(work))
+  return showPage(c, {
+    page: 'Admin',
+    title: 'Admin',
+    props: { tables: all.map(({ name, labels }) => ({ name, labels, rows: index.counts.get(name)?.rows ?? 0 })) },
+    body: <IndexPage tables={all} index={index} now={now} timeZone={c.get('timeZone')} />,
+  })
+}
+
+async function showList(c: SiteContext, tables: Tables, name: string): Promise<Response> {
+  const table = tableOf(tables, name)
+  const query = readListQuery(table, queryOf(c))
+  const now = Date.now()
+  const list = await readList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') })
+  if (isOld(list.counts, now)) c.executionCtx.waitUntil(write(c.env.DB, renewCounts(tables.values(), now)))
+  return showPage(c, {
+    page: 'AdminList',
+    title: table.heading ?? table.labels,
+    props: {
+      table: table.name,
+      ...list.count,
+      rows: list.rows.map(({ key, title }) => ({ key, title: shortened(title) })),
+    },
+    body: (
+      <Frame places={tables.places} current={table.name} counts={list.counts} now={now} timeZone={c.get('timeZone')}>
+        <ListPage context={contextOf(c)} table={table} query={query} list={list} now={now} />
+      </Frame>
+    ),
+  })
+}
+
+/** @param place a table's name and a row's key, as the address has them */
+async function showHistory(c: SiteContext, tables: Tables, place: { table: string; key: string }): Promise<Response> {
+  const table = tableOf(tables, place.table)
+  const key = parseKey(table, place.key)
+  if (key === null) throw notThere()
+  const history = await readHistory(c.env.DB, table, key, positiveInteger(c.req.query('before')))
+  if (history.title === null && history.entries.length === 0) throw notThere()
+  return showPage(c, {
+    page: 'AdminHistory',
+    title: `History of ${nameOf(table, key, history.title ?? history.entries[0]?.title ?? null)} · ${table.labels}`,
+    props: { table: table.name, key, entries: history.entries },
+    body: <HistoryPage table={table} rowKey={key} {...history} timeZone={c.get('timeZone')} />,
+  })
 }
 
 const queryOf = (c: SiteContext): URLSearchParams => new URL(c.req.url).searchParams

@@ -1,7 +1,7 @@
 import { getTableName, sql } from 'drizzle-orm'
 import { audit, user } from '../../db/schema/index.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
-import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
+import type { AdminChoice, AdminPanel, AdminTable } from '../../web/admin-table.ts'
 
 const choice = (value: string): AdminChoice => ({
   value,
@@ -17,6 +17,25 @@ const acts = [
 /** The scheduler's actions, whose objects have no table here. */
 const scheduled = ['job', 'queue', 'schedule'].map(choice)
 const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].map(choice)
+
+/** One line for each field that is present on either side. */
+const beforeAndAfter: AdminPanel = {
+  heading: 'Before and after',
+  columns: [
+    { name: 'field', label: 'Field', sql: sql`f.name` },
+    {
+      name: 'before',
+      label: 'Before',
+      sql: sql`(SELECT value FROM json_each(${audit.before}) WHERE key = f.name)`,
+    },
+    { name: 'after', label: 'After', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
+  ],
+  rows: (columns, id) => sql`SELECT ${columns} FROM ${audit}, (
+      SELECT b.key AS name FROM ${audit}, json_each(${audit.before}) b WHERE ${audit.id} = ${id}
+      UNION SELECT n.key FROM ${audit}, json_each(${audit.after}) n WHERE ${audit.id} = ${id}) f
+    WHERE ${audit.id} = ${id} ORDER BY f.name LIMIT 500`,
+  empty: 'No details recorded.',
+}
 
 /** Who did what, when, from where, before and after. Read-only, and searched like any other table. */
 export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof audit> {
@@ -67,26 +86,7 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
       { column: audit.ipAddress, label: 'IP address' },
       { column: audit.country, label: 'Country' },
     ]),
-    panels: [
-      {
-        heading: 'Before and after',
-        columns: [
-          { name: 'field', label: 'Field', sql: sql`f.name` },
-          {
-            name: 'before',
-            label: 'Before',
-            sql: sql`(SELECT value FROM json_each(${audit.before}) WHERE key = f.name)`,
-          },
-          { name: 'after', label: 'After', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
-        ],
-        // One line per field present on either side.
-        rows: (columns, id) => sql`SELECT ${columns} FROM ${audit}, (
-            SELECT b.key AS name FROM ${audit}, json_each(${audit.before}) b WHERE ${audit.id} = ${id}
-            UNION SELECT n.key FROM ${audit}, json_each(${audit.after}) n WHERE ${audit.id} = ${id}) f
-          WHERE ${audit.id} = ${id} ORDER BY f.name LIMIT 500`,
-        empty: 'No details recorded.',
-      },
-    ],
+    panels: [beforeAndAfter],
     mayAdd: false,
     mayChange: false,
     mayDelete: false,

@@ -43,16 +43,7 @@ export function ListRows({
       <tbody>
         {rows.map((listed) => (
           <tr key={listed.key}>
-            {isChosen ? (
-              <td className="tick">
-                <input
-                  type="checkbox"
-                  name="key"
-                  value={listed.key}
-                  aria-label={`Select ${shortened(listed.title) || listed.key}`}
-                />
-              </td>
-            ) : null}
+            {isChosen ? <Tick listed={listed} /> : null}
             {columns.map((column, index) => (
               <td
                 key={column.name}
@@ -73,6 +64,14 @@ export function ListRows({
         ))}
       </tbody>
     </table>
+  )
+}
+
+function Tick({ listed: { key, title } }: { listed: ListedRow }) {
+  return (
+    <td className="tick">
+      <input type="checkbox" name="key" value={key} aria-label={`Select ${shortened(title) || key}`} />
+    </td>
   )
 }
 

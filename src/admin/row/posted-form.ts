@@ -41,61 +41,17 @@ interface Posted {
 }
 
 /** The form as it was posted, on top of what is known, with each error at its field. */
-export function postedForm(
-  tables: Tables,
-  table: Table,
-  { form, known = null, found = new Map(), timeZone }: Posted,
-): ReadForm {
-  const faults: AdminFault[] = []
-  const valuesOf = new Map<string, AdminRow>()
-  const controlsOf = (part: Part): Control[] => {
-    const values: Record<string, AdminValue> = {}
-    const isBlank = part.prefix.endsWith('-new') && isUntouched(part, form)
-    const controls = part.fields.flatMap((field): Control[] => {
-      const name = nameIn(part, field)
-      const present = part.known ? (part.known[field.name] ?? null) : initialValue(field)
-      const isReadOnly = isShownOnly(field, part.known)
-      if (isReadOnly || !isSent(form, name)) {
-        values[field.name] = present
-        const shown = shownValue(field, present, timeZone)
-        if (isReadOnly && part.known === null) return []
-        const error = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
-        if (error) faults.push({ field: name, message: requiredText })
-        return [
-          {
-            field,
-            name,
-            shown,
-            isReadOnly,
-            options: presentOption(part, field, shown),
-            searched: '',
-            error: error ? requiredText : '',
-          },
-        ]
-      }
-      const control =
-        field.kind === 'reference' ? chosen(part, field, form, found.get(name)) : typedInto(field, name, form)
-      const parsed =
-        control.error === ''
-          ? parseValue(tables, field, { typed: control.shown, known: present, timeZone })
-          : { error: control.error }
-      if ('value' in parsed) values[field.name] = parsed.value
-      else values[field.name] = present
-      const error = 'error' in parsed && !isBlank ? parsed.error : ''
-      if (error !== '') faults.push({ field: name, message: error })
-      return [{ ...control, error }]
-    })
-    if (!isBlank) valuesOf.set(part.prefix, values)
-    return controls
-  }
-  const state = formOfParts(table, known, controlsOf)
+export function postedForm(tables: Tables, table: Table, posted: Posted): ReadForm {
+  const { form, known = null } = posted
+  const reader = new FormReader(tables, posted)
+  const state = formOfParts(table, known, (part) => reader.controlsOf(part))
   for (const { rows } of state.inlines) {
     for (const row of rows) row.isRemoved = row.key !== null && textField(form, `${row.prefix}-remove`) !== ''
   }
   const inlines = state.inlines.map(({ inline, rows }) => [
     inline.name,
     rows.flatMap((row): AdminInlineChange[] => {
-      const values = valuesOf.get(row.prefix)
+      const values = reader.valuesOf.get(row.prefix)
       const before = known?.inlines[inline.name]?.find(({ key }) => key === row.key)?.values ?? null
       return values
         ? [{ key: row.key, prefix: row.prefix, before, values, isRemoved: row.isRemoved && inline.mayDelete }]
@@ -107,11 +63,79 @@ export function postedForm(
   )
   return {
     state,
-    values: valuesOf.get('') ?? {},
+    values: reader.valuesOf.get('') ?? {},
     inlines: Object.fromEntries(inlines) as AdminChange['inlines'],
     // Errors in a row that is being deleted do not matter.
-    faults: faults.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
+    faults: reader.faults.filter(({ field = '' }) => !removed.some((prefix) => field.startsWith(prefix))),
   }
+}
+
+/** Reads the posted controls of one part after another, and keeps their values and errors. */
+class FormReader {
+  readonly faults: AdminFault[] = []
+  /** By the part's prefix. A row to add that was left unchanged has none. */
+  readonly valuesOf = new Map<string, AdminRow>()
+  readonly #tables: Tables
+  readonly #posted: Posted
+
+  constructor(tables: Tables, posted: Posted) {
+    this.#tables = tables
+    this.#posted = posted
+  }
+
+  controlsOf(part: Part): Control[] {
+    const { form } = this.#posted
+    const values: Record<string, AdminValue> = {}
+    const isBlank = part.prefix.endsWith('-new') && isUntouched(part, form)
+    const controls = part.fields.flatMap((field): Control[] => {
+      const present = part.known ? (part.known[field.name] ?? null) : initialValue(field)
+      if (isShownOnly(field, part.known) || !isSent(form, nameIn(part, field))) {
+        values[field.name] = present
+        return this.#presentControl(part, field, { present, isBlank })
+      }
+      const { control, value } = this.#postedControl(part, field, { present, isBlank })
+      values[field.name] = value
+      return [control]
+    })
+    if (!isBlank) this.valuesOf.set(part.prefix, values)
+    return controls
+  }
+
+  /** A control that was not posted shows the present value. */
+  #presentControl(part: Part, field: Field, { present, isBlank }: PresentField): Control[] {
+    const name = nameIn(part, field)
+    const isReadOnly = isShownOnly(field, part.known)
+    if (isReadOnly && part.known === null) return []
+    const shown = shownValue(field, present, this.#posted.timeZone)
+    const isMissing = !isReadOnly && !part.known && !isBlank && field.isRequired && (present === null || present === '')
+    const error = isMissing ? requiredText : ''
+    if (isMissing) this.faults.push({ field: name, message: error })
+    return [{ field, name, shown, isReadOnly, options: presentOption(part, field, shown), searched: '', error }]
+  }
+
+  #postedControl(
+    part: Part,
+    field: Field,
+    { present, isBlank }: PresentField,
+  ): { control: Control; value: AdminValue } {
+    const { form, found, timeZone } = this.#posted
+    const name = nameIn(part, field)
+    const control =
+      field.kind === 'reference' ? chosen(part, field, form, found?.get(name)) : typedInto(field, name, form)
+    const parsed =
+      control.error === ''
+        ? parseValue(this.#tables, field, { typed: control.shown, known: present, timeZone })
+        : { error: control.error }
+    const error = 'error' in parsed && !isBlank ? parsed.error : ''
+    if (error !== '') this.faults.push({ field: name, message: error })
+    return { control: { ...control, error }, value: 'value' in parsed ? parsed.value : present }
+  }
+}
+
+interface PresentField {
+  present: AdminValue
+  /** Whether it is of a row to add that was left unchanged. */
+  isBlank: boolean
 }
 
 function typedInto(field: Field, name: string, form: FormData): Control {

@@ -74,25 +74,16 @@ function sentence(name: string, check: SourceCheck): string {
   return [first, ...(why === null ? [] : [`Stopped there: ${why}`]), `${counted(requests, 'request')} sent.`].join(' ')
 }
 
-function detailsOf({
-  why,
-  warnings,
-  terms,
-  schools,
-  subjects,
-  subject,
-  sections,
-}: SourceCheck): AdminOutcome['details'] {
-  const list = (heading: string, columns: string[], rows: (string | number | null)[][]) =>
-    rows.length === 0
-      ? []
-      : [
-          {
-            heading: rows.length > MAX_SHOWN ? `${heading} (the first ${MAX_SHOWN})` : heading,
-            columns,
-            rows: rows.slice(0, MAX_SHOWN),
-          },
-        ]
+type Details = NonNullable<AdminOutcome['details']>
+
+/** The first rows under a heading; nothing without rows. */
+function list(heading: string, columns: string[], rows: (string | number | null)[][]): Details {
+  if (rows.length === 0) return []
+  const shownHeading = rows.length > MAX_SHOWN ? `${heading} (the first ${MAX_SHOWN})` : heading
+  return [{ heading: shownHeading, columns, rows: rows.slice(0, MAX_SHOWN) }]
+}
+
+function detailsOf({ why, warnings, terms, schools, subjects, subject, sections }: SourceCheck): Details {
   return [
     ...list('Could not be read', ['Why'], why === null ? [] : [[why]]),
     ...list(

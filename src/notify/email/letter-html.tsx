@@ -80,24 +80,7 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
                       padding: '12px 0 26px',
                     }}
                   >
-                    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
-                      <tbody>
-                        {blocks.map((block, place) => (
-                          <tr key={place}>
-                            <td
-                              className="row ink"
-                              style={{
-                                ...font(400, 16, 24),
-                                padding: '14px 32px 0',
-                                color: INK,
-                              }}
-                            >
-                              <BlockBody block={block} />
-                            </td>
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
+                    <Blocks blocks={blocks} />
                   </td>
                 </tr>
                 <Footer footer={footer} />
@@ -107,6 +90,22 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
         </Table>
       </body>
     </html>
+  )
+}
+
+function Blocks({ blocks }: Pick<Letter, 'blocks'>) {
+  return (
+    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
+      <tbody>
+        {blocks.map((block, place) => (
+          <tr key={place}>
+            <td className="row ink" style={{ ...font(400, 16, 24), padding: '14px 32px 0', color: INK }}>
+              <BlockBody block={block} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
