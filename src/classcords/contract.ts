@@ -1,19 +1,14 @@
 import * as z from 'zod/mini'
 import { Form, Id, Moment, Pagination } from '../web/contract.ts'
+import { Course, Instructor, School, Subject } from './schools/contract.ts'
 
-export const School = z.object({ id: Id, name: z.string() })
-export const Subject = z.object({ id: Id, name: z.string() })
-export const Course = z.object({ id: Id, code: z.string(), level: z.string(), title: z.string(), subject: z.string() })
-export const Instructor = z.object({ id: Id, name: z.string() })
+export { Course, Instructor, School, Subject }
+
 export const PrivacyLevel = z.enum(['public', 'private'])
 /** Labels: 'Public Server' and 'Private Server'. */
 export const PrivacyLevelInfo = z.object({ value: PrivacyLevel, label: z.string() })
 /** `regular` 'Regular User', `manager` 'Discord Manager'. */
 const RoleInfo = z.object({ value: z.string(), label: z.string() })
-export type School = z.infer<typeof School>
-export type Subject = z.infer<typeof Subject>
-export type Course = z.infer<typeof Course>
-export type Instructor = z.infer<typeof Instructor>
 export type PrivacyLevel = z.infer<typeof PrivacyLevel>
 export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
 
@@ -65,8 +60,6 @@ export const Invite = z.object({
 })
 export type Invite = z.infer<typeof Invite>
 
-export const OtherServers = z.object({ course_id: Id, servers: z.number() })
-
 /**
  * A review card. `discord_server` is what was submitted, which an approval applies. `notes_md` is shown as plain text
  * here.
@@ -97,7 +90,7 @@ export const PendingInvite = z.object({
   /** Whether no other invite of this server was ever approved. */
   is_new_server: z.boolean(),
   /** For each of the courses, how many other servers are listed for it at any school. */
-  other_servers: z.array(OtherServers),
+  other_servers: z.array(z.object({ course_id: Id, servers: z.number() })),
   school: z.nullable(School),
   subject: z.nullable(Subject),
   courses: z.array(Course),

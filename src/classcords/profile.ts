@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, readTogether, type RowOf, template } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../lib/moment.ts'
-import { type ProfileProps, Submission } from './contract.ts'
+import type { ProfileProps, Submission } from './contract.ts'
 import { chosenFields, submittedFields, submittedOf } from './invites/invite-lists.ts'
 import { byCourse } from './servers/server-row.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
@@ -61,7 +61,7 @@ function submissionOf(
   queue_position: number | null,
   cdnUrl: string,
 ): Submission {
-  const state = Submission.shape.state.parse(row.state)
+  const { state } = row
   return {
     ...submittedOf(row, cdnUrl),
     state,

@@ -75,6 +75,7 @@ export function importRules(): { files: string[]; rules: object }[] {
         '!zod',
         '!zod/mini',
         '!./contract.ts',
+        '!./*/contract.ts',
         '!../**/contract.ts',
       ],
       message: 'A contract imports zod and other contracts only.',

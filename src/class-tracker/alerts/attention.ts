@@ -12,7 +12,7 @@ import {
 } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { isoOrNull } from '../../lib/moment.ts'
-import { ContactKind } from '../../lib/contract.ts'
+import type { ContactKind } from '../../lib/contract.ts'
 import { nameOf } from '../courses/section-row.ts'
 
 /** The newest of each that are listed. */
@@ -76,7 +76,7 @@ export const findFailedToday = kept(() =>
 
 export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]): FailedMessage[] {
   return rows.map((row) => {
-    const channel = ContactKind.parse(row.channel)
+    const { channel } = row
     return {
       id: row.id,
       channel,

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
-import { recipient } from '../../db/schema/index.ts'
+import { delivery, recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
@@ -11,7 +11,7 @@ import { isCurrent } from '../courses/observed-at.ts'
 import { sectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import { type ClassAlert, type ClassAlertsProps, type Delivery, DeliveryState, SeenBy } from './contract.ts'
+import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
 import { ContactKind } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
@@ -27,7 +27,7 @@ const StoredDeliveries = z.array(
     channel: ContactKind,
     address: z.string(),
     device: z.nullable(z.string()),
-    state: DeliveryState,
+    state: z.enum(delivery.state.enumValues),
     attempts: z.number(),
     is_repeated: z.number(),
     last_error: z.nullable(z.string()),
@@ -36,7 +36,7 @@ const StoredDeliveries = z.array(
     accepted_at: z.nullable(z.number()),
     delivered_at: z.nullable(z.number()),
     seen_at: z.nullable(z.number()),
-    seen_by: z.nullable(SeenBy),
+    seen_by: z.nullable(z.enum(delivery.seenBy.enumValues)),
   }),
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini'
 import { excluded, kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
-import { type MessageFigures, SentTimes } from './contract.ts'
+import type { MessageFigures, SentTimes } from './contract.ts'
 import { type findMonth, monthCosts } from './month-costs.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
 
@@ -40,7 +39,7 @@ export async function messageFigures(
 ): Promise<MessageFigures | null> {
   const isOld = kept && now - kept.updated_at > MIN_AGE_MS + MIN_AGE_PER_MESSAGE_MS * kept.messages
   if (isOld) later(renewTimes(db, now))
-  const times = kept ? z.array(SentTimes).parse(JSON.parse(kept.times)) : await renewTimes(db, now)
+  const times: SentTimes[] = kept ? JSON.parse(kept.times) : await renewTimes(db, now)
   if (times.length === 0 && month.length === 0) return null
   return { sent_times: times, month: monthCosts(month), updated_at: iso(kept?.updated_at ?? now) }
 }

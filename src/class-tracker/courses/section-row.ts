@@ -4,7 +4,7 @@ import type { RowOfFields } from '../../db/query.ts'
 import { course, schoolTerm, section, sectionGroup, subject, term } from '../../db/schema/index.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import { readOr } from '../../lib/read-or.ts'
-import { type CourseSection, InstructionEntry, SectionStatus } from './contract.ts'
+import type { CourseSection, InstructionEntry } from './contract.ts'
 import { numberLabel } from './number-label.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
 import { shownNumber } from './section-number.ts'
@@ -44,12 +44,12 @@ export const joinCourse: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = 
   JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
   JOIN ${term} ON ${term.id} = ${schoolTerm.termId}`
 
-const InstructionList = z.array(InstructionEntry)
+const InstructionList = z.array(z.object({ name: z.string(), days_times: z.string() }))
 /** Teachers with their times, as `section.instructionList` holds them. */
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
 /** A status that this version does not know counts as unknown. */
-export const statusIn = readOr(SectionStatus, 'unknown')
+export const statusIn = readOr(z.enum(section.status.enumValues), 'unknown')
 
 /**
  * The section as a call shows it.

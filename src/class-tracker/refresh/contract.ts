@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { Id } from '../../web/contract.ts'
-import { School, Subject } from '../courses/contract.ts'
 
 /** A job as a page follows it; `url` returns the same as JSON. */
 const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
@@ -19,6 +18,9 @@ export const JobAnswer = z.object({
 })
 export type JobAnswer = z.infer<typeof JobAnswer>
 
+/** A school or a subject. */
+const Named = z.object({ id: Id, name: z.string() })
+
 const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
 
 /** What a partly successful refresh could not read, and why: one sentence each. */
@@ -29,7 +31,7 @@ const Failures = z.array(z.string())
  * not believed.
  */
 export const RefreshedTerms = z.object({
-  available_schools: z.array(School),
+  available_schools: z.array(Named),
   available_terms: z.array(AvailableTerm),
   new_terms_count: z.number(),
   failures: Failures,
@@ -37,7 +39,7 @@ export const RefreshedTerms = z.object({
 export type RefreshedTerms = z.infer<typeof RefreshedTerms>
 
 /** `failures` names the schools whose answers were not believed. */
-export const RefreshedSubjects = z.object({ available_subjects: z.array(Subject), failures: Failures })
+export const RefreshedSubjects = z.object({ available_subjects: z.array(Named), failures: Failures })
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 
 const RefreshedCourse = z.object({

@@ -8,7 +8,7 @@ import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { joinCourse, sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
 import type { GetSeatHistory, SeatChange } from '../courses/contract.ts'
-import { type WatchedSection } from './contract.ts'
+import type { WatchedSection } from './contract.ts'
 
 /** A section with its school and its page there, of `section` and {@link joinSource}. */
 export const watchedFields = { ...sectionFields, ...linkFields, school_id: school.id, school_name: school.name }

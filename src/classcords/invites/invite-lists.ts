@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
 import { orNull, type RowOfFields } from '../../db/query.ts'
 import {
   course,
@@ -16,8 +17,9 @@ import {
   subject,
 } from '../../db/schema/index.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
-import { Course, Instructor, OtherServers, type PendingInvite, School, Subject } from '../contract.ts'
+import type { PendingInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
+import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 import { byCourse, courseJson, jsonList, privacyInfo } from '../servers/server-row.ts'
 import { inviteAddress } from './invite-link.ts'
 
@@ -103,7 +105,7 @@ export const pendingFields = {
   rejected: earlierOf('rejected'),
   is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
-  other_servers: jsonList(OtherServers, othersForCourses),
+  other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
   ...chosenFields,
 }
 

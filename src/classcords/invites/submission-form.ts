@@ -1,7 +1,8 @@
+import { invite } from '../../db/schema/index.ts'
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
 import { typedText } from '../../lib/typed-text.ts'
-import { PrivacyLevel } from '../contract.ts'
+import type { PrivacyLevel } from '../contract.ts'
 
 export const MAX_NOTES_LENGTH = 255
 /** Courses, or instructors, in one submission. */
@@ -34,8 +35,8 @@ export function readSubmission(form: FormData): Submitted {
   }
   const missing = Object.entries(labels).filter(([name]) => field(name) === '')
   if (missing.length > 0) throw malformed(...missing.map(([, label]) => `${label} is required`))
-  const privacy = PrivacyLevel.safeParse(field('privacy_level'))
-  if (!privacy.success) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
+  const privacyLevel = invite.privacyLevel.enumValues.find((level) => level === field('privacy_level'))
+  if (privacyLevel === undefined) throw malformed("Invalid privacy level. Must be 'public' or 'private'")
   const schoolId = positiveInteger(field('school_id'))
   if (schoolId === null) throw malformed('Invalid school selected')
   const notes = typedText(textField(form, 'notes'))
@@ -51,7 +52,7 @@ export function readSubmission(form: FormData): Submitted {
     notes,
     guild_name: field('guild_name'),
     guild_id: field('guild_id'),
-    privacy_level: privacy.data,
+    privacy_level: privacyLevel,
     school_id: schoolId,
     subject_id: subjectId,
     course_ids: courseIds,

@@ -6,7 +6,7 @@ import type { Form } from '../../web/contract.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
-import { ExpiryTimeframe, type Referral, type ReferralsProps } from '../contract.ts'
+import type { Referral, ReferralsProps } from '../contract.ts'
 import { isActiveReferral, referralState } from './referral-rules.ts'
 
 const REFERRALS_PER_PAGE = 20
@@ -56,7 +56,7 @@ function referralOf(row: RowOf<ReturnType<typeof findReferrals>>, appUrl: string
     max_uses: row.max_uses,
     ...referralState(row, now),
     datetime_created: iso(row.created_at),
-    expiry_timeframe: ExpiryTimeframe.parse(row.expiry_timeframe),
+    expiry_timeframe: row.expiry_timeframe,
     datetime_expires: isoOrNull(row.expires_at),
   }
 }

@@ -16,17 +16,9 @@ import {
   subject,
 } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
-import {
-  Course,
-  type DiscordServer,
-  type ExistingServer,
-  Instructor,
-  type Presence,
-  type PrivacyLevelInfo,
-  School,
-  Subject,
-} from '../contract.ts'
+import type { DiscordServer, ExistingServer, Presence, PrivacyLevelInfo } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
+import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 
 /** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
