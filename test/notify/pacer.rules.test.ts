@@ -162,6 +162,13 @@ describe('many senders', () => {
     }
   })
 
+  test('waste little although each comes up to two seconds late', () => {
+    const late = people(1000).map((one, index) => ({ ...one, lateness: (index * 37) % 2000 }))
+    const { sent } = play(20, late)
+    expect(sent).toHaveLength(1000)
+    expect(Math.max(...sent.map(({ at }) => at)) - begin).toBeLessThan(60_000)
+  })
+
   test('ask rarely: at most a dozen times each, on average', () => {
     expect(play(2, people(1000)).asked / 1000).toBeLessThan(12)
   })

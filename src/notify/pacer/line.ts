@@ -49,6 +49,8 @@ export const LEAVE_MARGIN = 1.05
 export const MAX_PAUSE_MS = 3_600_000
 /** A ticket that has not asked again this long after its time has left the line, ms. */
 export const PATIENCE_MS = 20_000
+/** How many returns the average of lateness covers. */
+const LATENESS_MEMORY = 8
 const MIN_WAIT_MS = 300
 const FIRST_PAUSE_MS = 2000
 const MAX_UNNAMED_PAUSE_MS = 60_000
@@ -83,6 +85,8 @@ export class PacerLine {
   #nextLeave = 0
   #pauses = 0
   #lookedAt = 0
+  /** How late tickets have come back recently, ms. */
+  #lateness = 0
 
   constructor({ free_at, paused_until }: KeptLine = { free_at: 0, paused_until: 0 }) {
     this.#freeAt = free_at
@@ -110,12 +114,14 @@ export class PacerLine {
       return this.#leave(held, slotMs, now, request.is_preparing)
     this.giveBack(request.ticket, now)
     if (pace <= 0) return this.#unpaced(request, now, random)
+    this.#noteLateness(request.ticket, now)
     this.#order.join(request)
     const begin = Math.max(now, this.#freeAt, this.#pausedUntil)
     const ahead = this.#order.unitsAhead(request) - this.#freedUnits(now)
     const expected = begin + ahead * slotMs
-    // A job that waits for its slot occupies a lane of its consumer, so only the next few slots are given out.
-    const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs))
+    // A job that waits for its slot occupies a lane of its consumer, so only the next few slots are given out; more of
+    // them while jobs come late, because a slot that nobody holds passes unused.
+    const aheadMs = Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, MAX_HOLDERS * slotMs) + this.#lateness)
     if (expected > now + aheadMs) return this.#wait(request.ticket, expected, now, random)
     let at = this.#takeFreed(request.units)
     if (at === null) {
@@ -172,6 +178,13 @@ export class PacerLine {
     this.#order.leave(ticket)
     if (this.#pausedUntil <= now) return { go_at: now, is_free: true }
     return { come_back_at: Math.ceil(this.#pausedUntil + random * FIRST_PAUSE_MS) }
+  }
+
+  #noteLateness(ticket: string, now: number): void {
+    const leavesAt = this.#leavesAt.get(ticket)
+    if (leavesAt === undefined) return
+    const late = Math.max(0, now - (leavesAt - PATIENCE_MS))
+    this.#lateness += (late - this.#lateness) / LATENESS_MEMORY
   }
 
   /** Before the expected slot, because the line may have become shorter by then. */
