@@ -9,6 +9,8 @@ export interface VapidKeys {
 
 /** A push service may refuse a token that is valid for more than a day; a token is used for half of its lifetime. */
 const TOKEN_SECONDS = 12 * 3600
+/** Browsers' push services are a handful; a subscription can name any host of theirs. */
+const MAX_SERVICES = 100
 const POINT_BYTES = 65
 const COORDINATE_BYTES = 32
 
@@ -29,6 +31,7 @@ export async function vapidHeader(keys: VapidKeys, endpoint: string, now: number
   if (known && known.until > now) return known.header
   const expires = Math.floor(now / 1000) + TOKEN_SECONDS
   const header = `vapid t=${await signedToken(keys, audience, expires)}, k=${keys.publicKey}`
+  if (kept.size >= MAX_SERVICES) kept.clear()
   kept.set(name, { header, until: now + (TOKEN_SECONDS / 2) * 1000 })
   return header
 }
