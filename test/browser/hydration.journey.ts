@@ -58,6 +58,7 @@ journey('every page hydrates without a mismatch', seedExtremes, async ({ app, st
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
+  await card.getByRole('button', { name: /^\d+ watched for/, expanded: false }).click()
   await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
   await dialog.getByText('Free seats, last 7 days').waitFor()
 })
