@@ -75,7 +75,7 @@ journey('a queue is paused, filled and resumed, and its row shows it live', seed
   // Resumed in another tab, so that this page changes without a reload.
   const other = await visit.tab()
   await other.open(queues)
-  await other.follow(other.page.getByRole('button', { name: 'Resume maintenance' }))
+  await other.follow(other.page.getByRole('row').getByRole('button', { name: 'Resume maintenance' }))
   await page.getByRole('heading', { name: '0 queued jobs in maintenance' }).waitFor()
   await page.getByText('No queued jobs in maintenance').waitFor()
 })

@@ -205,7 +205,8 @@ describe('the server-rendered pages', () => {
     expect(text).not.toContain('All is well')
     expect(text).toMatch(/The alerts queue was paused .* No messages are sent\. Jobs are kept, but none start\. Resume/)
     expect(text).toMatch(/Harbor State: Status 502\. Last read .* View source/)
-    expect(text).toContain('asked on schedule, 1 unhealthy')
+    expect(text.match(/\bResume\b/g)).toHaveLength(2)
+    expect(text).toContain('asked on schedule; 1 gave no full answer')
   })
 
   test('mark bad figures', () => {

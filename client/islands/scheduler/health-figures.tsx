@@ -36,7 +36,9 @@ function pollsFigure(
   const isBad = onTime < watched
   const late = watched - onTime
   const asked =
-    unhealthy.length === 0 ? 'checked on schedule' : `asked on schedule, ${countText(unhealthy.length)} unhealthy`
+    unhealthy.length === 0
+      ? 'checked on schedule'
+      : `asked on schedule; ${countText(unhealthy.length)} gave no full answer`
   const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : asked
   return { label, value: countText(onTime), of: `of ${countText(watched)} sources`, note, isBad }
 }

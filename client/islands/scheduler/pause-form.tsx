@@ -9,7 +9,7 @@ interface PauseFormProps {
   context: PageContext
 }
 
-/** Pausing a queue asks for confirmation on a separate page. A paused queue is resumed from its notice. */
+/** Pausing a queue asks for confirmation on a separate page; nothing for a paused queue, which has `ResumeForm`. */
 export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   if (queue.paused) return null
   return (

@@ -3,7 +3,7 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { listAddress, ofQueue, queuesAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
-import { PauseLink } from './pause-form.tsx'
+import { PauseLink, ResumeForm } from './pause-form.tsx'
 import { countText } from '../../components/count-text.ts'
 import { registryOrder, registryTitles } from './texts.ts'
 
@@ -45,7 +45,13 @@ function Reachable({ queue, context }: { queue: QueueRow; context: PageContext }
         <Moment at={queue.last_tick_at} timeZone={context.time_zone} />
       </td>
       <td>
-        <PauseLink queue={queue} />
+        {queue.paused ? (
+          <div className="row row-end">
+            <ResumeForm queue={queue} context={context} />
+          </div>
+        ) : (
+          <PauseLink queue={queue} />
+        )}
       </td>
     </>
   )
