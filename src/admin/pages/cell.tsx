@@ -73,7 +73,9 @@ function Seats({ value }: { value: string }) {
   return (
     <span className="cell-bar">
       <SeatBar status={status} seats={seats} capacity={capacity} />
-      {seatsText({ seats_available: seats, capacity })}
+      <span className={status === 'open' ? 'seats-open' : undefined}>
+        {seatsText({ seats_available: seats, capacity })}
+      </span>
     </span>
   )
 }
