@@ -4,7 +4,7 @@ import { IslandBoundary } from '../../client/components/island-boundary.tsx'
 import { Shell } from '../../client/components/shell.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
 import { queueEffects } from '../../src/jobs/queue-effects.ts'
-import { classAlert, delivery, onePage, pageContext, recipient, watchedSection } from './samples.ts'
+import { classAlert, contact, delivery, onePage, pageContext, recipient, watchedSection } from './samples.ts'
 
 const AddClasses = islandComponents['class-tracker/add-classes']
 const ClassAlerts = islandComponents['class-tracker/class-alerts']
@@ -102,6 +102,20 @@ test('an alert that reached nobody says so, and offers no retry', () => {
   expect(html).not.toContain('Retry')
 })
 
+test('messages come in the same order for everybody, after those that failed', () => {
+  const channels = ['discord', 'email', 'push', 'phone'] as const
+  const drawnOrder = (failed?: string) => {
+    const deliveries = channels.map((channel, id) =>
+      delivery({ id, channel, state: channel === failed ? 'failed' : 'delivered' }),
+    )
+    const alerts = [classAlert({ deliveries })]
+    const html = renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts: alerts }} context={context} />)
+    return [...html.matchAll(/>(SMS|Notification|Email|Discord) to </g)].map(([, name]) => name)
+  }
+  expect(drawnOrder()).toEqual(['SMS', 'Notification', 'Email', 'Discord'])
+  expect(drawnOrder('email')).toEqual(['Email', 'SMS', 'Notification', 'Discord'])
+})
+
 test('a failed delivery says why and can be retried', () => {
   const failed = delivery({
     state: 'failed',
@@ -115,6 +129,16 @@ test('a failed delivery says why and can be retried', () => {
   expect(html).toContain('Retry')
   expect(html).toContain('Unreachable')
   expect(html).toContain('5 attempts')
+})
+
+test('a recipient whose only contact cannot be reached shows why', () => {
+  const dead = contact({ undeliverable: 'The mailbox does not exist.' })
+  const shown = (contacts: (typeof dead)[]) =>
+    renderToString(
+      <AddClasses props={{ ...addProps, recipients: [recipient({ phone_numbers: contacts })] }} context={context} />,
+    )
+  expect(shown([dead])).toMatch(/Cannot be reached.*The mailbox does not exist\./)
+  expect(shown([dead, contact({ id: 2 })])).not.toContain('The mailbox does not exist')
 })
 
 test('a watched section shows its seats, its status as a word, and when it was checked', () => {

@@ -1,4 +1,4 @@
-import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
+import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -117,6 +117,12 @@ const anyFailed = ({ state, deliveries }: ClassAlert): boolean => state === 'no_
 const failedFirst = <Item,>(items: readonly Item[], failed: (item: Item) => boolean): Item[] =>
   items.toSorted((one, other) => Number(failed(other)) - Number(failed(one)))
 
+const channelOrder: readonly Delivery['channel'][] = ['phone', 'push', 'email', 'discord']
+
+/** In the same order for everybody, so that rows can be compared. */
+const byChannel = (deliveries: readonly Delivery[]): Delivery[] =>
+  deliveries.toSorted((one, other) => channelOrder.indexOf(one.channel) - channelOrder.indexOf(other.channel))
+
 /** Who an alert is for, and how far each of its messages has come. */
 function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   const { id, name } = alert.recipient
@@ -129,7 +135,7 @@ function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
       </p>
       <ul className="deliveries">
         <AlertState alert={alert} timeZone={timeZone} />
-        {failedFirst(alert.deliveries, hasFailed).map((delivery) => (
+        {failedFirst(byChannel(alert.deliveries), hasFailed).map((delivery) => (
           <DeliveryLine
             key={delivery.id}
             delivery={delivery}

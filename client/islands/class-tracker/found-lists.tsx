@@ -9,7 +9,7 @@ import { counted } from './section-text.ts'
 
 function Found({ summary, children }: { summary: string; children: ReactNode }) {
   return (
-    <details className="small">
+    <details className="group small">
       <summary>{summary}</summary>
       <div className="found">{children}</div>
     </details>

@@ -32,7 +32,7 @@ interface RecipientCardProps {
 
 function contactState(contact: Contact, recipient: Recipient): string {
   if (contact.opted_out) return 'opted out'
-  // If the only contact cannot be reached, neither can the recipient, and the card says so elsewhere.
+  // If the only contact cannot be reached, neither can the recipient: the card says so elsewhere, and why here.
   if (contact.undeliverable !== null) return recipient.phone_numbers.length === 1 ? '' : 'not reachable'
   if (!contact.is_enabled) return 'off'
   if (!isUsable(contact, recipient)) return 'no texts wanted'
@@ -63,6 +63,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
               {addressText(contact)}
             </span>
             {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
+            {!state && contact.undeliverable}
           </li>
         )
       })}

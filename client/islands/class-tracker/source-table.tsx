@@ -47,12 +47,14 @@ export function sourcesText(sources: readonly SourceHealth[]): string {
   return `${healthy} of ${on.length} sources are healthy.${troubles.join('')}`
 }
 
+/** A round takes longer than its goal only where the source's request limit does not allow more. */
 function Interval({ source: { effective_interval: interval, poll_seconds: seconds } }: { source: SourceHealth }) {
   if (interval === null) return null
-  const text = durationText(Math.max(interval, seconds) * 1000)
+  const text = `every ${durationText(Math.max(interval, seconds) * 1000)}`
+  if (interval <= seconds) return <span className="muted">{text}</span>
   return (
-    <span className="muted">
-      {interval > seconds ? `every ${text}, goal ${durationText(seconds * 1000)}` : `every ${text}`}
+    <span className="muted" title={`Goal: every ${durationText(seconds * 1000)}`}>
+      {text} (request limit)
     </span>
   )
 }

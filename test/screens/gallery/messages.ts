@@ -73,7 +73,7 @@ function messageOf(person: Person, place: number, { wasShown, isNow, random }: D
   const address = person.addresses[place]
   const accepted = random.between(420, 1900)
   const hasDevice = person.addresses.some(({ kind }) => kind === 'push')
-  if (address?.broken === noNumber) return { state: 'failed', error: '30006 Landline or unreachable carrier' }
+  if (address?.broken === noNumber) return { state: 'failed', error: 'The message was undelivered (Twilio 30006).' }
   if (address?.broken === noMailbox) return { state: 'failed', error: noMailbox }
   if (address?.kind === 'push') {
     const shown = accepted + random.between(300, 1400)
