@@ -141,6 +141,38 @@ test('a recipient whose only contact cannot be reached shows why', () => {
   expect(shown([dead, contact({ id: 2 })])).not.toContain('The mailbox does not exist')
 })
 
+test('a source that is read less often than its goal says that its request limit is why', () => {
+  const source = {
+    id: 1,
+    name: 'Old Mill College',
+    kind: 'banner8',
+    system: 'Ellucian Banner 8',
+    last_refreshed: null,
+    by: null,
+    next_due: null,
+    health: 'healthy' as const,
+    last_error: null,
+    failures: 0,
+    last_good_at: null,
+    next_try_at: null,
+    watches: 2,
+    checked_at: null,
+    unread_sections: 0,
+    unread_since: null,
+    effective_interval: 120,
+    poll_seconds: 60,
+  }
+  const shown = (interval: number) => {
+    const sources = [{ ...source, effective_interval: interval }]
+    return renderToString(<ManageCourseList props={{ ...manageProps, sources }} context={context} />).replaceAll(
+      '<!-- -->',
+      '',
+    )
+  }
+  expect(shown(120)).toContain('title="Goal: every 60 s">every 2 min (request limit)<')
+  expect(shown(60)).toContain('>every 60 s<')
+})
+
 test('a watched section shows its seats, its status as a word, and when it was checked', () => {
   const watched = [watchedSection({ status: 'open', seats_available: 3 })]
   const html = renderToString(
