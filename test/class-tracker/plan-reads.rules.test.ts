@@ -49,7 +49,7 @@ function playRounds(weights: readonly number[], budget: number, readAtOnce: numb
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 describe('reads of a source with too small a budget for its poll seconds', () => {
-  test('leave no group waiting longer than the displayed interval, whoever waits', () => {
+  test('leave no group waiting longer than the displayed interval, regardless of which groups wait', () => {
     const weights = fc.array(fc.oneof(fc.constant(1), fc.nat(5), fc.nat(400)), { minLength: 20, maxLength: 120 })
     fc.assert(
       fc.property(weights, fc.integer({ min: 20, max: 70 }), fc.integer({ min: 1, max: 25 }), (all, budget, atOnce) => {

@@ -145,7 +145,7 @@ describe('openings, alerts and deliveries past their age', () => {
     expect([await idsOf('class_alert'), await idsOf('delivery'), await idsOf('opening')]).toEqual([[], [], []])
   })
 
-  test('stay if they are the latest of a watched section, whoever was notified', async () => {
+  test('stay if they are the latest of a watched section, regardless of who was notified', async () => {
     const [told, silent] = [await scene(), await scene()]
     for (const { section } of [told, silent]) await makeWatch(await makeRecipient(), section)
     const earlier = await makeOpening(told.section, old)

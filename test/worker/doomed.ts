@@ -55,8 +55,9 @@ function watchedEnv(steps: Steps): Env {
 }
 
 /**
- * A consumer claims the job, takes at most this many steps and disappears, whatever it was about to do; the ledger
- * never hears from it again. Returns the number of steps it took.
+ * A consumer claims the job, takes at most this many steps and disappears without reporting to the ledger.
+ *
+ * @returns the number of steps it took
  */
 export async function runAndDie<Input>(
   job: Job<Input>,

@@ -50,8 +50,7 @@ export const settingsTable: AdminTable<typeof setting> = {
   ],
   mayAdd: false,
   deleteLabel: 'Reset to default',
-  // A shorter retention deletes as many rows as any bulk deletion, and other settings lift limits: both need a recent
-  // login.
+  // A recent login is needed because a shorter retention deletes many rows and other settings lift limits.
   guard: { isWhole: true, fields: ['value'] },
   save: saveSetting,
   remove: resetSetting,
