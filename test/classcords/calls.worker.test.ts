@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Done, Instructors, ServerInvites, ServerUses, Subjects, Courses } from '../../src/classcords/contract.ts'
 import { refreshInstructors, scheduleInstructors } from '../../src/classcords/schools/refresh-instructors.ts'
+import { selectSchool } from '../../src/classcords/schools/select-school.ts'
 import { asked, openCampus } from '../worker/campus.ts'
 import { type MadeGroup, makeSection } from '../worker/catalog.ts'
 import { addPerson, guilds, linkOf, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
@@ -77,7 +78,7 @@ describe('a call', () => {
   })
 })
 
-describe('choices', () => {
+describe('options', () => {
   it("are a school's subjects, courses and instructors, in order", async () => {
     await makeSection(school, '10001')
     await rows('UPDATE school_term SET sections_refreshed_at = 5 WHERE id = ?', school.school_term_id)
@@ -100,7 +101,7 @@ describe('choices', () => {
     expect((await asked(student, 'GET', `${path}${other.subject_id}/courses/`)).status).toBe(404)
   })
 
-  it('of the search come from the visible servers', async () => {
+  it('of a search come from the visible servers', async () => {
     await makeServer({
       schools: [school.school_id],
       subjects: [school.subject_id],
@@ -118,7 +119,7 @@ describe('choices', () => {
     expect(await courses(await stranger(), other.subject_id)).toBe(1)
   })
 
-  it('of an unknown subject are a 404 for everybody', async () => {
+  it('of an unknown subject are a 404 for everyone', async () => {
     for (const visitor of [student, await stranger()]) {
       const { status, answer } = await asked(visitor, 'GET', 'subjects/987654/courses/')
       expect([status, answer]).toEqual([404, ['There is no such subject.']])
@@ -188,7 +189,7 @@ describe('joining', () => {
     expect((await asked(student, 'GET', `servers/${id}/uses/`)).status).toBe(403)
   })
 
-  it('through a dead link is refused', async () => {
+  it('with a dead invite is refused', async () => {
     const { invite } = await makeServer({ schools: [school.school_id], isListed: false })
     expect(await asked(student, 'PUT', `invites/${invite}/track-usage/`)).toMatchObject({
       status: 422,
@@ -220,6 +221,15 @@ describe('selecting a school', () => {
     const superuser = await browserOf(await addPerson({ isSuperuser: true }))
     for (const { school_id } of [school, other, school]) expect((await choose(superuser, school_id)).status).toBe(200)
   })
+
+  it('counts only the first of two selections in the same millisecond', async () => {
+    const { chat } = await addPerson()
+    const choose = ({ school_id }: MadeGroup) =>
+      selectSchool(env.DB, { chatId: chat, isSuperuser: false }, String(school_id), 5)
+    await choose(school)
+    await expect(choose(other)).rejects.toMatchObject({ status: 422 })
+    expect(await one('SELECT school_id FROM discord_user WHERE id = ?', chat)).toEqual({ school_id: school.school_id })
+  })
 })
 
 describe('a report', () => {
@@ -235,7 +245,11 @@ describe('a report', () => {
     await rows('UPDATE server_report SET created_at = created_at - 86400001')
     expect((await report(student, 'Still spam')).status).toBe(200)
     const { notices } = (await asked(boss, 'GET', 'notices/')).answer as { notices: { body: string }[] }
-    expect(notices.map(({ body }) => body)).toContain('Bad place: Spam')
+    expect(notices.map(({ body }) => body)).toEqual([
+      'Bad place: Still spam',
+      'Bad place: Yes, spam',
+      'Bad place: Spam',
+    ])
     expect((await asked(student, 'POST', 'servers/999999/report/', { reason: 'x' })).status).toBe(404)
   })
 })
@@ -263,7 +277,7 @@ describe('notices', () => {
 describe('a pending invite that does not work', () => {
   const act = (who: Visitor, id: number, what: string) => who.call('POST', `/classcords/ajax/invites/${id}/${what}/`)
 
-  it('is checked again: if it works, it can be decided', async () => {
+  it('is checked again and can be approved if it works', async () => {
     const broken = await makePending({ submitter: regular.chat, isValid: false })
     expect((await act(boss, broken.id, 'check')).status).toBe(422)
     await rows('UPDATE invite SET code = ? WHERE id = ?', guilds.algebra.code, broken.id)

@@ -9,8 +9,8 @@ import { refused } from '../../web/refusal.ts'
 const MONTH_MS = 30 * DAY_MS
 
 /**
- * Selects one's school: the first time at any time, then at most every 30 days; superusers at any time. The statement
- * checks the condition, so that only one of two simultaneous selections counts.
+ * Selects one's school: the first time at any time, then at most every 30 days; superusers at any time. The first
+ * statement checks this, so that only one of two simultaneous selections counts.
  * @throws refused
  */
 export async function selectSchool(
@@ -36,7 +36,7 @@ export async function selectSchool(
     query
       .update(discordUser)
       .set({ schoolId })
-      .where(and(eq(discordUser.id, who.chatId), isSchool, sql`${now} = ${lastChoice}`)),
+      .where(and(eq(discordUser.id, who.chatId), sql`changes() > 0`)),
     template({ chosen_at: lastChoice, is_school: isSchool.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
   ])
   if (chosen.changes > 0) return
