@@ -10,7 +10,7 @@ export const profilePath = '/classcords/profile/'
 /** The page on which a Discord account is connected. */
 export const connectionsPath = '/accounts/3rdparty/'
 
-/** An address that connects a Discord account and then shows a page. */
+/** The address at which a Discord account is connected. @param path the page shown afterwards */
 export function connectAddress(path: string): string {
   // The router drops the slash at the end of a path.
   const next = path.endsWith('/') ? path : `${path}/`
@@ -18,20 +18,20 @@ export function connectAddress(path: string): string {
 }
 
 /**
- * Redirects people with a chat account but no school to the profile, where they select one; null for everybody else.
+ * Redirects people with a chat account but no school to the profile, where they select one; null for everyone else.
  */
 export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
   return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
 
-/** Redirects to the login page, which leads back here. @throws signInFirst for JSON */
+/** Redirects to the login page, which leads back to this page. @throws signInFirst for JSON */
 export function redirectToLogin(c: SiteContext): Response {
   if (wantsJson(c)) throw signInFirst('You must be logged in')
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
 /**
- * The member whom a page is for, with a chat account and a school; everybody else is redirected.
+ * The member a page is for, who has a chat account and a school; everyone else is redirected.
  * @throws signInFirst for JSON, forbidden without a chat account or, for managers' pages, the role
  */
 export function requireMember(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {

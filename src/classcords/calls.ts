@@ -5,7 +5,7 @@ import { flash } from '../web/flash.ts'
 import { limitOf } from '../web/limits.ts'
 import { formOf, hasForm, pathId, positiveInteger, querySchool, textField } from '../web/parse.ts'
 import { limitReads, takeRead } from '../web/read-limit.ts'
-import { forbidden, malformed, tooMany } from '../web/refusal.ts'
+import { malformed, tooMany } from '../web/refusal.ts'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { readTogether } from '../db/query.ts'
@@ -40,8 +40,8 @@ calls.post('/validate-discord-invite', async (c) => {
   const member = memberOf(c)
   const form = await formOf(c)
   await limit(c, 'validate-invite', member, 60)
-  const asked = { typed: textField(form, 'invite_url'), replaces: positiveInteger(textField(form, 'replaces')) }
-  return c.json(await validateInvite(c.env, member, asked, Date.now()))
+  const link = { typed: textField(form, 'invite_url'), replaces: positiveInteger(textField(form, 'replaces')) }
+  return c.json(await validateInvite(c.env, member, link, Date.now()))
 })
 
 calls.post('/submit-invite', async (c) => {
@@ -72,10 +72,9 @@ calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => 
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
 })
 
-/** Where managers can go for the typed text. */
+/** Servers and invites that match the typed text, for managers. */
 calls.get('/palette/', async (c) => {
-  const member = memberOf(c)
-  if (!member.isManager) throw forbidden('This page is for managers of the directory.')
+  refuseUnlessReviewer(memberOf(c))
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
   if (typed === '') return c.json({ groups: [] } satisfies Palette)
   const [servers, invites] = await readTogether(c.env.DB, findServersNamed(typed), findInvitesCoded(typed))
@@ -105,7 +104,7 @@ calls.get('/subjects/:subject_id/courses/', (c) => {
   })
 })
 
-/** The choices of the search. Everybody without a school gets the same answer, which is cached at the edge. */
+/** The options of a search. Everyone without a school gets the same answer, which is cached at the edge. */
 async function searchable(
   c: SiteContext,
   name: string,
@@ -142,13 +141,10 @@ calls.put('/invites/:invite_id/track-usage/', limitReads, async (c) => {
   return c.json(nothing)
 })
 
-calls.post('/invites/:invite_id/approve/', async (c) =>
-  c.json(
-    await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), Date.now(), (work) =>
-      c.executionCtx.waitUntil(work),
-    ),
-  ),
-)
+calls.post('/invites/:invite_id/approve/', async (c) => {
+  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+  return c.json(await approveInvite(c.env.DB, memberOf(c), pathId(c, 'invite_id'), { now: Date.now(), later }))
+})
 
 calls.post('/invites/:invite_id/reject/', async (c) => {
   const member = memberOf(c)
@@ -192,15 +188,15 @@ calls.post('/select-school', async (c) => {
   return c.json({ success: true, message: 'School selected successfully!' } satisfies Done)
 })
 
-calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).chat.id)))
+calls.get('/notices/', async (c) => c.json(await newestNotices(c.env.DB, memberOf(c).chatId)))
 
 calls.post('/notices/read/', async (c) => {
-  await readAllNotices(c.env.DB, memberOf(c).chat.id, Date.now())
+  await readAllNotices(c.env.DB, memberOf(c).chatId, Date.now())
   return c.json(nothing)
 })
 
 calls.put('/notices/:notice_id/read/', async (c) => {
-  await readNotice(c.env.DB, memberOf(c).chat.id, pathId(c, 'notice_id'), Date.now())
+  await readNotice(c.env.DB, memberOf(c).chatId, pathId(c, 'notice_id'), Date.now())
   return c.json(nothing)
 })
 

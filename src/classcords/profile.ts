@@ -4,8 +4,7 @@ import { kept, readTogether, type RowOf, template } from '../db/query.ts'
 import { discordServer, invite } from '../db/schema/index.ts'
 import { isoOrNull } from '../lib/moment.ts'
 import type { ProfileProps, Submission } from './contract.ts'
-import { chosenFields, submittedFields, submittedOf } from './invites/invite-lists.ts'
-import { byCourse } from './servers/server-row.ts'
+import { submittedFields, submittedOf } from './invites/submitted-invite.ts'
 import { findChoosableSchools } from './schools/catalog.ts'
 import type { Member } from './viewer.ts'
 
@@ -21,14 +20,14 @@ const findSubmissions = kept(() => {
   const isBack = sql<boolean>`EXISTS (SELECT 1 FROM ${invite} ${other}
     WHERE ${other.code} = ${i.code} AND ${other.state} IN ('pending', 'approved'))`.mapWith(Boolean)
   return template(
-    { ...submittedFields, ...chosenFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
+    { ...submittedFields, state: i.state, reason: i.reason, decided_at: i.decidedAt, is_back: isBack },
     (columns) => sql`SELECT ${columns} FROM ${invite} ${i} JOIN ${discordServer} ${s} ON ${s.id} = ${i.serverId}
       WHERE ${i.submitterId} = ${sql.placeholder('submitter')} ORDER BY ${i.createdAt} DESC, ${i.id} DESC
       LIMIT ${MAX_SUBMISSIONS}`,
   )
 })
 
-/** The review queue, for a user with a pending invite. Counting it for each submission would read it as often. */
+/** The review queue, if the user has a pending invite. It is read once, instead of once for each submission. */
 const findQueue = kept(() =>
   template(
     { id: i.id },
@@ -41,7 +40,7 @@ const findQueue = kept(() =>
 
 /** The profile's data besides the chat account: schools to select and one's own submissions. One round trip. */
 export async function profileOf(env: Env, member: Member): Promise<ProfileProps> {
-  const submitter = member.chat.id
+  const submitter = member.chatId
   const [schools, submissions, queue] = await readTogether(
     env.DB,
     findChoosableSchools(),
@@ -69,9 +68,5 @@ function submissionOf(
     reason: row.reason,
     can_resubmit: (state === 'rejected' || state === 'expired') && !row.is_back,
     datetime_decided: isoOrNull(row.decided_at),
-    school: row.school,
-    subject: row.subject,
-    courses: row.courses.toSorted(byCourse),
-    instructors: row.instructors,
   }
 }

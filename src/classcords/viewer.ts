@@ -3,28 +3,23 @@ import type { DiscordUser } from '../web/contract.ts'
 import { forbidden, signInFirst } from '../web/refusal.ts'
 import type { CurrentUser, SiteContext } from '../web/site.ts'
 
-/** The person who looks at the directory. */
+/** The person who views a page. */
 export interface Viewer {
   user: CurrentUser | null
-  /** The linked chat account; null when there is none or nobody is logged in. */
+  /** The linked chat account; null when there is none or no one is logged in. */
   chat: DiscordUser | null
   schoolId: number | null
   isManager: boolean
   isSuperuser: boolean
 }
 
-/**
- * The person who changes something in the directory. Routes and the admin pass the actor; each operation checks on its
- * first line whether they may.
- */
+/** The person who changes something in the directory. Each operation first checks whether they may. */
 export interface DirectoryActor {
-  /**
-   * `superuser`: somebody in the admin. In the directory's own pages a superuser without the manager role is a member.
-   */
+  /** `superuser` in the admin only. On the directory's own pages, a superuser without the manager role is a member. */
   role: 'member' | 'manager' | 'superuser'
-  /** Their chat account, by which the directory names them; null for a superuser without one. */
+  /** Their chat account; null for a superuser without one. */
   chatId: number | null
-  /** Their name in the audit. */
+  /** Who they are in the audit log. */
   audit: Actor
 }
 
@@ -58,11 +53,9 @@ export function memberOf(c: SiteContext): Member {
 }
 
 /**
- * Whether a person may decide about invites, other people's and their own: managers may, and superusers in the admin.
+ * Managers, and superusers in the admin, may decide about invites and reports, including their own invites.
+ * @throws forbidden for anyone else
  */
-export const mayReview = ({ role }: Pick<DirectoryActor, 'role'>): boolean => role === 'manager' || role === 'superuser'
-
-/** @throws forbidden for those who may not {@link mayReview} */
-export function refuseUnlessReviewer(by: DirectoryActor): void {
-  if (!mayReview(by)) throw forbidden('Only managers may do this.')
+export function refuseUnlessReviewer({ role }: DirectoryActor): void {
+  if (role === 'member') throw forbidden('Only managers may do this.')
 }

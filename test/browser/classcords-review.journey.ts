@@ -249,7 +249,7 @@ async function decide({ app }: { app: App }, manager: Visit): Promise<void> {
   // One that does not work is checked again, and closed.
   manager.expectStatus(422)
   await enter(manager, dead.getByRole('button', { name: 'Check again' }))
-  await cards.filter({ has: dead }).getByRole('alert').getByText('Discord still does not know this invite').waitFor()
+  await cards.filter({ has: dead }).getByRole('alert').getByText('This invite still does not work').waitFor()
   await enter(manager, dead.getByRole('button', { name: 'Close invite' }))
   await said('The invite to Harbor State English Composition was closed.').waitFor()
   await dead.waitFor({ state: 'detached' })

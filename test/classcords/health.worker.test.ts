@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lookUpCached, lookUpInvite, type LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
+import { lookUpCached, lookUpInvite, type Lookup } from '../../src/classcords/discord/look-up-invite.ts'
 import { checkInvites, scheduleChecks } from '../../src/classcords/health/check-invites.ts'
 import { type CheckedInvite, recordCheck } from '../../src/classcords/health/record-check.ts'
 import { tidyDirectory } from '../../src/classcords/health/tidy-directory.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   manager = await addPerson({ role: 'manager' })
 })
 
-/** A listed server whose link leads to a guild of the stand-in Discord. */
+/** A listed server whose link leads to a server of the local Discord. */
 async function listed(guild: { id: string; code: string }, code: string = guild.code) {
   const server = await makeServer({ code, submitter: submitter.chat })
   await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, server.id)
@@ -49,7 +49,7 @@ const noticesOf = async (person: Person) =>
   (await rows<{ title: string }>('SELECT title FROM notice WHERE discord_user_id = ? ORDER BY id', person.chat)).map(
     ({ title }) => title,
   )
-const dead: LookedUp = { kind: 'dead' }
+const dead: Lookup = { kind: 'dead' }
 
 async function fail(id: number, at: number): Promise<string> {
   return recordCheck(env.DB, await checked(id), dead, at)
@@ -70,8 +70,8 @@ describe('an approved invite', () => {
     ])
     expect(await fail(server.invite, start + 2 * day)).toBe('dead')
     expect(await noticesOf(submitter)).toHaveLength(1)
-    const looked = await lookUpInvite(env, guilds.calculus.code)
-    expect(await recordCheck(env.DB, await checked(server.invite), looked, start + 3 * day)).toBe('alive')
+    const lookup = await lookUpInvite(env, guilds.calculus.code)
+    expect(await recordCheck(env.DB, await checked(server.invite), lookup, start + 3 * day)).toBe('alive')
     expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 1, failures: 0 })
     expect([await isListed(server.id), (await noticesOf(submitter)).at(-1)]).toEqual([true, 'An invite works again'])
   })
@@ -80,16 +80,16 @@ describe('an approved invite', () => {
     const server = await listed(guilds.calculus)
     for (let n = 0; n < 20; n += 1) expect(await fail(server.invite, start + n * hour)).toBe('failed')
     expect(await isListed(server.id)).toBe(true)
-    const looked = await lookUpInvite(env, guilds.calculus.code)
-    await recordCheck(env.DB, await checked(server.invite), looked, start + 20 * hour)
+    const lookup = await lookUpInvite(env, guilds.calculus.code)
+    await recordCheck(env.DB, await checked(server.invite), lookup, start + 20 * hour)
     expect(await fail(server.invite, start + 25 * hour)).toBe('failed')
   })
 
-  it('that leads to another guild is quarantined at once, with one notice', async () => {
+  it('that leads to another server is quarantined at once, with one notice', async () => {
     const server = await makeServer({ code: guilds.calculus.code, submitter: submitter.chat })
-    const looked = await lookUpInvite(env, guilds.calculus.code)
+    const lookup = await lookUpInvite(env, guilds.calculus.code)
     for (const at of [start, start + day])
-      expect(await recordCheck(env.DB, await checked(server.invite), looked, at)).toBe('quarantined')
+      expect(await recordCheck(env.DB, await checked(server.invite), lookup, at)).toBe('quarantined')
     expect(await inviteOf(server.invite)).toMatchObject({ is_valid: 0, quarantined_at: start })
     expect([await isListed(server.id), await noticesOf(manager)]).toEqual([
       false,
@@ -100,7 +100,7 @@ describe('an approved invite', () => {
     })
   })
 
-  it('updates name, picture and counts, also downwards', async () => {
+  it('updates name, picture and counts, even if they fall', async () => {
     const server = await listed(guilds.calculus)
     await rows('UPDATE discord_server SET member_count = 999999, name = ? WHERE id = ?', 'Old name', server.id)
     await runJob(checkInvites, {})
@@ -134,6 +134,15 @@ describe('a pending invite', () => {
     expect([await noticesOf(submitter), await noticesOf(manager)]).toEqual([['Your pending invite has expired'], []])
     await makePending({ code })
   })
+
+  it('that is approved during its last check stays approved until the next one', async () => {
+    const { id } = await makePending({ submitter: submitter.chat })
+    for (const at of [0, 12]) await fail(id, start + at * hour)
+    const before = await checked(id)
+    await rows("UPDATE invite SET state = 'approved' WHERE id = ?", id)
+    await recordCheck(env.DB, before, dead, start + day)
+    expect([await inviteOf(id), await noticesOf(submitter)]).toMatchObject([{ state: 'approved', is_valid: 1 }, []])
+  })
 })
 
 describe('two simultaneous checks', () => {
@@ -166,7 +175,7 @@ describe('the job', () => {
   })
 
   it.each(['http_500', 'reset', 'empty', 'maintenance_html', 'truncated'])(
-    'believes nothing of a Discord in trouble (%s)',
+    'changes nothing while Discord is failing (%s)',
     async (mode) => {
       const server = await listed(guilds.calculus)
       await rows('UPDATE invite SET due_at = 5')

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { FRESH_MS, MAX_REQUESTS, SharedChecks } from '../../src/classcords/join/shared-checks.ts'
-import type { LookedUp } from '../../src/classcords/discord/look-up-invite.ts'
+import type { Lookup } from '../../src/classcords/discord/look-up-invite.ts'
 import { randomFrom } from '../world/random.ts'
 
 /** A clock that advances only when nothing else is left to do. */
@@ -27,7 +27,7 @@ class VirtualTime {
   }
 }
 
-const guild: LookedUp = {
+const guild: Lookup = {
   kind: 'guild',
   invite: {
     code: 'x',
@@ -41,7 +41,7 @@ const guild: LookedUp = {
     is_permanent: true,
   },
 }
-const unsure = (retry_after_ms: number | null): LookedUp => ({
+const unsure = (retry_after_ms: number | null): Lookup => ({
   kind: 'unsure',
   reason: 'test',
   timed_out: false,
@@ -51,7 +51,7 @@ const unsure = (retry_after_ms: number | null): LookedUp => ({
 /** A Discord whose invites die at set times. */
 function discord(time: VirtualTime, diesAt: (code: string) => number) {
   const requests: { code: string; at: number }[] = []
-  const look = async (code: string): Promise<LookedUp> => {
+  const look = async (code: string): Promise<Lookup> => {
     requests.push({ code, at: time.now })
     await time.wait(150)
     return diesAt(code) <= time.now ? { kind: 'dead' } : guild
@@ -82,9 +82,9 @@ describe('10 000 clicks on invites that die at random', () => {
     let [joined, refused, unchecked, late] = [0, 0, 0, 0]
     const click = async (at: number, code: string) => {
       await time.at(at)
-      const looked = await checks.check(code)
-      if (looked.kind === 'dead') refused += 1
-      else if (looked.kind === 'unsure') unchecked += 1
+      const lookup = await checks.check(code)
+      if (lookup.kind === 'dead') refused += 1
+      else if (lookup.kind === 'unsure') unchecked += 1
       else {
         joined += 1
         if ((deaths.get(code) ?? 0) < time.now - FRESH_MS) late += 1

@@ -19,7 +19,7 @@ import { one, rows } from '../worker/rows.ts'
 import { browserOf, stranger, type Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** Faults of the product this one replaces, and what happens here instead. */
+/** Known faults of similar products, which must not happen here. */
 
 let school: MadeGroup
 let regular: Person
@@ -53,7 +53,7 @@ const exploreOf = async (visitor: Visitor, query = '') =>
   (await visitor.see<ExploreAllListingsProps>(`/classcords/all/${query}`)).data.props
 
 describe("a manager's decisions", () => {
-  it("a manager's own invite can be withdrawn and rejected, and stays rejected", async () => {
+  it('may be about their own invite, which stays rejected', async () => {
     await submit(boss, guilds.calculus)
     const { id } = await newest()
     expect((await act(boss, id, 'withdraw')).status).toBe(200)
@@ -63,7 +63,7 @@ describe("a manager's decisions", () => {
     expect((await exploreOf(boss)).servers).toEqual([])
   })
 
-  it('becoming a manager approves nothing', async () => {
+  it('are not made by becoming a manager', async () => {
     await submit(student, guilds.calculus)
     await rows("UPDATE discord_user SET role = 'manager' WHERE id = ?", regular.chat)
     await rows("UPDATE invite SET notes_md = 'saved again'")
@@ -72,7 +72,7 @@ describe("a manager's decisions", () => {
 })
 
 describe('a listed server', () => {
-  it('a submission does not change a listed server before approval', async () => {
+  it('is not changed by a submission before its approval', async () => {
     await submit(boss, guilds.commons)
     await rows("UPDATE discord_server SET name = 'Kept', description = 'Kept', member_count = 77, icon = 'abc'")
     const before = await one('SELECT name, description, icon, member_count, privacy_level FROM discord_server')
@@ -96,7 +96,7 @@ describe('a listed server', () => {
     ])
   })
 
-  it('a count that Discord leaves out is unchanged', async () => {
+  it('keeps a count that Discord leaves out', async () => {
     const server = await makeServer({ code: 'quiet' })
     await rows('UPDATE discord_server SET member_count = 55 WHERE id = ?', server.id)
     const invite = await one<CheckedInvite>(
@@ -122,27 +122,12 @@ describe('a listed server', () => {
   })
 })
 
-describe('links', () => {
-  it('a rejected link may be submitted again, all spellings are one link, short vanity codes are links', async () => {
-    await submit(student, guilds.calculus)
-    await act(boss, (await newest()).id, 'reject')
-    expect((await submit(student, guilds.calculus)).status).toBe(200)
-    const other = await submit(boss, guilds.calculus, { invite_url: `discordapp.com/invite/${guilds.calculus.code}` })
-    expect([other.status, await other.json()]).toEqual([409, ['This Discord invite has already been submitted']])
-    const short = await student.call('POST', '/classcords/ajax/validate-discord-invite', {
-      invite_url: 'discord.gg/ab',
-    })
-    expect(await short.json()).toEqual(['Failed to verify Discord server: this invite does not exist or has expired'])
-  })
-})
-
 describe("Discord's answers", () => {
   const validate = (invite_url: string) =>
     student.call('POST', '/classcords/ajax/validate-discord-invite', { invite_url })
 
-  it('vanity invites have no inviter, group chats no server', async () => {
+  it('may be without an inviter, as for vanity invites', async () => {
     expect((await validate(linkOf('vanity'))).status).toBe(200)
-    expect((await validate(linkOf('group-chat'))).status).toBe(422)
   })
 
   it.each([
@@ -153,7 +138,7 @@ describe("Discord's answers", () => {
     ['maintenance_html', 502],
     ['truncated', 502],
     ['timeout', 504],
-  ])('a Discord that answers with %s is %d, with a sentence', async (mode, status) => {
+  ])('%s from Discord is a %d with a message', async (mode, status) => {
     await world.fault('discord', mode)
     const answer = await validate(linkOf(guilds.calculus.code))
     expect(answer.status).toBe(status)
@@ -162,7 +147,7 @@ describe("Discord's answers", () => {
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 
-  it("everybody's requests are limited", async () => {
+  it("each person's requests are limited", async () => {
     const statuses = []
     for (let n = 0; n < 61; n += 1) statuses.push((await validate('not a link')).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429])
@@ -193,7 +178,7 @@ describe('health checks', () => {
 })
 
 describe('lists', () => {
-  it('a server with many courses is one card, and totals are right', async () => {
+  it('have one card for a server with many courses, and correct totals', async () => {
     const courses = [school.course_id]
     for (let n = 0; n < 5; n += 1)
       courses.push(
@@ -215,7 +200,7 @@ describe('lists', () => {
     }
   })
 
-  it('nothing dead, inactive or from another school is listed', async () => {
+  it('have no server that is disabled, without a working invite, or private at another school', async () => {
     const elsewhere = await makeSchool()
     await makeServer({ schools: [school.school_id], isListed: false })
     const inactive = await makeServer({ schools: [school.school_id] })
@@ -228,7 +213,7 @@ describe('lists', () => {
 })
 
 describe('approvals', () => {
-  it('an approval outlives its approver', async () => {
+  it('stay valid when the approver is deleted', async () => {
     await submit(student, guilds.calculus)
     const { id } = await newest()
     await act(boss, id, 'approve')
@@ -298,7 +283,7 @@ describe('uses', () => {
 })
 
 describe('referrals', () => {
-  it('no text instead of a code is a 500', async () => {
+  it('never answer 500, whatever the code', async () => {
     for (const code of ['x', "'; DROP TABLE referral; --", '%F0%28%8C%28', '../../', '0', 'a'.repeat(2000)]) {
       const visitor = await stranger()
       for (const path of [
@@ -310,7 +295,7 @@ describe('referrals', () => {
     }
   })
 
-  it('only its own write extends a referral', async () => {
+  it('keep their expiry when they are changed otherwise', async () => {
     await student.see('/classcords/referrals/')
     await student.submit('/classcords/referrals/', {})
     const expiry = () => one('SELECT expires_at FROM referral')
@@ -319,7 +304,7 @@ describe('referrals', () => {
     expect(await expiry()).toEqual(before)
   })
 
-  it('a referral of a former manager still works', async () => {
+  it('still work when their owner is no longer a manager', async () => {
     await boss.see('/classcords/referrals/')
     await boss.submit('/classcords/referrals/', { max_uses_choice: '0', expiry_timeframe: 'permanent' })
     await rows("UPDATE discord_user SET role = 'regular' WHERE id = ?", manager.chat)
@@ -329,21 +314,14 @@ describe('referrals', () => {
   })
 })
 
-describe('calls', () => {
-  it('calls without a session answer JSON, and never redirect', async () => {
-    const answer = await (await stranger()).call('POST', '/classcords/ajax/invites/1/approve/')
-    expect([answer.status, await answer.json()]).toEqual([401, ['You must be logged in']])
-  })
-})
-
 describe('odd input', () => {
-  it('odd numbers in a query are ignored', async () => {
+  it('is ignored if it is not a valid number in a query', async () => {
     await makeServer({ schools: [school.school_id] })
     for (const odd of ['abc', '-1', '0', '1.5', '99999999999999999999', '%00'])
       expect((await exploreOf(student, `?page=${odd}&subject_id=${odd}&course_id=${odd}`)).servers, odd).toHaveLength(1)
   })
 
-  it('hostile words break no page, wherever they are in a query', async () => {
+  it('breaks no page, wherever it is in a query', async () => {
     const server = await makeServer({ schools: [school.school_id] })
     const hostile = [
       "'",
@@ -375,7 +353,7 @@ describe('odd input', () => {
         }
   })
 
-  it('people without discriminator or picture break no page', async () => {
+  it('may be a person without discriminator or picture', async () => {
     await rows("UPDATE discord_user SET discriminator = '', avatar = NULL WHERE id = ?", regular.chat)
     const { data } = await student.see('/classcords/profile/')
     expect(data.context.user.discord_user?.avatar_url).toMatch(/embed\/avatars\/\d\.png$/)
@@ -383,7 +361,7 @@ describe('odd input', () => {
 })
 
 describe('search', () => {
-  it('keywords are searched in everything, not just the current page', async () => {
+  it('covers all servers, not just the current page', async () => {
     for (let n = 0; n < 20; n += 1) await makeServer({ name: `A ${n}`, schools: [school.school_id] })
     await makeServer({ name: 'Zoology friends', schools: [school.school_id], notes: 'Bring a stethoscope' })
     expect((await exploreOf(student)).servers.map(({ name }) => name)).not.toContain('Zoology friends')
@@ -400,7 +378,7 @@ describe('an operation', () => {
     const member = { role: 'member', chatId: regular.chat, audit } as const
     const now = Date.now()
     const calls = [
-      approveInvites(env.DB, member, [id], now),
+      approveInvites(env.DB, member, [id], { now }),
       rejectInvite(env.DB, member, { inviteId: id, reason: '' }, now),
       withdrawDecision(env.DB, member, id, now),
       serverUses(env.DB, member, server, now),
@@ -408,7 +386,7 @@ describe('an operation', () => {
     for (const call of calls) await expect(call).rejects.toMatchObject({ status: 403 })
     expect(await one('SELECT state FROM invite WHERE id = ?', id)).toEqual({ state: 'pending' })
     const superuser = { role: 'superuser', chatId: null, audit } as const
-    await approveInvite(env.DB, superuser, id, now)
+    await approveInvite(env.DB, superuser, id, { now })
     expect(await one('SELECT state, decided_by FROM invite WHERE id = ?', id)).toEqual({
       state: 'approved',
       decided_by: null,
@@ -417,7 +395,7 @@ describe('an operation', () => {
 })
 
 describe('simultaneous requests', () => {
-  it('two managers make one decision', async () => {
+  it('of two managers make one decision', async () => {
     const second = await addPerson({ role: 'manager' })
     const decider = ({ id, chat, name }: Person) => ({
       role: 'manager' as const,
@@ -427,9 +405,9 @@ describe('simultaneous requests', () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makePending({ submitter: regular.chat, school: school.school_id })
       const answers = await Promise.allSettled([
-        approveInvite(env.DB, decider(manager), id, Date.now()),
+        approveInvite(env.DB, decider(manager), id, { now: Date.now() }),
         rejectInvite(env.DB, decider(second), { inviteId: id, reason: '' }, Date.now()),
-        approveInvite(env.DB, decider(second), id, Date.now()),
+        approveInvite(env.DB, decider(second), id, { now: Date.now() }),
       ])
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       expect(await rows('SELECT decision FROM invite_decision WHERE invite_id = ?', id)).toHaveLength(1)
@@ -441,7 +419,7 @@ describe('simultaneous requests', () => {
     }
   })
 
-  it('two students submit one link once, and one server with two links is one server', async () => {
+  it('submit a link once, and a server with two links once', async () => {
     const fellow = await browserOf(await addPerson({ school: school.school_id }))
     const same = await Promise.all([student, fellow].map((visitor) => submit(visitor, guilds.calculus)))
     expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409])
@@ -456,7 +434,7 @@ describe('simultaneous requests', () => {
     expect(unapproved_invites).toHaveLength(3)
   })
 
-  it('ten clicks count once', async () => {
+  it('of one user to track a use count once', async () => {
     const { invite } = await makeServer({ schools: [school.school_id] })
     await Promise.all(
       Array.from({ length: 10 }, () => student.call('PUT', `/classcords/ajax/invites/${invite}/track-usage/`)),

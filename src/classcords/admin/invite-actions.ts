@@ -7,11 +7,11 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../lib/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
-import { approveInvites, type Decided, rejectInvites, whyNot, withdrawDecision } from '../invites/decide-invite.ts'
+import { approveInvites, type Decided, rejectInvites, refusalFor, withdrawDecision } from '../invites/decide-invite.ts'
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
 
-/** The name under which the directory knows the person who decides. */
+/** The admin as an actor in the directory, with their chat account if they have one. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
   const chatUser = await readFirst(
     DB,
@@ -25,31 +25,26 @@ async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryAct
   return { role: 'superuser', chatId: chatUser?.id ?? null, audit: actor }
 }
 
-/** The directory's own message for each invite that was not decided. @throws when none was */
-function decisionMessage(
-  { keys }: AdminAct,
-  { decided, states }: Decided,
-  act: 'approve' | 'reject',
-  past: string,
-): string {
+/** How many invites were decided, and why the others were not. @throws Refusal if none was decided */
+function decisionMessage({ keys }: AdminAct, { decided, states }: Decided, act: 'approve' | 'reject'): string {
   const others = keys.map(Number).filter((id) => !decided.has(id))
-  const reasons = [...new Set(others.map((id) => whyNot(states.get(id), act).message))]
+  const reasons = [...new Set(others.map((id) => refusalFor(states.get(id), act).message))]
   const [only] = others
-  if (decided.size === 0 && keys.length === 1 && only !== undefined) throw whyNot(states.get(only), act)
+  if (decided.size === 0 && keys.length === 1 && only !== undefined) throw refusalFor(states.get(only), act)
   if (decided.size === 0) throw conflict(...reasons)
   const rest = others.length === 0 ? '' : ` ${counted(others.length, 'other')} skipped: ${reasons.join('; ')}.`
-  return `${counted(decided.size, 'invite')} ${past}.${rest}`
+  return `${counted(decided.size, 'invite')} ${act === 'approve' ? 'approved' : 'rejected'}.${rest}`
 }
 
 export async function approve(env: Env, act: AdminAct): Promise<string> {
-  const decided = await approveInvites(env.DB, await deciderOf(env, act), act.keys.map(Number), act.now)
-  return decisionMessage(act, decided, 'approve', 'approved')
+  const decided = await approveInvites(env.DB, await deciderOf(env, act), act.keys.map(Number), { now: act.now })
+  return decisionMessage(act, decided, 'approve')
 }
 
 export async function reject(env: Env, act: AdminAct): Promise<string> {
   const rejection = { ids: act.keys.map(Number), reason: String(act.values['reason'] ?? '') }
   const decided = await rejectInvites(env.DB, await deciderOf(env, act), rejection, act.now)
-  return decisionMessage(act, decided, 'reject', 'rejected')
+  return decisionMessage(act, decided, 'reject')
 }
 
 export async function withdraw(env: Env, act: AdminAct): Promise<string> {
@@ -84,7 +79,7 @@ async function checkNow(
     ),
   ])
   if (count === 0) throw conflict('Only pending and approved invites can be checked.')
-  // Uses a different key than the schedule, because a run that is about to end has already chosen its invites.
+  // Not the schedule's key, because a run that is already under way has chosen its invites.
   await enqueue(env, checkInvites, {}, { key: 'check-invites:asked', priority: 10 })
   return `${counted(count, 'invite is', 'invites are')} being checked.`
 }

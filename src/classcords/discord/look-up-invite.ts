@@ -2,19 +2,20 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { excluded, query, readFirst, write } from '../../db/query.ts'
 import { inviteLookup } from '../../db/schema/index.ts'
+import { MINUTE_MS } from '../../lib/durations.ts'
 import { ask, parseJson, type Answer } from '../../notify/http.ts'
 import { GuildInvite, readInviteAnswer } from './invite-answer.ts'
 
 /** The timeout of one try, ms. */
 const TIMEOUT_MS = 5000
 const MAX_TRIES = 3
-/** The longest pause that Discord may ask for while a person waits for the page. */
+/** A longer pause than this is not waited for, because a person is waiting for the page. */
 const MAX_WAIT_MS = 2500
-const KEEP_GUILD_MS = 5 * 60_000
+const KEEP_GUILD_MS = 5 * MINUTE_MS
 /** Short, because the invite may have just been created. */
 const KEEP_DEAD_MS = 30_000
 
-/** What a call to Discord depends on; tests replace it. */
+/** What a call to Discord depends on; tests replace them. */
 export interface DiscordTools {
   fetch: typeof fetch
   wait: (ms: number) => Promise<unknown>
@@ -26,7 +27,7 @@ export const discordTools: DiscordTools = { fetch, wait: (ms) => scheduler.wait(
  * `dead`: Discord says that the code is unknown. `unsure`: no usable answer (timeout, 5xx, an HTML page, 429), which
  * never counts against an invite; `retry_after_ms` is the pause Discord asked for, if any.
  */
-export type LookedUp =
+export type Lookup =
   | { kind: 'guild'; invite: GuildInvite }
   | { kind: 'not_guild' }
   | { kind: 'dead' }
@@ -41,7 +42,7 @@ export async function lookUpInvite(
   code: string,
   tools: DiscordTools = discordTools,
   tries = MAX_TRIES,
-): Promise<LookedUp> {
+): Promise<Lookup> {
   const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask(
@@ -50,29 +51,29 @@ export async function lookUpInvite(
       { method: 'GET', headers: { accept: 'application/json', 'user-agent': 'Class Cords' } },
       tools.timeoutMs,
     )
-    const isTimeout = answer.kind !== 'answer' && answer.reason.startsWith('no answer within')
-    const looked: LookedUp =
+    const lookup =
       answer.kind === 'answer'
         ? readLookUp(answer, code)
-        : { kind: 'unsure', reason: answer.reason, timed_out: isTimeout, retry_after_ms: null }
-    const wait = pauseBefore(looked, answer.kind === 'answer' ? answer.status : null, attempt)
-    if (wait === null || attempt >= tries) return looked
+        : { ...unsure(answer.reason), timed_out: answer.reason.startsWith('no answer within') }
+    const wait = pauseBefore(lookup, answer.kind === 'answer' ? answer.status : null, attempt)
+    if (wait === null || attempt >= tries) return lookup
     await tools.wait(wait)
   }
 }
 
 /** How long to wait before the next try, ms; null: no further try. */
-function pauseBefore(looked: LookedUp, status: number | null, attempt: number): number | null {
-  if (looked.kind !== 'unsure' || looked.timed_out) return null
+function pauseBefore(lookup: Lookup, status: number | null, attempt: number): number | null {
+  if (lookup.kind !== 'unsure' || lookup.timed_out) return null
   if (status === 429) {
-    const asked = looked.retry_after_ms
-    return asked !== null && asked <= MAX_WAIT_MS ? asked : null
+    const pause = lookup.retry_after_ms
+    return pause !== null && pause <= MAX_WAIT_MS ? pause : null
   }
   return status === null || status >= 500 ? 200 * attempt : null
 }
 
-const unsure = (reason: string, retryAfterMs: number | null = null): LookedUp => ({
-  kind: 'unsure',
+/** Discord gave no usable answer, but not because of a timeout. */
+export const unsure = (reason: string, retryAfterMs: number | null = null) => ({
+  kind: 'unsure' as const,
   reason,
   timed_out: false,
   retry_after_ms: retryAfterMs,
@@ -80,7 +81,7 @@ const unsure = (reason: string, retryAfterMs: number | null = null): LookedUp =>
 
 const UnknownInvite = z.object({ code: z.literal(10006) })
 
-function readLookUp(answer: Answer, code: string): LookedUp {
+function readLookUp(answer: Answer, code: string): Lookup {
   const body = parseJson(answer.text)
   if (answer.status === 429) return unsure('Discord is busy', retryAfterOf(answer, body))
   // A 404 that is not Discord's own may be a proxy's.
@@ -95,30 +96,33 @@ function readLookUp(answer: Answer, code: string): LookedUp {
 function retryAfterOf(answer: Answer, body: unknown): number {
   const sent = z.object({ retry_after: z.number().check(z.positive()) }).safeParse(body)
   const seconds = sent.success ? sent.data.retry_after : Number(answer.headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 60_000
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : MINUTE_MS
 }
 
-/** {@link lookUpInvite} with at most one call per code in five minutes. An unsure answer is not remembered. */
-export async function lookUpCached(env: Env, code: string, now: number): Promise<LookedUp> {
+/** {@link lookUpInvite}, asking about a code at most once in five minutes. An unsure lookup is not stored. */
+export async function lookUpCached(env: Env, code: string, now: number): Promise<Lookup> {
   const { answer, fetchedAt } = inviteLookup
   const kept = await readFirst(
     env.DB,
     query.select({ answer, fetched_at: fetchedAt }).from(inviteLookup).where(eq(inviteLookup.code, code)),
   )
-  if (kept && kept.answer !== null && kept.fetched_at > now - KEEP_GUILD_MS)
-    return { kind: 'guild', invite: GuildInvite.parse(JSON.parse(kept.answer)) }
-  if (kept && kept.answer === null && kept.fetched_at > now - KEEP_DEAD_MS) return { kind: 'dead' }
-  const looked = await lookUpInvite(env, code)
-  if (looked.kind === 'guild' || looked.kind === 'dead') await write(env.DB, storeLookUp(code, looked, now))
-  return looked
+  if (kept && kept.fetched_at > now - (kept.answer === null ? KEEP_DEAD_MS : KEEP_GUILD_MS))
+    return readStored(kept.answer)
+  const lookup = await lookUpInvite(env, code)
+  if (lookup.kind === 'guild' || lookup.kind === 'dead') await write(env.DB, storeLookUp(code, lookup, now))
+  return lookup
 }
 
-/** Remembers an answer. */
-export function storeLookUp(code: string, looked: Extract<LookedUp, { kind: 'guild' | 'dead' }>, now: number) {
+/** A lookup from the stored `answer`, which is null for a dead invite. */
+export const readStored = (answer: string | null): Lookup =>
+  answer === null ? { kind: 'dead' } : { kind: 'guild', invite: GuildInvite.parse(JSON.parse(answer)) }
+
+/** Stores a lookup. */
+export function storeLookUp(code: string, lookup: Extract<Lookup, { kind: 'guild' | 'dead' }>, now: number) {
   const { answer, fetchedAt } = inviteLookup
   return query
     .insert(inviteLookup)
-    .values({ code, answer: looked.kind === 'guild' ? JSON.stringify(looked.invite) : null, fetchedAt: now })
+    .values({ code, answer: lookup.kind === 'guild' ? JSON.stringify(lookup.invite) : null, fetchedAt: now })
     .onConflictDoUpdate({
       target: inviteLookup.code,
       set: { answer: excluded(answer), fetchedAt: excluded(fetchedAt) },

@@ -3,20 +3,21 @@ import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedule-times.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { findDueInvites, recordCheck, type Verdict } from './record-check.ts'
 
 /** Invites checked in one run; each costs a call to Discord. */
 const MAX_CHECKED = 25
-/** A run ends with this much of its time left, because one lookup may take as long. */
+/** A run ends with this much of its time left, because one lookup may take this long. */
 const MARGIN_MS = 8000
-const MAX_PAUSE_MS = 3600_000
-const OUTAGE_PAUSE_MS = 10 * 60_000
+const MAX_PAUSE_MS = HOUR_MS
+const OUTAGE_PAUSE_MS = 10 * MINUTE_MS
 
 /**
  * Checks the invites that are due: each once a day, a failing one twice. A 429 pauses the run for as long as Discord
- * asks. Checks that are already done count, because every invite has its own due time.
+ * asks. A run that continues later skips what it has checked, because each check sets the next due time.
  */
 export const checkInvites = defineJob({
   name: 'check-invites',
@@ -31,10 +32,10 @@ export const checkInvites = defineJob({
     for (const invite of due) {
       if (now() > deadline - MARGIN_MS) return runAgain(now(), {})
       await checkpoint()
-      const looked = await lookUpInvite(env, invite.code)
-      if (looked.kind === 'unsure' && looked.retry_after_ms !== null)
-        return runAgain(now() + Math.min(looked.retry_after_ms, MAX_PAUSE_MS), {})
-      const verdict = await recordCheck(env.DB, invite, looked, now())
+      const lookup = await lookUpInvite(env, invite.code)
+      if (lookup.kind === 'unsure' && lookup.retry_after_ms !== null)
+        return runAgain(now() + Math.min(lookup.retry_after_ms, MAX_PAUSE_MS), {})
+      const verdict = await recordCheck(env.DB, invite, lookup, now())
       verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
       done += 1
       unsureInARow = verdict === 'unsure' ? unsureInARow + 1 : 0

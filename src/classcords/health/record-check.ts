@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import {
   type Database,
   names,
@@ -11,14 +11,14 @@ import {
   writeTogether,
 } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/durations.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
-import { storeLookUp, type LookedUp } from '../discord/look-up-invite.ts'
+import { storeLookUp, type Lookup } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'
 import { type NewNotice, noticeToManagers, noticeToSubmitter } from '../notices/new-notices.ts'
 
-/** Between the checks of a failing invite: the third is a day after the first. */
-const FAILING_MS = 12 * 3600_000
+/** Between the checks of a failing invite: the third check is a day after the first. */
+const FAILING_MS = 12 * HOUR_MS
 /** Failed checks in a row, over at least a day, that make an invite invalid. */
 const FATAL_FAILURES = 3
 
@@ -58,40 +58,40 @@ export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 
 /**
  * Records what a check found; without an answer, only sets the time of the next check. Every statement requires the
  * invite to be unchanged since it was read, so that two simultaneous checks count once.
- * @param isDeadAtOnce one failure is enough, because somebody is trying to join now
+ * @param isDeadAtOnce whether one failure is enough, because a person is trying to join now
  */
 export async function recordCheck(
   db: Database,
   checked: CheckedInvite,
-  looked: LookedUp,
+  lookup: Lookup,
   now: number,
   { isDeadAtOnce = false }: { isDeadAtOnce?: boolean } = {},
 ): Promise<Verdict> {
-  if (looked.kind === 'unsure') {
+  if (lookup.kind === 'unsure') {
     await write(
       db,
       query
         .update(invite)
-        .set({ dueAt: now + 3600_000 })
+        .set({ dueAt: now + HOUR_MS })
         .where(eq(invite.id, checked.id)),
     )
     return 'unsure'
   }
   const key = randomToken()
-  if (looked.kind === 'guild' && looked.invite.guild_id === checked.guild_id) {
+  if (lookup.kind === 'guild' && lookup.invite.guild_id === checked.guild_id) {
     await writeTogether(db, [
       ...restore(checked, key, now),
-      refreshServer(key, looked.invite, now),
-      storeLookUp(checked.code, looked, now),
+      refreshServer(key, lookup.invite, now),
+      storeLookUp(checked.code, lookup, now),
     ])
     return 'alive'
   }
-  if (looked.kind !== 'dead') {
+  if (lookup.kind !== 'dead') {
     await writeTogether(db, quarantine(checked, key, now))
     return 'quarantined'
   }
   const after = isDeadAtOnce ? { ...afterFailure(checked, now), is_dead: true } : afterFailure(checked, now)
-  const hasJustDied = after.is_dead && Boolean(checked.is_valid)
+  const hasJustDied = after.is_dead && checked.is_valid
   const isExpired = hasJustDied && checked.state === 'pending'
   await writeTogether(db, [
     query
@@ -106,7 +106,7 @@ export async function recordCheck(
         ...(isExpired && { state: 'expired', decidedAt: now }),
       })
       .where(isUnchanged(checked)),
-    storeLookUp(checked.code, looked, now),
+    storeLookUp(checked.code, lookup, now),
     ...(hasJustDied ? noticesAbout(checked, isExpired ? 'expired' : 'invalid', { key, now }) : []),
   ])
   return isExpired ? 'expired' : after.is_dead ? 'dead' : 'failed'
@@ -120,13 +120,9 @@ export function afterFailure(before: Failures, now: number): Failures & { due_at
   return { failures, first_failed_at, is_dead, due_at: now + (is_dead ? DAY_MS : FAILING_MS) }
 }
 
-/** Whether the invite is unchanged since it was read. */
+/** Whether the invite was neither checked nor decided since it was read. */
 const isUnchanged = (checked: CheckedInvite) =>
-  and(
-    eq(invite.id, checked.id),
-    sql`${invite.checkedAt} IS ${checked.checked_at}`,
-    inArray(invite.state, ['pending', 'approved']),
-  )
+  and(eq(invite.id, checked.id), sql`${invite.checkedAt} IS ${checked.checked_at}`, eq(invite.state, checked.state))
 
 function restore(checked: CheckedInvite, key: string, now: number): Query[] {
   return [
@@ -180,13 +176,10 @@ function noticesAbout(
 ): Query[] {
   const notice = { kind, title: titles[kind], body: `discord.gg/${code}` }
   const isForManagers = state === 'approved' || kind === 'quarantined'
-  return [
-    noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now),
-    ...(isForManagers ? [noticeToManagers(key, { ...notice, url: '' }, now)] : []),
-  ]
+  return [noticeToSubmitter(key, notice, now), ...(isForManagers ? [noticeToManagers(key, notice, now)] : [])]
 }
 
-/** Records how many members are online, if Discord reported it. A check records the rest of the answer. */
+/** Records how many members are online, if Discord reported it. */
 export const keepPresence = (serverId: number, { online_count }: GuildInvite, now: number): Query[] =>
   online_count === null
     ? []
@@ -197,7 +190,7 @@ export const keepPresence = (serverId: number, { online_count }: GuildInvite, no
           .where(eq(discordServer.id, serverId)),
       ]
 
-/** Updates a server's name, picture and counts. A figure that Discord left out stays as it was. */
+/** Updates a server's name, picture and counts. A count that Discord left out is kept. */
 function refreshServer(key: string, found: GuildInvite, now: number): Template<never> {
   const { id, name, icon, memberCount, onlineCount, onlineCountedAt } = discordServer
   const countedAt = found.online_count === null ? null : now

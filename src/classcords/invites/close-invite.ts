@@ -1,17 +1,18 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { invite } from '../../db/schema/index.ts'
-import { conflict, notThere, outside, refused } from '../../web/refusal.ts'
+import { notThere, outside, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { Decision } from '../contract.ts'
 import { lookUpInvite } from '../discord/look-up-invite.ts'
 import { findInvitesToCheck, recordCheck } from '../health/record-check.ts'
 import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
-import { auditDecision, recordDecision } from './record-decision.ts'
+import { decisionOf } from './decide-invite.ts'
+import { alreadyDecided, auditDecision, recordDecision } from './record-decision.ts'
 
 /**
- * Asks Discord about a pending invite that is not valid; if it works again, it can be decided.
+ * Asks Discord about a pending invite that is not valid. If it works again, it can be approved or rejected.
  * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not
  * answer)
  */
@@ -19,13 +20,12 @@ export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: numb
   refuseUnlessReviewer(by)
   const found = await readFirst(env.DB, findInvitesToCheck().where(eq(invite.id, inviteId)))
   if (!found) throw notThere('There is no such invite.')
-  if (found.state !== 'pending') throw conflict(`This invite has already been ${found.state}`)
-  const looked = await lookUpInvite(env, found.code)
-  const verdict = await recordCheck(env.DB, found, looked, now)
-  if (verdict === 'alive') return { errorMessages: [], data: { id: inviteId, status: 'pending' } }
+  if (found.state !== 'pending') throw alreadyDecided(found.state)
+  const verdict = await recordCheck(env.DB, found, await lookUpInvite(env, found.code), now)
+  if (verdict === 'alive') return decisionOf(inviteId, 'pending')
   if (verdict === 'unsure') throw outside(502, 'Discord could not be reached. Please try again in a moment')
-  if (verdict === 'quarantined') throw refused('The link leads to another server now')
-  throw refused('Discord still does not know this invite')
+  if (verdict === 'quarantined') throw refused('The link now leads to another server')
+  throw refused('This invite still does not work')
 }
 
 /**
@@ -49,16 +49,12 @@ export async function closeInvite(
       .where(and(eq(invite.id, inviteId), sql`${invite.state} = 'pending' AND NOT ${invite.isValid}`))
       .returning({ id: invite.id }),
     recordDecision(key, 'closed', { decidedBy: by.chatId, now }),
-    noticeToSubmitter(
-      key,
-      { kind: 'expired', title: 'Your pending invite has expired', body: '', url: '/classcords/profile/' },
-      now,
-    ),
+    noticeToSubmitter(key, { kind: 'expired', title: 'Your pending invite has expired', body: '' }, now),
     auditDecision(by.audit, key, { from: 'pending', to: 'expired' }, now),
   ])
-  if (closed.rows.length === 1) return { errorMessages: [], data: { id: inviteId, status: 'expired' } }
+  if (closed.rows.length === 1) return decisionOf(inviteId, 'expired')
   const state = found.rows[0]?.state
   if (state === undefined) throw notThere('There is no such invite.')
   if (state === 'pending') throw refused('This invite works: approve or reject it')
-  throw conflict(`This invite has already been ${state}`)
+  throw alreadyDecided(state)
 }

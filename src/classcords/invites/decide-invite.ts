@@ -5,24 +5,24 @@ import { conflict, notThere, refused } from '../../web/refusal.ts'
 import { randomToken } from '../../web/signing.ts'
 import { typedText } from '../../lib/typed-text.ts'
 import type { Decision } from '../contract.ts'
-import { type NewNotice, noticeToSubmitter } from '../notices/new-notices.ts'
+import { noticeToSubmitter } from '../notices/new-notices.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
-import { auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
+import { alreadyDecided, auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
 import { isTakenCode, takenCode } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
 
-type Status = Decision['data']['status']
-
 /** Servers whose search words are updated at once; others follow within a minute. */
 const MAX_INDEXED = 100
 
-const answerOf = (id: number, status: Status): Decision => ({ errorMessages: [], data: { id, status } })
-
-/** Takes work that nobody has to wait for; absent: the operation waits for it. */
-type Later = (work: Promise<unknown>) => void
+interface ApprovalOptions {
+  /** ms since epoch */
+  now: number
+  /** Takes work that the answer does not wait for; absent: the approval waits for it. */
+  later?: (work: Promise<unknown>) => void
+}
 
 /**
  * Approves a pending, valid invite and applies the submission to its server. If two managers decide at the same time,
@@ -33,12 +33,11 @@ export async function approveInvite(
   db: D1Database,
   by: DirectoryActor,
   inviteId: number,
-  now: number,
-  later?: Later,
+  options: ApprovalOptions,
 ): Promise<Decision> {
-  const { decided, states } = await approveInvites(db, by, [inviteId], now, later)
-  if (!decided.has(inviteId)) throw whyNot(states.get(inviteId), 'approve')
-  return answerOf(inviteId, 'approved')
+  const { decided, states } = await approveInvites(db, by, [inviteId], options)
+  if (!decided.has(inviteId)) throw refusalFor(states.get(inviteId), 'approve')
+  return decisionOf(inviteId, 'approved')
 }
 
 /**
@@ -52,8 +51,8 @@ export async function rejectInvite(
   now: number,
 ): Promise<Decision> {
   const { decided, states } = await rejectInvites(db, by, { ids: [inviteId], reason }, now)
-  if (!decided.has(inviteId)) throw whyNot(states.get(inviteId), 'reject')
-  return answerOf(inviteId, 'rejected')
+  if (!decided.has(inviteId)) throw refusalFor(states.get(inviteId), 'reject')
+  return decisionOf(inviteId, 'rejected')
 }
 
 /**
@@ -69,29 +68,28 @@ export async function approveInvites(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
-  now: number,
-  later?: Later,
+  { now, later }: ApprovalOptions,
 ): Promise<Decided> {
   refuseUnlessReviewer(by)
   const key = randomToken()
-  const { servers, ...outcome } = await decide(db, by, ids, {
+  const { servers, ...decided } = await decide(db, by, ids, {
     key,
     state: 'approved',
     now,
     consequences: [
       ...applyApproval(key, { decidedBy: by.chatId, now }),
-      noticeOf(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
+      noticeToSubmitter(key, { kind: 'approved', title: 'Your invite was approved', body: '' }, now),
     ],
   })
   const [only] = servers
-  if (only === undefined) return outcome
+  if (only === undefined) return decided
   const indexing = servers.length === 1 ? indexServers(db, 1, only) : indexServers(db, MAX_INDEXED)
   if (later) later(indexing)
   else await indexing
-  return outcome
+  return decided
 }
 
-/** {@link rejectInvite} for many invites in one batch. @throws forbidden, refused for a reason too long */
+/** {@link rejectInvite} for many invites in one batch. @throws forbidden, refused if the reason is too long */
 export async function rejectInvites(
   db: D1Database,
   by: DirectoryActor,
@@ -103,7 +101,7 @@ export async function rejectInvites(
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()
-  const { decided, states } = await decide(db, by, ids, {
+  return decide(db, by, ids, {
     key,
     state: 'rejected',
     now,
@@ -113,13 +111,12 @@ export async function rejectInvites(
         .set({ reason })
         .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
       recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
-      noticeOf(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
+      noticeToSubmitter(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
     ],
   })
-  return { decided, states }
 }
 
-/** Returns a decided invite to pending. Also works for one's own. @throws forbidden, notThere, conflict */
+/** Undoes a decision: the invite is pending again. Also for one's own invites. @throws forbidden, notThere, conflict */
 export async function withdrawDecision(
   db: D1Database,
   by: DirectoryActor,
@@ -151,19 +148,21 @@ export async function withdrawDecision(
         ),
     ])
     const [row] = undone.rows
-    if (!row) throw whyNot(found.rows[0]?.state, 'withdraw')
+    if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
     await indexServers(db, 1, row.server_id)
   } catch (error) {
     if (isTakenCode(error)) throw takenCode()
     throw error
   }
-  return answerOf(inviteId, 'pending')
+  return decisionOf(inviteId, 'pending')
 }
 
-const noticeOf = (key: string, notice: Omit<NewNotice, 'url'>, now: number) =>
-  noticeToSubmitter(key, { ...notice, url: '/classcords/profile/' }, now)
+export const decisionOf = (id: number, status: Decision['data']['status']): Decision => ({
+  errorMessages: [],
+  data: { id, status },
+})
 
-interface Deciding {
+interface DecisionBatch {
   /** Marks the invites that this decision changed. */
   key: string
   state: 'approved' | 'rejected'
@@ -177,7 +176,7 @@ async function decide(
   db: D1Database,
   by: DirectoryActor,
   ids: readonly number[],
-  { key, state, now, consequences }: Deciding,
+  { key, state, now, consequences }: DecisionBatch,
 ): Promise<Decided & { servers: number[] }> {
   const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [found, decided] = await writeTogether(db, [
@@ -197,11 +196,10 @@ async function decide(
   }
 }
 
-/** Why an invite found in this state (absent: there is none) was not decided. */
-export function whyNot(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
+/** The error for an invite that was not decided. @param state undefined: there is no such invite */
+export function refusalFor(state: string | undefined, act: 'approve' | 'reject' | 'withdraw'): Error {
   if (state === undefined) return notThere('There is no such invite.')
   if (act === 'withdraw') return conflict('This invite has no decision to undo')
   if (state === 'pending') return refused(`Cannot ${act} an invalid invite`)
-  if (state === 'expired') return conflict('This invite has expired')
-  return conflict(`This invite has already been ${state}`)
+  return alreadyDecided(state)
 }

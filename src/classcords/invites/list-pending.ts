@@ -1,26 +1,70 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod/mini'
 import { pageOffset } from '../../db/page-offset.ts'
-import { kept, read, template } from '../../db/query.ts'
-import { discordServer, discordUser, invite } from '../../db/schema/index.ts'
+import { kept, orNull, read, type RowOfFields, template } from '../../db/query.ts'
+import {
+  discordServer,
+  discordUser,
+  invite,
+  inviteCourse,
+  listing,
+  listingCourse,
+  serverCourse,
+} from '../../db/schema/index.ts'
+import { isoOrNull } from '../../lib/moment.ts'
 import { paginate } from '../../web/pagination.ts'
-import type { UnapprovedInvitesProps } from '../contract.ts'
+import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
+import { jsonList } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
-import { pendingFields, pendingInviteOf } from './invite-lists.ts'
+import { submittedFields, submittedOf } from './submitted-invite.ts'
 
 const INVITES_PER_PAGE = 20
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 const d = alias(discordUser, 'd')
+const other = alias(invite, 'other')
+const earlier = alias(invite, 'earlier')
 
 /** Names the index because SQLite may otherwise choose the one on all states. */
 const pending = sql`${invite} INDEXED BY invite_pending WHERE ${invite.state} = 'pending'`
 const pendingTotal = sql<number>`(SELECT count(*) FROM ${pending})`
 
+/** For each chosen course, how many other servers are listed for it. */
+const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', ${inviteCourse.courseId}, 'servers',
+    coalesce((SELECT sum(${listingCourse.servers}) FROM ${listingCourse} WHERE ${listingCourse.schoolId} = 0
+      AND ${listingCourse.isPrivate} IN (0, 1) AND ${listingCourse.courseId} = ${inviteCourse.courseId}), 0)
+    - EXISTS (SELECT 1 FROM ${serverCourse} JOIN ${listing}
+        ON ${listing.serverId} = ${serverCourse.serverId} AND ${listing.schoolId} = 0
+      WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
+  FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
+
+/** How many of the submitter's invites are in this state. */
+const earlierOf = (state: 'approved' | 'rejected') =>
+  sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
+    WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`
+
+/** What a review card shows. `d` is the submitter's discord_user, if it still exists. */
+const pendingFields = {
+  total: pendingTotal,
+  ...submittedFields,
+  submitter_name: orNull(d.displayName),
+  role: orNull(d.role),
+  member_count: s.memberCount,
+  online_count: s.onlineCount,
+  uses_count: i.usesCount,
+  expires_at: i.expiresAt,
+  approved: earlierOf('approved'),
+  rejected: earlierOf('rejected'),
+  is_new_server: sql<boolean>`NOT EXISTS (SELECT 1 FROM ${invite} ${other}
+    WHERE ${other.serverId} = ${i.serverId} AND ${other.state} = 'approved')`.mapWith(Boolean),
+  other_servers: jsonList(z.object({ course_id: z.number(), servers: z.number() }), othersForCourses),
+}
+
 const findPending = kept(() =>
   template(
-    { total: pendingTotal, ...pendingFields },
+    pendingFields,
     (columns) => sql`SELECT ${columns}
       FROM (SELECT * FROM ${pending} ORDER BY ${invite.createdAt}, ${invite.id}
             LIMIT ${INVITES_PER_PAGE} OFFSET ${pageOffset(INVITES_PER_PAGE, sql.placeholder('page'), pendingTotal)}) ${i}
@@ -41,5 +85,26 @@ export async function listPending(env: Env, page: number): Promise<UnapprovedInv
   return {
     unapproved_invites: rows.map((row) => pendingInviteOf(row, env.DISCORD_CDN_URL)),
     pagination: paginate({ page, size: INVITES_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+  }
+}
+
+function pendingInviteOf(row: RowOfFields<typeof pendingFields>, cdnUrl: string): PendingInvite {
+  const isManager = row.role === 'manager'
+  return {
+    ...submittedOf(row, cdnUrl),
+    uses_count: row.uses_count,
+    is_unlimited: row.expires_at === null,
+    expires_at: isoOrNull(row.expires_at),
+    members: { total: row.member_count, online: row.online_count },
+    submitter: {
+      display_name: row.submitter_name ?? 'A deleted account',
+      role_info: isManager
+        ? { value: 'manager', label: 'Discord Manager' }
+        : { value: 'regular', label: 'Regular User' },
+      approved: row.approved,
+      rejected: row.rejected,
+    },
+    is_new_server: row.is_new_server,
+    other_servers: row.other_servers,
   }
 }

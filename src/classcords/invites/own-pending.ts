@@ -4,6 +4,7 @@ import { invite } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
 import type { Member } from '../viewer.ts'
+import { alreadyDecided } from './record-decision.ts'
 
 /** Whether it is this member's invite and still awaits review. */
 const isOwnPending = (member: Member, inviteId: number) =>
@@ -15,7 +16,7 @@ export interface Replaced {
   created_at: number
 }
 
-/** @throws conflict when it is no longer pending, or the link was changed */
+/** @param code the code of the edited invite @throws conflict when it is no longer pending, or the link was changed */
 export async function findReplaced(db: Database, member: Member, inviteId: number, code: string): Promise<Replaced> {
   const found = await readFirst(
     db,
@@ -25,14 +26,14 @@ export async function findReplaced(db: Database, member: Member, inviteId: numbe
       .where(isOwnPending(member, inviteId)),
   )
   if (!found) throw conflict('This invite is no longer pending')
-  if (found.code !== code) throw conflict('This is another link: withdraw the invite and submit the new one')
+  if (found.code !== code) throw conflict('This is a different link: withdraw the invite and submit the new one')
   return found
 }
 
 /** Deletes one's own pending invite, in the batch that writes the edited one. */
 export const deleteReplaced = (member: Member, { id }: Replaced) => query.delete(invite).where(isOwnPending(member, id))
 
-/** Withdraws one's own invite before a manager decides about it, deleting it completely. @throws notThere, conflict */
+/** Withdraws one's own pending invite, which deletes it. @throws notThere, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
   const [found, , gone] = await writeTogether(db, [
     query
@@ -51,5 +52,5 @@ export async function cancelInvite(db: D1Database, member: Member, inviteId: num
   if (gone.rows.length > 0) return
   const state = found.rows[0]?.state
   if (state === undefined) throw notThere('There is no such invite.')
-  throw conflict(`This invite has already been ${state}`)
+  throw alreadyDecided(state)
 }

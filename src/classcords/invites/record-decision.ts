@@ -1,12 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { into, statement, type Template, type Query } from '../../db/query.ts'
+import { into, type Query, statement, type Template } from '../../db/query.ts'
 import { discordServer, invite, inviteDecision } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
+import { conflict, type Refusal } from '../../web/refusal.ts'
 
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
+
+/** The error for an invite in a `state` other than pending. */
+export const alreadyDecided = (state: string): Refusal =>
+  conflict(state === 'expired' ? 'This invite has expired' : `This invite has already been ${state}`)
 
 /** Adds a line to the history of the invite with this decision key. */
 export function recordDecision(
@@ -20,7 +25,7 @@ export function recordDecision(
     WHERE ${invite.decisionKey} = ${decisionKey}`)
 }
 
-/** Audits the invites with a decision key, in the batch that decided. @param from null: they were just submitted */
+/** Audits the invites with this decision key, in the batch that decides. @param from null: they were just submitted */
 export function auditDecision(
   actor: Actor,
   decisionKey: string,
@@ -38,7 +43,7 @@ export function auditDecision(
   )
 }
 
-/** Audits the withdrawal of a decision; it must precede the withdrawal in the batch. */
+/** Audits the withdrawal of a decision. Must come before the withdrawal in the batch, because it reads the decision. */
 export function auditWithdrawal(actor: Actor, inviteId: number, now: number): Query {
   return auditRows(
     actor,

@@ -8,7 +8,7 @@ import { connectionsPath, profilePath } from '../access.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import type { Invite, ServerInvites } from '../contract.ts'
 import { renderNotes } from './notes.ts'
-import { jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'
+import { isListed, jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'
 import { inviteAccess } from '../servers/visibility.ts'
 import type { Viewer } from '../viewer.ts'
 import { inviteAddress } from './invite-link.ts'
@@ -24,9 +24,6 @@ export const accessFields = {
   ),
 }
 type AccessRow = RowOfFields<typeof accessFields>
-
-/** Whether a server `s` is listed. */
-export const isListed = sql`${s.isActive} AND ${s.validInviteCount} > 0`
 
 const findAccess = kept(() =>
   template(

@@ -6,7 +6,7 @@ import { forbidden, malformed, refused } from '../../web/refusal.ts'
 import type { SubmitInvite } from '../contract.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { existingServerOf } from '../servers/server-row.ts'
-import { mayReview, type Member } from '../viewer.ts'
+import type { Member } from '../viewer.ts'
 import { insertSubmission } from './insert-submission.ts'
 import { findReplaced } from './own-pending.ts'
 import type { Submitted } from './submission-form.ts'
@@ -21,7 +21,7 @@ import { refuseTaken, verifyLink } from './verify-link.ts'
  */
 export async function submitInvite(env: Env, member: Member, submitted: Submitted, now: number): Promise<SubmitInvite> {
   refuseWithoutSchool(member)
-  const isApproved = mayReview(member)
+  const isApproved = member.isManager
   if (!isApproved && submitted.school_id !== member.schoolId)
     throw forbidden("You don't have permission to associate servers with this school")
   const found = await verifyLink(env, submitted.invite_url, now)

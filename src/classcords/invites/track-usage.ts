@@ -30,8 +30,8 @@ const findInvite = kept(() => {
 })
 
 /**
- * Counts a use of an invite, once per hour for each user, or for each address if nobody is logged in. The person who
- * joins does not wait for the count. The statement checks the hour, so that simultaneous clicks count once.
+ * Counts a use of an invite, once per hour for each user, or for each address if no one is logged in. The answer does
+ * not wait for the count. The statement checks the hour, so that simultaneous clicks count once.
  * @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
@@ -42,30 +42,29 @@ export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use
   use.later(countUse(env, viewer, inviteId, use))
 }
 
-/** Clicks of one visitor within an hour are one use. */
 async function countUse(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
-  const [name, former] = await namesOf(env, viewer, inviteId, use)
+  const [current, previous] = await namesOf(env, viewer, inviteId, use)
   const { inviteId: ofInvite, visitor, usedAt } = inviteUse
   await write(
     env.DB,
-    statement(sql`INSERT INTO ${into(inviteUse, ofInvite, visitor, usedAt)} SELECT ${inviteId}, ${name}, ${use.now}
-      WHERE NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${ofInvite} = ${inviteId} AND ${visitor} IN (${name}, ${former})
+    statement(sql`INSERT INTO ${into(inviteUse, ofInvite, visitor, usedAt)} SELECT ${inviteId}, ${current}, ${use.now}
+      WHERE NOT EXISTS (SELECT 1 FROM ${inviteUse} WHERE ${ofInvite} = ${inviteId} AND ${visitor} IN (${current}, ${previous})
         AND ${usedAt} > ${use.now - HOUR_MS})`),
   )
 }
 
 /**
- * The name under which a use is stored, and the one that a use in the previous hour may have. An address is stored as a
- * keyed hash of itself, the invite and the hour, which cannot be reversed or matched with another hour or invite.
+ * The visitor's name under which a use is stored, and the name that a use in the previous hour has. For an address it is
+ * a keyed hash of the address, the invite and the hour, which cannot be reversed or matched with another hour or invite.
  */
 async function namesOf(
   env: Env,
   { user }: Viewer,
   inviteId: number,
   { address, now }: Use,
-): Promise<[name: string, former: string]> {
+): Promise<[current: string, previous: string]> {
   if (user) return [`user:${user.id}`, `user:${user.id}`]
   const hour = Math.floor(now / HOUR_MS)
-  const named = (at: number) => signatureOf(env, 'invite-use', `${at}\n${inviteId}\n${address}`)
-  return Promise.all([named(hour), named(hour - 1)])
+  const nameIn = (at: number) => signatureOf(env, 'invite-use', `${at}\n${inviteId}\n${address}`)
+  return Promise.all([nameIn(hour), nameIn(hour - 1)])
 }

@@ -7,10 +7,9 @@ import { profilePath } from '../access.ts'
 import type { School, ValidateDiscordInvite } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { findChoosableSchools, findSchool } from '../schools/catalog.ts'
-import { existingServerOf, serverFields } from '../servers/server-row.ts'
+import { existingServerOf, isListed, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { findReplaced } from './own-pending.ts'
-import { isListed } from './server-invites.ts'
 import { refuseTaken, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')

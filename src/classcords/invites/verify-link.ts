@@ -14,21 +14,21 @@ export async function verifyLink(env: Env, typed: string, now: number): Promise<
   if (typed.trim() === '') throw malformed('Invite URL is required')
   const code = codeOfLink(typed)
   if (code === null) throw malformed('Invalid Discord invite URL provided')
-  const looked = await lookUpCached(env, code, now)
+  const lookup = await lookUpCached(env, code, now)
   const failed = 'Failed to verify Discord server:'
-  if (looked.kind === 'dead') throw refused(`${failed} this invite does not exist or has expired`)
-  if (looked.kind === 'not_guild') throw refused(`${failed} this invite does not lead to a server`)
-  if (looked.kind === 'unsure') {
+  if (lookup.kind === 'dead') throw refused(`${failed} this invite does not exist or has expired`)
+  if (lookup.kind === 'not_guild') throw refused(`${failed} this invite does not lead to a server`)
+  if (lookup.kind === 'unsure') {
     const later =
-      looked.retry_after_ms === null ? 'in a moment' : `in ${Math.ceil(looked.retry_after_ms / 1000)} seconds`
+      lookup.retry_after_ms === null ? 'in a moment' : `in ${Math.ceil(lookup.retry_after_ms / 1000)} seconds`
     throw outside(
-      looked.timed_out ? 504 : 502,
-      `${failed} Discord could not be reached (${looked.reason}). Please try again ${later}`,
+      lookup.timed_out ? 504 : 502,
+      `${failed} Discord could not be reached (${lookup.reason}). Please try again ${later}`,
     )
   }
-  if (!looked.invite.is_permanent)
+  if (!lookup.invite.is_permanent)
     throw refused('Only permanent Discord invites are allowed. Please create a permanent invite that never expires')
-  return looked.invite
+  return lookup.invite
 }
 
 export const takenCode = () => conflict('This Discord invite has already been submitted')

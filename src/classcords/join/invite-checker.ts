@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
-import { discordTools, type LookedUp, lookUpInvite } from '../discord/look-up-invite.ts'
+import { discordTools, type Lookup, lookUpInvite } from '../discord/look-up-invite.ts'
 import { SharedChecks } from './shared-checks.ts'
 
 /** The timeout of one request: a person is waiting for the redirect. */
 const TIMEOUT_MS = 2500
 
 /**
- * The one place that asks Discord on behalf of people who press Join. It stores nothing; forgotten answers are
- * requested again.
+ * Asks Discord for everyone who presses Join, so that all locations share its rate limit. It keeps answers in memory
+ * only.
  */
 export class Checker extends DurableObject<Env> {
   readonly #checks = new SharedChecks({
@@ -17,7 +17,7 @@ export class Checker extends DurableObject<Env> {
   })
 
   /** What Discord says about an invite's code, at most a minute old. */
-  check(code: string): Promise<LookedUp> {
+  check(code: string): Promise<Lookup> {
     return this.#checks.check(code)
   }
 }

@@ -5,12 +5,11 @@ import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
 import { inTime } from '../../lib/in-time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
-import { GuildInvite } from '../discord/invite-answer.ts'
-import { storeLookUp, type LookedUp } from '../discord/look-up-invite.ts'
+import { type Lookup, readStored, storeLookUp, unsure } from '../discord/look-up-invite.ts'
 import { keepPresence, recordCheck } from '../health/record-check.ts'
 import { inviteAddress } from '../invites/invite-link.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
-import { serverName } from '../notices/new-notices.ts'
+import { serverName } from '../servers/server-row.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Checker } from './invite-checker.ts'
 import { FRESH_MS } from './shared-checks.ts'
@@ -18,10 +17,10 @@ import { FRESH_MS } from './shared-checks.ts'
 const i = alias(invite, 'i')
 const s = alias(discordServer, 's')
 
-/** Longer than the checker takes; without this limit a lost object would keep people waiting. */
+/** Longer than a check takes; without this limit, people would wait for a Durable Object that does not answer. */
 const MAX_WAIT_MS = 5000
 
-/** An approved invite, who may see it, and what Discord last said about its code. */
+/** An approved invite, who may see it, and the last lookup of its code. */
 const findJoined = kept(() =>
   template(
     {
@@ -47,14 +46,14 @@ const findJoined = kept(() =>
 )
 type Joined = RowOf<ReturnType<typeof findJoined>>
 
-/** Where a person who pressed Join goes: to Discord, to the login page (`null`), or nowhere if the invite is dead. */
+/** Where a person who pressed Join goes: to Discord, to the login page (`null`), or to a page about the dead invite. */
 type Joining = { to: string } | { gone: InviteGoneProps } | null
 
 /**
- * Checks an invite with Discord, unless a user's check is younger than a minute, and says where to go. A dead one is
- * marked immediately, and its submitter and the managers are notified. If Discord cannot be asked, what is known about
- * the invite decides.
- * @param later takes work that nobody has to wait for
+ * Checks an invite with Discord, unless the last check is younger than a minute, and decides where the person goes. A
+ * dead one is marked immediately, and its submitter and the managers are notified. If Discord gives no usable answer,
+ * the invite's stored state decides.
+ * @param later takes work that the answer does not wait for
  * @throws notThere, forbidden
  */
 export async function joinInvite(
@@ -68,50 +67,50 @@ export async function joinInvite(
   if (found.is_private && !viewer.user) return null
   refuseWithoutAccess(viewer, found)
   const fresh = freshAnswer(found, now)
-  const looked = fresh ?? (await check(env, found.code))
-  if (looked.kind === 'unsure' ? found.is_valid : isAlive(found, looked)) {
-    if (fresh === null && looked.kind === 'guild') {
-      // The daily check records the rest, because that would renew every cached page; an invite that was dead is
-      // restored now.
+  const lookup = fresh ?? (await check(env, found.code))
+  if (lookup.kind === 'unsure' ? found.is_valid : isAlive(found, lookup)) {
+    if (fresh === null && lookup.kind === 'guild') {
+      // Only the daily check records name and picture, because a change makes every cached page outdated. An invite that
+      // did not work before is restored immediately.
       if (found.is_valid)
         later(
           writeTogether(env.DB, [
-            storeLookUp(found.code, looked, now),
-            ...keepPresence(found.server, looked.invite, now),
+            storeLookUp(found.code, lookup, now),
+            ...keepPresence(found.server, lookup.invite, now),
           ]),
         )
-      else await recordCheck(env.DB, found, looked, now)
+      else await recordCheck(env.DB, found, lookup, now)
     }
     return { to: inviteAddress(found.code) }
   }
-  if (looked.kind !== 'unsure' && found.is_valid) await recordCheck(env.DB, found, looked, now, { isDeadAtOnce: true })
+  if (lookup.kind !== 'unsure' && found.is_valid) await recordCheck(env.DB, found, lookup, now, { isDeadAtOnce: true })
   const others = await read(env.DB, findValidInvites({ server: found.server }))
   return {
     gone: {
       server: { id: found.server, display_name: found.server_name },
-      leads_elsewhere: looked.kind === 'guild' || looked.kind === 'not_guild' || found.quarantined_at !== null,
+      leads_elsewhere: lookup.kind === 'guild' || lookup.kind === 'not_guild' || found.quarantined_at !== null,
       invites: others.filter(({ id }) => id !== found.id).map((row) => inviteOf(row)),
     },
   }
 }
 
-/** What Discord said about the code within the last minute; null if it was longer ago. */
-function freshAnswer({ answer, fetched_at }: Joined, now: number): LookedUp | null {
+/** The lookup of the code in the last minute, if any. */
+function freshAnswer({ answer, fetched_at }: Joined, now: number): Lookup | null {
   if (fetched_at === null || fetched_at <= now - FRESH_MS) return null
-  return answer === null ? { kind: 'dead' } : { kind: 'guild', invite: GuildInvite.parse(JSON.parse(answer)) }
+  return readStored(answer)
 }
 
 /** Whether the link still leads to the server that was approved. */
-const isAlive = ({ guild_id }: Joined, looked: LookedUp): boolean =>
-  looked.kind === 'guild' && looked.invite.guild_id === guild_id
+const isAlive = ({ guild_id }: Joined, lookup: Lookup): boolean =>
+  lookup.kind === 'guild' && lookup.invite.guild_id === guild_id
 
-async function check(env: Env, code: string): Promise<LookedUp> {
+async function check(env: Env, code: string): Promise<Lookup> {
   const checkers = env.CHECKER as DurableObjectNamespace<Checker>
-  const ask = async (): Promise<LookedUp> => checkers.get(checkers.idFromName('invites')).check(code)
+  const ask = async (): Promise<Lookup> => checkers.get(checkers.idFromName('invites')).check(code)
   try {
     return await inTime(ask(), MAX_WAIT_MS)
   } catch (error) {
     console.warn({ event: 'invite not checked', error: String(error) })
-    return { kind: 'unsure', reason: 'not checked', timed_out: false, retry_after_ms: null }
+    return unsure('not checked')
   }
 }

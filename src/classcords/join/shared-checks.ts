@@ -1,6 +1,6 @@
-import type { LookedUp } from '../discord/look-up-invite.ts'
+import { type Lookup, unsure } from '../discord/look-up-invite.ts'
 
-/** How long an answer counts, ms. */
+/** How long an answer is used again, ms. */
 export const FRESH_MS = 60_000
 /**
  * Requests in any 10 seconds, of the 50 per second that Discord allows a program in total
@@ -8,30 +8,30 @@ export const FRESH_MS = 60_000
  */
 export const MAX_REQUESTS = 30
 const WINDOW_MS = 10_000
-/** How long a click may wait for its request to be allowed, ms. */
+/** The longest time a click waits until its request is allowed, ms. */
 const PATIENCE_MS = 1500
-/** After a request without an answer, nobody waits for another one for this long, ms. */
+/** After a request without an answer, no other request is made for this long, ms. */
 const OUTAGE_MS = 5000
 /** How many of the newest answers are kept. */
 const MAX_KEPT = 5000
 
-/** What the checks depend on; tests replace it. */
+/** What the checks depend on; tests replace them. */
 interface CheckTools {
   /** Asks Discord once. Never throws. */
-  look: (code: string) => Promise<LookedUp>
+  look: (code: string) => Promise<Lookup>
   now: () => number
   wait: (ms: number) => Promise<unknown>
 }
 
 /**
- * Checks of invites that everybody shares: simultaneous clicks on one invite are one request, and its answer serves for
- * a minute. When there are too many requests, or Discord asked for a pause or did not answer, the result is immediately
+ * Checks of invites, shared by everyone who joins: simultaneous clicks on one invite are one request, and its answer is
+ * used for a minute. When there are too many requests, or Discord asked for a pause or did not answer, the result is immediately
  * `unsure`.
  */
 export class SharedChecks {
   readonly #tools: CheckTools
-  readonly #answers = new Map<string, { looked: LookedUp; at: number }>()
-  readonly #asking = new Map<string, Promise<LookedUp>>()
+  readonly #answers = new Map<string, { lookup: Lookup; at: number }>()
+  readonly #asking = new Map<string, Promise<Lookup>>()
   /** When the latest requests were or will be made, in order. */
   #requests: number[] = []
   #pausedUntil = 0
@@ -41,25 +41,25 @@ export class SharedChecks {
   }
 
   /** What Discord says about a code, at most {@link FRESH_MS} old. */
-  check(code: string): Promise<LookedUp> {
+  check(code: string): Promise<Lookup> {
     const known = this.#answers.get(code)
-    if (known && this.#tools.now() - known.at < FRESH_MS) return Promise.resolve(known.looked)
+    if (known && this.#tools.now() - known.at < FRESH_MS) return Promise.resolve(known.lookup)
     const asking = this.#asking.get(code) ?? this.#ask(code).finally(() => this.#asking.delete(code))
     this.#asking.set(code, asking)
     return asking
   }
 
-  async #ask(code: string): Promise<LookedUp> {
+  async #ask(code: string): Promise<Lookup> {
     const start = this.#tools.now()
     const turn = this.#turnAt(start)
-    if (this.#pausedUntil > start || turn - start > PATIENCE_MS) return unsure
+    if (this.#pausedUntil > start || turn - start > PATIENCE_MS) return unsure('not asked')
     this.#requests = [...this.#requests.filter((at) => at > start - WINDOW_MS), turn]
     if (turn > start) await this.#tools.wait(turn - start)
     const at = this.#tools.now()
-    const looked = await this.#tools.look(code)
-    if (looked.kind === 'unsure') this.#pausedUntil = this.#tools.now() + (looked.retry_after_ms ?? OUTAGE_MS)
-    else this.#keep(code, looked, at)
-    return looked
+    const lookup = await this.#tools.look(code)
+    if (lookup.kind === 'unsure') this.#pausedUntil = this.#tools.now() + (lookup.retry_after_ms ?? OUTAGE_MS)
+    else this.#keep(code, lookup, at)
+    return lookup
   }
 
   /** When the next request may be made. */
@@ -68,12 +68,10 @@ export class SharedChecks {
     return first === undefined ? now : Math.max(now, first + WINDOW_MS)
   }
 
-  #keep(code: string, looked: LookedUp, at: number): void {
+  #keep(code: string, lookup: Lookup, at: number): void {
     this.#answers.delete(code)
-    this.#answers.set(code, { looked, at })
+    this.#answers.set(code, { lookup, at })
     const [oldest] = this.#answers.keys()
     if (this.#answers.size > MAX_KEPT && oldest !== undefined) this.#answers.delete(oldest)
   }
 }
-
-const unsure: LookedUp = { kind: 'unsure', reason: 'not asked', timed_out: false, retry_after_ms: null }

@@ -39,9 +39,8 @@ const findNewest = kept(() =>
   query.select(fields).from(notice).where(isOwn).orderBy(desc(notice.createdAt), desc(notice.id)).limit(NEWEST),
 )
 
-/** A page of a user's notices: unread first, then newest. One round trip. */
-export async function listNotices(db: Database, chatId: number, page: number): Promise<NoticesProps> {
-  const owner = chatId
+/** A page of a chat user's notices: unread first, then newest. One round trip. */
+export async function listNotices(db: Database, owner: number, page: number): Promise<NoticesProps> {
   const [sizes, rows] = await readTogether(db, countNotices({ owner }), findPage({ owner, page }))
   return {
     notices: rows.map(noticeOf),
@@ -51,8 +50,7 @@ export async function listNotices(db: Database, chatId: number, page: number): P
 }
 
 /** The newest notices and how many are unread. One round trip. */
-export async function newestNotices(db: Database, chatId: number): Promise<Notices> {
-  const owner = chatId
+export async function newestNotices(db: Database, owner: number): Promise<Notices> {
   const [sizes, rows] = await readTogether(db, countUnread({ owner }), findNewest({ owner }))
   return { notices: rows.map(noticeOf), unread_count: sizes[0]?.unread ?? 0 }
 }

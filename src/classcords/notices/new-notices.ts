@@ -2,13 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, statement, type Template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, notice } from '../../db/schema/index.ts'
+import { profilePath } from '../access.ts'
+import { serverName } from '../servers/server-row.ts'
 
-/** A notification to write. `url` is a page of ours, or ''. */
+/** A notification about an invite. */
 export interface NewNotice {
-  kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored' | 'report'
+  kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored'
   title: string
   body: string
-  url: string
 }
 
 const i = alias(invite, 'i')
@@ -27,37 +28,26 @@ const noticeOfInvite = into(
   notice.createdAt,
 )
 
-/** The displayed name of the server `s`. */
-export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
-
 /** Whether `m` is a manager who can log in. */
 export const isActiveManager: SQL = sql`${m.role} = 'manager' AND NOT ${m.isDisabled} AND ${m.unlinkedAt} IS NULL`
 
 /**
  * Notifies the submitter of the invite with this decision key, unless they decided about it themselves. The body begins
- * with the server's name.
+ * with the server's name, and the link leads to their profile, which lists their submissions.
  */
-export function noticeToSubmitter(
-  decisionKey: string,
-  { kind, title, body, url }: NewNotice,
-  now: number,
-): Template<never> {
+export function noticeToSubmitter(decisionKey: string, { kind, title, body }: NewNotice, now: number): Template<never> {
   const fullBody = sql`(SELECT ${serverName} FROM ${discordServer} ${s} WHERE ${s.id} = ${i.serverId}) || ${body === '' ? '' : `: ${body}`}`
   const isOwnDecision =
     kind === 'approved' || kind === 'rejected' ? sql`${i.submitterId} IS ${i.decidedBy}` : sql`false`
   return statement(sql`INSERT INTO ${noticeOfInvite}
-    SELECT ${i.submitterId}, ${kind}, ${title}, ${fullBody}, ${url}, ${i.id}, ${now}
+    SELECT ${i.submitterId}, ${kind}, ${title}, ${fullBody}, ${profilePath}, ${i.id}, ${now}
     FROM ${invite} ${i} WHERE ${i.decisionKey} = ${decisionKey} AND ${i.submitterId} IS NOT NULL AND NOT (${isOwnDecision})`)
 }
 
-/** Notifies every manager but the submitter about the invite with this decision key. */
-export function noticeToManagers(
-  decisionKey: string,
-  { kind, title, body, url }: NewNotice,
-  now: number,
-): Template<never> {
+/** Notifies every manager but the submitter about the invite with this decision key, without a link. */
+export function noticeToManagers(decisionKey: string, { kind, title, body }: NewNotice, now: number): Template<never> {
   return statement(sql`INSERT INTO ${noticeOfInvite}
-    SELECT ${m.id}, ${kind}, ${title}, ${body}, ${url}, ${i.id}, ${now} FROM ${invite} ${i}
+    SELECT ${m.id}, ${kind}, ${title}, ${body}, '', ${i.id}, ${now} FROM ${invite} ${i}
     JOIN ${discordUser} ${m} ON ${isActiveManager}
     WHERE ${i.decisionKey} = ${decisionKey} AND ${m.id} IS NOT ${i.submitterId}`)
 }

@@ -5,19 +5,19 @@ import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { InviteGoneProps } from '../contract.ts'
 
-/** The response to joining a dead invite. */
+/** The page's heading. */
 export const inviteGone = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
   leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
 
-/** Shown instead of Discord if an invite is dead: the server's other invites, or where else to look. */
+/** Shown to a person who tries to join with a dead invite: the server's other invites, or where else to look. */
 export function InviteGonePage({ props, context }: { props: InviteGoneProps; context: PageContext }) {
   const { server, invites } = props
   return (
     <div className="narrow stack single">
       <h1>{inviteGone(props)}</h1>
       <p>
-        It was the way to <bdi>{server.display_name}</bdi>. We took it off the list and notified the person who added it
-        and the managers.
+        It was an invite to <bdi>{server.display_name}</bdi>. We removed it and notified the managers and the person who
+        added it.
       </p>
       {invites.length > 0 ? (
         <section className="stack" aria-labelledby="other-invites">
@@ -31,11 +31,11 @@ export function InviteGonePage({ props, context }: { props: InviteGoneProps; con
         </section>
       ) : (
         <p>
-          There is no other invite to it yet.
+          There are no other invites to this server yet.
           {mayAdd(context.user) && (
             <>
               {' '}
-              Do you have one? You can <a href="/classcords/#add">add it</a>.
+              Do you have one? <a href="/classcords/#add">Add it</a>.
             </>
           )}
         </p>

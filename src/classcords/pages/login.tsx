@@ -1,7 +1,8 @@
+import { BrandMark } from '../../../client/components/brand-mark.tsx'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { drawings } from '../../../client/components/card.tsx'
 import { Field } from '../../../client/components/field.tsx'
-import { hueOf } from '../../../client/components/hue.ts'
+import { hueOf, initialOf } from '../../../client/components/hue.ts'
 import { Drawing, Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { SignInForm } from '../../../client/islands/classcords/login.tsx'
@@ -15,7 +16,6 @@ import {
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps, DiscordServer } from '../contract.ts'
-import { TwoSeats } from './two-seats.tsx'
 import type { Invitation, TrustedServer, SignUpOptions } from '../referrals/sign-up-options.ts'
 
 interface LoginPageProps {
@@ -23,23 +23,36 @@ interface LoginPageProps {
   context: PageContext
   /** Where to go after login; '' for the directory's default. */
   next: string
-  /** For people who were sent a referral or were refused; null for everybody else, whose page reads nothing. */
+  /** For people who were sent a referral or were refused; null for everyone else, whose page is not read from the database. */
   options: SignUpOptions | null
 }
 
-/** Who sent the invitation, and to what. */
+/** Decoration: two facing seats, one taken by the person who sent the invitation and one free. */
+function TwoSeats({ name }: { name: string }) {
+  return (
+    <div className="two-seats" aria-hidden="true">
+      <span className="seat-of">
+        <BrandMark size={112} />
+        <span className={`initial ${hueOf(name)}`}>{initialOf(name)}</span>
+      </span>
+      <BrandMark size={112} />
+    </div>
+  )
+}
+
+/** Who sent the invitation, and what it is for. */
 function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation }) {
   return (
     <>
       <h1 className="display">
         <bdi>{inviter}</bdi> invited you
       </h1>
-      <p className="muted">to Class Cords, the Discord servers of {school ?? 'your college'}'s classes.</p>
+      <p className="muted">to Class Cords, the Discord servers for classes at {school ?? 'your college'}.</p>
     </>
   )
 }
 
-/** Some servers, for a person who was invited: each leads to its page, and the only button is to sign in. */
+/** Some servers, for a person who was invited. They are links, so that the only button on the page is to sign in. */
 function Inside({ servers }: { servers: readonly DiscordServer[] }) {
   if (servers.length === 0) return null
   return (
@@ -83,7 +96,7 @@ function Requirements() {
           </span>
           <span>
             <span className="strong">A referral link</span>
-            <span className="muted meta">Anybody who has an account can send you one.</span>
+            <span className="muted meta">Anyone with an account can send you one.</span>
           </span>
         </li>
         <li>
@@ -91,9 +104,9 @@ function Requirements() {
             <Icon name="people" size={16} />
           </span>
           <span>
-            <span className="strong">A seat in a trusted server</span>
+            <span className="strong">Membership in a trusted server</span>
             <span className="muted meta">
-              That is one of the <a href="/classcords/">featured servers</a>, which anybody may join.
+              Join any of the <a href="/classcords/">featured servers</a>; they are open to everyone.
             </span>
           </span>
         </li>
@@ -134,7 +147,7 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
         <Field
           id="referral"
           label="Paste a referral from a friend"
-          help="Ask a classmate who is here for theirs: a link or its code."
+          help="A referral link or code from a classmate who has an account."
         >
           <span className="field-and-button">
             <input
@@ -157,8 +170,8 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
 }
 
 /**
- * The directory's login page. Only a referral needs a script: without one the page has no island. `next` is outside the
- * form and belongs to it by the form's id.
+ * The directory's login page. Only redeeming a referral needs a script: without one the page has no island. The field
+ * `next` is outside the form and is linked to it by the form's id.
  */
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
   const isInvited = props.referral !== null && options !== null && options.invitation !== null
@@ -173,8 +186,8 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
             <h1>Log in to Class Cords</h1>
             {props.referral !== null && options !== null && (
               <p>
-                This invitation has expired or was used up. Ask the person who sent it for a new one, or take another
-                way in.
+                This invitation has expired or was used up. Ask the person who sent it for a new one, or see below how
+                else to get an account.
               </p>
             )}
             <p className="muted">See your school's private servers and share your class's server.</p>

@@ -2,11 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { orNull, query, readTogether, template } from '../../db/query.ts'
 import { discordServer, discordUser, invite, referral, school } from '../../db/schema/index.ts'
-import { isListed } from '../invites/server-invites.ts'
 import type { DiscordServer } from '../contract.ts'
 import { findNewest } from '../servers/front-servers.ts'
-import { serverOf } from '../servers/server-row.ts'
-import { serverName } from '../notices/new-notices.ts'
+import { isListed, serverName, serverOf } from '../servers/server-row.ts'
 import { isActiveReferral } from './referral-rules.ts'
 
 const s = alias(discordServer, 's')
@@ -22,13 +20,13 @@ export interface Invitation {
   school: string | null
 }
 
-/** A server whose members may have an account, with an invite to it. */
+/** A server whose members may sign up, with the id of an invite to it. */
 export interface TrustedServer {
   name: string
   invite: number
 }
 
-/** Public trusted servers with their newest invite. Private ones are shown only to members. */
+/** Public trusted servers with their newest invite. Private ones are not shown to people without an account. */
 export const findTrusted = () =>
   template(
     {
@@ -49,10 +47,10 @@ const findInvitation = (code: string, now: number) =>
     .where(sql`${referral.code} = ${code} AND ${isActiveReferral(now)}`)
 
 export interface SignUpOptions {
-  /** The invitation behind a code; null: it admits nobody now. */
+  /** The invitation of a referral code; null: the code is not valid. */
   invitation: Invitation | null
   trusted: TrustedServer[]
-  /** A sample of public servers, which everybody may see. */
+  /** A few public servers, which everyone may see. */
   inside: DiscordServer[]
 }
 

@@ -4,18 +4,18 @@ import { names, query, statement, template, writeTogether } from '../../db/query
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
-import { serverName } from '../notices/new-notices.ts'
+import { serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const s = alias(discordServer, 's')
 
 /**
- * `dismissed`: the server stays. `unlisted`: it leaves every list, and its other open reports are settled with this
- * one.
+ * `dismissed`: the server stays listed. `unlisted`: it is removed from every list, and its other open reports are
+ * closed too.
  */
 export type Outcome = 'dismissed' | 'unlisted'
 
-/** Settles a report, once. @returns the server's name @throws forbidden, notThere, conflict (settled before) */
+/** Closes an open report. @returns the server's name @throws forbidden, notThere, conflict (already closed) */
 export async function handleReport(
   db: D1Database,
   by: DirectoryActor,
@@ -46,7 +46,7 @@ export async function handleReport(
     ),
     ...(outcome === 'unlisted'
       ? [
-          // Each statement depends on the one before it, so that a report that was already settled has no consequences.
+          // Each statement depends on the changes of the one before, so that a report that was already closed does nothing.
           query
             .update(discordServer)
             .set({ isActive: false })
@@ -58,6 +58,6 @@ export async function handleReport(
   ])
   const name = found.rows[0]?.name
   if (name === undefined) throw notThere('There is no such report.')
-  if (handled.rows.length === 0) throw conflict('Somebody has already handled this report.')
+  if (handled.rows.length === 0) throw conflict('This report has already been handled.')
   return name
 }

@@ -4,7 +4,7 @@ import { kept, orNull, read, template } from '../../db/query.ts'
 import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
 import { iso } from '../../lib/moment.ts'
 import type { ReportsProps } from '../contract.ts'
-import { serverName } from '../notices/new-notices.ts'
+import { serverName } from '../servers/server-row.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const MAX_REPORTS = 50
@@ -32,7 +32,7 @@ const findOpen = kept(() =>
   ),
 )
 
-/** Reports that nobody has handled yet, oldest first. One round trip. @throws forbidden */
+/** Open reports, oldest first. One round trip. @throws forbidden */
 export async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> {
   refuseUnlessReviewer(by)
   const rows = await read(env.DB, findOpen())

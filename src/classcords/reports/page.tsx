@@ -14,7 +14,7 @@ export function ReportsPage({ props, context }: { props: ReportsProps; context: 
       <div className="page-head">
         <div>
           <h1>Reported servers</h1>
-          <p>What members reported about servers, oldest first</p>
+          <p>Reports from members, oldest first</p>
         </div>
         {count > 0 && <p className="muted">{countText(count, 'open report')}</p>}
       </div>
@@ -45,7 +45,7 @@ export function ReportsPage({ props, context }: { props: ReportsProps; context: 
                   <span className="hidden-visually"> {server.display_name}</span>
                 </Button>
                 <Button kind="danger" type="submit" name="outcome" value="unlisted">
-                  Take it off the list
+                  Remove from the list
                   <span className="hidden-visually">: {server.display_name}</span>
                 </Button>
               </form>

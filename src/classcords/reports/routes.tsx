@@ -13,7 +13,7 @@ import { ReportsPage } from './page.tsx'
 const reportsPath = '/classcords/reports/'
 const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
 
-/** What members reported, for managers. */
+/** Reports from members, for managers. */
 export const reportRoutes = new Hono<SiteEnv>()
 
 reportRoutes.get('/reports/', async (c) => {
@@ -32,6 +32,6 @@ reportRoutes.post('/reports/:report_id/', async (c) => {
   const outcome = outcomes.find((one) => one === typed)
   if (outcome === undefined) throw malformed('Choose what to do with the server.')
   const name = await handleReport(c.env.DB, manager, { reportId, outcome }, Date.now())
-  flash(c, 'success', outcome === 'unlisted' ? `${name} was taken off the list.` : `${name} stays listed.`)
+  flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : `${name} stays listed.`)
   return c.redirect(reportsPath, 303)
 })

@@ -43,7 +43,7 @@ export function findInvitesCoded(typed: string) {
   )
 }
 
-/** @param hrefOf where an invite is looked at */
+/** @param hrefOf the address of the page that shows an invite */
 export function invitesGroup(
   found: readonly RowOf<ReturnType<typeof findInvitesCoded>>[],
   hrefOf: (id: number) => string,

@@ -3,12 +3,12 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { into, readFirst, statement, template, writeTogether } from '../../db/query.ts'
 import { discordServer, discordUser, notice, serverReport } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
-import { isListed } from '../invites/server-invites.ts'
-import { isActiveManager, serverName } from '../notices/new-notices.ts'
+import { isActiveManager } from '../notices/new-notices.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { malformed, notThere, refused, tooMany } from '../../web/refusal.ts'
 import { typedText } from '../../lib/typed-text.ts'
 import type { Member } from '../viewer.ts'
+import { isListed, serverName } from './server-row.ts'
 
 const s = alias(discordServer, 's')
 const m = alias(discordUser, 'm')
@@ -34,7 +34,6 @@ export async function reportServer(
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const { serverId, reporterId, createdAt } = serverReport
   const isOwnReport = sql`${serverId} = ${report.serverId} AND ${reporterId} = ${member.chatId}`
-  const body = sql`${serverName} || ': ' || ${serverReport.reason}`
   const [added] = await writeTogether(db, [
     template(
       { id: serverReport.id },
@@ -51,11 +50,9 @@ export async function reportServer(
       now,
     ),
     statement(sql`INSERT INTO ${into(notice, notice.discordUserId, notice.kind, notice.title, notice.body, notice.url, notice.createdAt)}
-      SELECT ${m.id}, 'report', 'A server was reported', ${body}, '/classcords/reports/', ${now}
-      FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverId} JOIN ${discordUser} ${m} ON ${isActiveManager}
-      WHERE ${isOwnReport} AND ${createdAt} = ${now}
-        AND NOT EXISTS (SELECT 1 FROM ${notice} WHERE ${notice.kind} = 'report' AND ${notice.discordUserId} = ${m.id}
-          AND ${notice.createdAt} = ${now} AND ${notice.body} = ${body})`),
+      SELECT ${m.id}, 'report', 'A server was reported', ${serverName} || ': ' || ${reason}, '/classcords/reports/', ${now}
+      FROM ${discordServer} ${s} JOIN ${discordUser} ${m} ON ${isActiveManager}
+      WHERE ${s.id} = ${report.serverId} AND changes() > 0`),
   ])
   if (added.rows.length === 1) return
   const last = await readFirst(

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, readTogether, template } from '../../db/query.ts'
 import { discordServer } from '../../db/schema/index.ts'
 import type { ServerProps } from '../contract.ts'
-import { accessFields, findValidInvites, inviteOf, isListed, refuseWithoutAccess } from '../invites/server-invites.ts'
+import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
 import type { Viewer } from '../viewer.ts'
-import { presenceOf, serverFields, serverOf } from './server-row.ts'
+import { isListed, presenceOf, serverFields, serverOf } from './server-row.ts'
 import { findDailyUses, findTotalUses, usesOf } from './server-uses.ts'
 
 const s = alias(discordServer, 's')
@@ -19,7 +19,7 @@ const findServer = kept(() =>
 )
 
 /**
- * A listed server and its invites, for managers with their uses; null for a private one when nobody is logged in. One
+ * A listed server and its invites, with their uses for managers; null for a private server if no one is logged in. One
  * round trip.
  * @throws notThere, forbidden
  */

@@ -23,6 +23,12 @@ import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 /** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
 
+/** The displayed name of a server `s`. */
+export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
+
+/** Whether a server `s` is listed. */
+export const isListed: SQL = sql`${s.isActive} AND ${s.validInviteCount} > 0`
+
 /** A field with a list that SQL returns as JSON. */
 export function jsonList<Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> {
   const items = z.array(item)
