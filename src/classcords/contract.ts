@@ -45,7 +45,7 @@ export const DiscordServer = z.object({
 })
 export type DiscordServer = z.infer<typeof DiscordServer>
 
-/** An invite in a server's dialog; only approved, valid ones are sent. */
+/** An invite in a server's dialog, approved and valid. */
 export const Invite = z.object({
   id: Id,
   invite_url: z.string(),
@@ -141,7 +141,7 @@ export const Referral = z.object({
 export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
 export type Referral = z.infer<typeof Referral>
 
-/** A notification. `url` is a page of ours or ''. */
+/** A notification. `url` is a page of this site or ''. */
 export const Notice = z.object({
   id: Id,
   title: z.string(),
@@ -168,16 +168,14 @@ export const ExploreAllListingsProps = z.object({
   /** On all pages. */
   server_count: z.number(),
   pagination: Pagination,
-  /**
-   * The school asked for, 0 for all of them; null: one's own school, or every school's public servers for who has none.
-   */
+  /** The selected school, 0 for all of them; null: one's own, or all schools' public servers if one has none. */
   school_id: z.nullable(Id),
   sort: z.enum(['relevance', 'newest', 'members']),
   subject_id: z.nullable(Id),
   course_id: z.nullable(Id),
   q: z.string(),
   is_search_active: z.boolean(),
-  /** More servers may match than were searched. */
+  /** Not all servers were searched, so more may match. */
   is_truncated: z.optional(z.literal(true)),
   pending_invites_count: z.number(),
   referral: z.nullable(z.string()),
@@ -225,15 +223,12 @@ export const ServerProps = z.object({
   server: DiscordServer,
   invites: z.array(Invite),
   presence: Presence,
-  /** Null for everybody but managers. */
+  /** Null for everyone but managers. */
   uses: z.nullable(ServerUses),
-  /**
-   * A report that was sent as a form, and why it was refused or not sent: POST /classcords/server/{server_id}/report/
-   * (`reason` ≤ 1000).
-   */
+  /** A report that was sent as a form and refused: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
   refused_report: z.nullable(z.object({ reason: z.string(), errors: z.array(z.string()) })),
 })
-/** `/classcords/reports/`, managers only: reports that nobody handled yet, oldest first. Page name `Reports`. */
+/** `/classcords/reports/`, managers only: open reports, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
     z.object({
@@ -254,7 +249,7 @@ export type ReportsProps = z.infer<typeof ReportsProps>
  */
 export const InviteGoneProps = z.object({
   server: z.object({ id: Id, display_name: z.string() }),
-  /** Its link leads to another server, or to none. */
+  /** Whether its link leads to another server, or to no server. */
   leads_elsewhere: z.boolean(),
   invites: z.array(Invite),
 })
@@ -284,18 +279,18 @@ export const ExistingServer = z.omit(DiscordServer, {
 })
 export type ExistingServer = z.infer<typeof ExistingServer>
 
-/** POST ajax/validate-discord-invite: form `invite_url`. A server that is known and listed skips step two. */
+/** POST ajax/validate-discord-invite: form `invite_url`. For a listed server, step two of the form is skipped. */
 export const ValidateDiscordInvite = z.object({
   guild_info: z.object({ id: z.string(), name: z.string(), icon_url: z.nullable(z.string()) }),
   existing_server_info: z.nullable(ExistingServer),
   is_new_server: z.boolean(),
-  /** All schools for a manager, one's own for everybody else. */
+  /** All schools for a manager, one's own for everyone else. */
   available_schools: z.array(School),
 })
 /**
  * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
  * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's
- * own pending invite with this link, which is edited so).
+ * own pending invite with this link, which this submission edits).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
 /** GET ajax/schools/: those with public servers, by name. */
@@ -316,8 +311,8 @@ export const ServerInvites = z.object({ invites: z.array(Invite), presence: Pres
 export const Nothing = z.object({})
 /**
  * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
- * of one that is not valid, check/ (asks Discord again: status pending when it works) and close/ (status expired). A
- * refusal is an array of sentences, as in every call; an invite that was already decided is 409.
+ * for an invite that is not valid, check/ (asks Discord again: status pending if it works) and close/ (status expired).
+ * Errors are an array of sentences, as in every call; 409 if the invite was already decided.
  */
 export const Decision = z.object({
   errorMessages: z.array(z.string()),

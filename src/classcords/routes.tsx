@@ -81,13 +81,7 @@ const explore = edgeCached({
   school: everySchool,
   query: (c) => {
     const { schoolId, sort, subjectId, courseId, query } = searchOf(c)
-    return {
-      schoolId: schoolId || null,
-      sort: sort === 'relevance' ? null : (sort ?? null),
-      subjectId,
-      courseId,
-      query,
-    }
+    return { schoolId: schoolId || null, sort: sort === 'relevance' ? null : sort, subjectId, courseId, query }
   },
   list: {
     page: queryPage,
@@ -101,14 +95,14 @@ classcords.get('/all/', explore, async (c) => {
   const body = <Island name="classcords/explore" props={props} context={contextOf(c)} />
   const page = 'ExploreAllListings'
   const { current_page: number } = props.pagination
-  // A search shows the list in another order, so only the pages of the list have their own canonical URLs.
+  // A search only shows part of the list, so only the pages of the whole list have their own canonical URLs.
   const path = `/classcords/all/${number > 1 && !props.is_search_active ? `?page=${number}` : ''}`
   const title = 'Explore All Listings'
   const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
   return showPage(c, { page, title, description, props, body, island: 'classcords/explore', share })
 })
 
-/** The person came from Discord without an account, or entered something that is not a code: a message says so. */
+/** Whether the page shows an error: the person has no account here, or their code was not valid. */
 const isRefused = (c: SiteContext) => c.get('messages').some(({ level_tag }) => level_tag === 'error')
 
 const login = edgeCached({
@@ -119,11 +113,10 @@ classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
-  if (hasNoReferral(c))
-    flash(c, 'error', 'This is neither a referral link nor its code. Copy the whole link and try again.')
-  const hasQuestion = props.referral !== null || isRefused(c)
-  if (hasQuestion) await takeRead(c)
-  const options = hasQuestion ? await readSignUpOptions(c.env, props.referral, Date.now()) : null
+  if (hasNoReferral(c)) flash(c, 'error', 'This is not a referral link or code. Copy the whole link and try again.')
+  const needsOptions = props.referral !== null || isRefused(c)
+  if (needsOptions) await takeRead(c)
+  const options = needsOptions ? await readSignUpOptions(c.env, props.referral, Date.now()) : null
   const body = <LoginPage props={props} context={contextOf(c)} next={next} options={options} />
   const island = props.referral === null ? false : ('classcords/login' as const)
   const isInvited = props.referral !== null
@@ -179,7 +172,7 @@ classcords.get('/unapproved-invites/', async (c) => {
 classcords.get('/notices/', async (c) => {
   const member = requireMember(c)
   if (member instanceof Response) return member
-  const props = await listNotices(c.env.DB, member.chat.id, queryPage(c))
+  const props = await listNotices(c.env.DB, member.chatId, queryPage(c))
   const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Notices', title: 'Notifications', props, body, island: 'classcords/notices' })
 })
@@ -209,7 +202,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
 
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
 
-/** A refused report is shown at its own URL; people who return to it want the server. */
+/** A refused report is shown at this URL; opening it again leads to the server. */
 classcords.get('/server/:server_id/report/', (c) => {
   const member = requireMember(c)
   return member instanceof Response ? member : c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302)
@@ -231,7 +224,7 @@ classcords.post('/server/:server_id/report/', async (c) => {
   return c.redirect(serverHref({ id: serverId }), 303)
 })
 
-/** A report that was sent after its session had ended, for a member who has logged in again. */
+/** A report that was sent after the session had expired, for a member who has logged in again. */
 async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
   if (!viewerOf(c).chat) return null
   const reason = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)

@@ -54,7 +54,7 @@ async function readBy(page: (env: Env) => Promise<unknown>): Promise<{ rowsRead:
 }
 
 const anonymous = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
-const search = { page: 1, subjectId: null, courseId: null, query: '' }
+const search = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 describe('with 5 000 servers', () => {
   it('the welcome page reads only what it shows', async () => {

@@ -115,7 +115,7 @@ describe('the counts kept by triggers', () => {
 })
 
 const visitor = { user: null, chat: null, schoolId: null, isManager: false, isSuperuser: false }
-const search = { page: 1, subjectId: null, courseId: null, query: '' }
+const search = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 describe('based on the counts', () => {
   it('every page of the whole list has each server once and in order', async () => {

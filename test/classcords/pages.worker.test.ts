@@ -358,8 +358,13 @@ describe('each page', () => {
     let trips = 0
     const counting = { ...env, DB: watchedDatabase({ before: () => void (trips += 1) }) }
     const viewer = { user: null, chat: null, schoolId: school.school_id, isManager: true, isSuperuser: false }
-    const whole = { page: 1, subjectId: null, courseId: null, query: '' }
-    const search = { page: 1, subjectId: school.subject_id, courseId: school.course_id, query: 'server intro' }
+    const whole = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
+    const search = {
+      ...whole,
+      subjectId: school.subject_id,
+      courseId: school.course_id,
+      query: 'server intro',
+    }
     const form = { fields: [], hidden_fields: [], non_field_errors: [] }
     const pages = [
       () => listWelcome(counting, viewer, null),

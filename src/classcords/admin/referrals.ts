@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { query, readFirst } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, redemption, referral, user } from '../../db/schema/index.ts'
@@ -9,13 +9,13 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
-import { timeframeLabels } from '../referrals/referral-form.ts'
+import { timeframeOptions, usesOptions } from '../referrals/referral-form.ts'
 import {
+  activeUses,
+  initialValues,
   isActiveReferral,
   MAX_ACTIVE_USES,
   readReferralForm,
-  timeframes,
-  usesChoices,
 } from '../referrals/referral-rules.ts'
 import { cannotRevoke, revokeReferrals } from '../referrals/revoke-referral.ts'
 import { area } from './parts.ts'
@@ -30,12 +30,7 @@ const states: readonly AdminChoice[] = [
   { value: 'expired', label: 'Expired', tone: 'neutral' },
   { value: 'revoked', label: 'Revoked', tone: 'danger' },
 ]
-const uses = usesChoices.map((choice) => ({
-  value: String(choice),
-  label: choice === 0 ? 'Unlimited' : `${choice} uses`,
-}))
 const usesText = sql`CAST(${referral.maxUses} AS TEXT)`
-const periods = timeframes.map((choice) => ({ value: choice, label: timeframeLabels[choice] }))
 /** A code lets people in, so only its beginning is shown; searching for the full code finds its referral. */
 const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 
@@ -54,7 +49,7 @@ export const referralsTable: AdminTable<typeof referral> = {
     { name: 'owner', column: discordUser.displayName, label: 'Owner', link: discordUser },
     { name: 'state', label: 'State', choices: states, sql: state },
     { column: referral.numUses, label: 'Uses' },
-    { column: referral.maxUses, label: 'Max uses', choices: uses, sql: usesText },
+    { column: referral.maxUses, label: 'Max uses', choices: usesOptions, sql: usesText },
     { column: referral.createdAt, label: 'Created' },
     { column: referral.expiresAt, label: 'Expires' },
   ],
@@ -76,16 +71,16 @@ export const referralsTable: AdminTable<typeof referral> = {
     {
       column: referral.maxUses,
       label: 'Maximum uses',
-      choices: uses,
-      initial: '20',
+      choices: usesOptions,
+      initial: initialValues.max_uses_choice,
       sql: usesText,
       help: 'One person’s active referrals may total 100 uses; superusers have no limit.',
     },
     {
       column: referral.expiryTimeframe,
       label: 'Expires after',
-      choices: periods,
-      initial: '1w',
+      choices: timeframeOptions,
+      initial: initialValues.expiry_timeframe,
       readOnly: 'after_adding',
     },
     ...shownOnly([
@@ -117,12 +112,7 @@ async function revoke({ DB }: Env, { keys, actor, now }: AdminAct): Promise<stri
   return `${counted(revoked, 'referral')} revoked.${rest}`
 }
 
-/** The total uses of one person's active referrals. */
-const activeUses = (ownerId: number | SQLiteColumn, now: number) =>
-  sql`(SELECT coalesce(sum(${referral.maxUses}), 0) FROM ${referral}
-    WHERE ${referral.ownerId} = ${ownerId} AND ${isActiveReferral(now)})`
-
-/** The rules of the owner's own form, applied to the owner: nobody can give them what they could not create. */
+/** Applies the same rules as the owner's own form, so that the admin cannot add what the owner could not create. */
 async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const ownerId = Number(values['owner_id'])
   const owner = await readFirst(
@@ -137,9 +127,12 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
       .where(eq(discordUser.id, ownerId)),
   )
   if (!owner) return { faults: [{ field: 'owner_id', message: 'This person no longer exists.' }] }
-  const max_uses_choice = String(values['max_uses'])
   const { choice, errors } = readReferralForm(
-    { max_uses_choice, expiry_timeframe: key === null ? String(values['expiry_timeframe']) : '1w' },
+    {
+      max_uses_choice: String(values['max_uses']),
+      // The expiry is fixed once a referral exists.
+      expiry_timeframe: key === null ? String(values['expiry_timeframe']) : initialValues.expiry_timeframe,
+    },
     owner.role === 'manager',
   )
   const faults = faultsOf(errors)
@@ -178,7 +171,7 @@ function faultsOf({ max_uses_choice, expiry_timeframe }: ReturnType<typeof readR
   ]
 }
 
-/** A used referral is kept as a record of who joined through it. */
+/** A used referral is kept as a record of who joined with it. */
 async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   return {
     statements: [
@@ -193,7 +186,7 @@ async function removeReferral(_env: Env, { key }: AdminRemoval): Promise<AdminPl
 
 const owner = alias(discordUser, 'owner')
 
-/** Who joined through whose referral: a history, corrected only by adding and deleting. */
+/** Who joined with whose referral: a history, corrected only by adding and deleting. */
 export const redemptionsTable: AdminTable<typeof redemption> = {
   name: 'redemptions',
   label: 'Redemption',
@@ -262,8 +255,8 @@ async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<A
 }
 
 /**
- * Returns the use to the referral; a person who joined through it keeps their account. This makes a referral that was
- * used up active again, within its owner's limit.
+ * Returns the use to the referral; a person who joined with it keeps their account. A referral that was used up becomes
+ * active again, within its owner's limit.
  */
 async function removeRedemption(_env: Env, { key, now }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = eq(redemption.id, Number(key))

@@ -5,12 +5,8 @@ import { discordServer, redemption, referral } from '../../db/schema/index.ts'
 import { isActiveReferral } from './referral-rules.ts'
 import { findTrusted } from './sign-up-options.ts'
 
-/** A longer code is not one of ours. */
-const MAX_CODE_LENGTH = 100
-
-/** Whether a code admits a new person now; accepts any text. @param now ms since epoch */
+/** Whether a new person can sign up with this code. @param now ms since epoch */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
-  if (code === '' || code.length > MAX_CODE_LENGTH) return false
   const found = await readFirst(
     db,
     query
@@ -22,11 +18,10 @@ export async function isReferralValid(db: D1Database, code: string, now: number)
 }
 
 /**
- * Redeems one use of a code for a person, in one statement: of many simultaneous requests, only as many succeed as uses
- * are left. People who redeemed it before but did not finish signing up are admitted again without another use.
+ * Redeems one use of a code for a person, in one statement, so that of many simultaneous requests only as many succeed
+ * as uses are left. People who redeemed it before but did not finish signing up need no second use.
  */
 export async function redeemReferral(db: D1Database, code: string, discordId: string, now: number): Promise<boolean> {
-  if (code === '' || code.length > MAX_CODE_LENGTH) return false
   const [redeemed, known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(redemption, redemption.referralId, redemption.discordId, redemption.createdAt)}
       SELECT ${referral.id}, ${discordId}, ${now} FROM ${referral} WHERE ${referral.code} = ${code} AND ${isActiveReferral(now)}
@@ -40,9 +35,9 @@ export async function redeemReferral(db: D1Database, code: string, discordId: st
   return redeemed.changes > 0 || known.rows.length > 0
 }
 
-/** Admits people with a valid referral, and otherwise members of a server that is marked as trusted. */
+/** Decides who may sign up: people with a valid referral, and members of a trusted server. */
 export async function admit(env: Env, { discordId, referral, guildIds }: Applicant): Promise<Admission> {
-  if (await redeemReferral(env.DB, referral, discordId, Date.now())) return { admitted: true }
+  if (referral !== '' && (await redeemReferral(env.DB, referral, discordId, Date.now()))) return { admitted: true }
   const [trusted, named] = await readTogether(
     env.DB,
     query

@@ -2,23 +2,27 @@ import { sql } from 'drizzle-orm'
 import { type Database, into, statement, type Template, template, writeTogether } from '../../db/query.ts'
 import { referral } from '../../db/schema/index.ts'
 import type { Member } from '../viewer.ts'
-import type { FormErrors, ReferralValues } from './referral-form.ts'
-import { expiryOf, isActiveReferral, MAX_ACTIVE_USES, readReferralForm, type ReferralChoice } from './referral-rules.ts'
+import type { FormErrors } from './referral-form.ts'
+import {
+  activeUses,
+  expiryOf,
+  MAX_ACTIVE_USES,
+  readReferralForm,
+  type ReferralChoice,
+  type ReferralValues,
+} from './referral-rules.ts'
 
-/** 128 random bits, so that nobody can guess one. */
-function newCode(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+/** 32 hexadecimal digits with 122 random bits, so that nobody can guess one. */
+const newCode = (): string => crypto.randomUUID().replaceAll('-', '')
 
-/** The error message in the admin. */
+/** The admin's error message. */
 export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${MAX_ACTIVE_USES} uses.`
 
 /**
  * Creates a referral. Only managers may create unlimited or permanent ones, and a user's active referrals may total
  * 100 uses (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it
  * together.
- * @returns null when it was created, otherwise why not
+ * @returns the form's errors; null when the referral was created
  */
 export async function createReferral(
   db: Database,
@@ -38,7 +42,7 @@ export async function createReferral(
   return { non_field_errors: [`Your active referrals may total ${MAX_ACTIVE_USES} uses; ${left} left.`] }
 }
 
-/** Adds a referral, or none where the owner's active referrals would exceed their total. */
+/** Adds a referral, unless the owner's active referrals would exceed the limit. */
 export function insertReferral(
   owner: { chatId: number; isSuperuser: boolean },
   choice: ReferralChoice,
@@ -49,8 +53,3 @@ export function insertReferral(
     SELECT ${newCode()}, ${owner.chatId}, ${choice.maxUses}, ${choice.timeframe}, ${now}, ${expiryOf(choice.timeframe, now)}
     WHERE ${Number(owner.isSuperuser)} OR ${choice.maxUses} + ${activeUses(owner.chatId, now)} <= ${MAX_ACTIVE_USES}`)
 }
-
-/** The total uses of a person's active referrals. */
-const activeUses = (chatId: number, now: number) =>
-  sql<number>`(SELECT COALESCE(sum(${referral.maxUses}), 0) FROM ${referral}
-    WHERE ${referral.ownerId} = ${chatId} AND ${isActiveReferral(now)})`

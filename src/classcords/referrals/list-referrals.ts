@@ -38,13 +38,13 @@ const findReferrals = kept(() => {
 export async function listReferrals(
   env: Env,
   ownerId: number,
-  asked: { page: number; form: Form; now: number },
+  { page, form, now }: { page: number; form: Form; now: number },
 ): Promise<ReferralsProps> {
-  const rows = await read(env.DB, findReferrals({ owner: ownerId, page: asked.page }))
+  const rows = await read(env.DB, findReferrals({ owner: ownerId, page }))
   return {
-    referral_form: asked.form,
-    referrals: rows.map((row) => referralOf(row, env.APP_URL, asked.now)),
-    pagination: paginate({ page: asked.page, size: REFERRALS_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
+    referral_form: form,
+    referrals: rows.map((row) => referralOf(row, env.APP_URL, now)),
+    pagination: paginate({ page, size: REFERRALS_PER_PAGE, total: rows[0]?.total ?? 0 }).pagination,
   }
 }
 
@@ -61,7 +61,7 @@ function referralOf(row: RowOf<ReturnType<typeof findReferrals>>, appUrl: string
   }
 }
 
-/** The address of one's own referral while it admits people. One round trip. @throws notThere */
+/** The address of one's own referral while it is active. One round trip. @throws notThere */
 export async function ownReferralAddress(
   env: Env,
   ownerId: number,

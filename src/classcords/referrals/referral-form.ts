@@ -1,7 +1,7 @@
 import type { Form, FormField } from '../../web/contract.ts'
-import { timeframes, usesChoices } from './referral-rules.ts'
+import { initialValues, type ReferralValues, timeframes, usesChoices } from './referral-rules.ts'
 
-export const timeframeLabels = {
+const timeframeLabels = {
   '1w': '1 week',
   '2w': '2 weeks',
   '1m': '1 month',
@@ -9,8 +9,19 @@ export const timeframeLabels = {
   permanent: 'Never',
 } as const
 
-/** The form's fields as they were sent. */
-export type ReferralValues = Record<'max_uses_choice' | 'expiry_timeframe', string>
+interface Option {
+  value: string
+  label: string
+}
+
+export const usesOptions: readonly Option[] = usesChoices.map((choice) => ({
+  value: String(choice),
+  label: choice === 0 ? 'Unlimited' : `${choice} uses`,
+}))
+export const timeframeOptions: readonly Option[] = timeframes.map((choice) => ({
+  value: choice,
+  label: timeframeLabels[choice],
+}))
 
 /** The errors of a form that was sent. */
 export interface FormErrors {
@@ -18,46 +29,30 @@ export interface FormErrors {
   non_field_errors?: string[]
 }
 
-/** The form's description for the page. Choices for managers are offered to managers only. */
-export function referralForm(isManager: boolean, shown: FormErrors & { values?: ReferralValues } = {}): Form {
-  const uses = usesChoices.filter((choice) => choice !== 0 || isManager)
-  const periods = timeframes.filter((choice) => choice !== 'permanent' || isManager)
-  const field = (
-    name: 'max_uses_choice' | 'expiry_timeframe',
-    label: string,
-    usual: string,
-    choices: { value: string; label: string }[],
-  ): FormField => {
-    const value = shown.values?.[name].trim() || usual
+/** The form's description for the page. Only managers are offered unlimited and permanent referrals. */
+export function referralForm(isManager: boolean, sent: FormErrors & { values?: ReferralValues } = {}): Form {
+  const field = (name: keyof ReferralValues, label: string, options: readonly Option[]): FormField => {
+    const value = sent.values?.[name].trim() || initialValues[name]
+    const offered = options.filter((option) => isManager || (option.value !== '0' && option.value !== 'permanent'))
     return {
       tag: 'select',
       name,
       label,
       value,
       help_text: '',
-      error: shown.errors?.[name] ?? '',
+      error: sent.errors?.[name] ?? '',
       widget: {
         attrs: { id: `id_${name}` },
-        subwidgets: choices.map((choice) => ({ ...choice, selected: choice.value === value })),
+        subwidgets: offered.map((option) => ({ ...option, selected: option.value === value })),
       },
     }
   }
   return {
     fields: [
-      field(
-        'max_uses_choice',
-        'Maximum uses',
-        '20',
-        uses.map((choice) => ({ value: String(choice), label: choice === 0 ? 'Unlimited' : `${choice} uses` })),
-      ),
-      field(
-        'expiry_timeframe',
-        'Expires after',
-        '1w',
-        periods.map((choice) => ({ value: choice, label: timeframeLabels[choice] })),
-      ),
+      field('max_uses_choice', 'Maximum uses', usesOptions),
+      field('expiry_timeframe', 'Expires after', timeframeOptions),
     ],
     hidden_fields: [],
-    non_field_errors: shown.non_field_errors ?? [],
+    non_field_errors: sent.non_field_errors ?? [],
   }
 }

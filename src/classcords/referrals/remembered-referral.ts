@@ -4,7 +4,7 @@ import type { SiteContext } from '../../web/site.ts'
 const MAX_CODE_LENGTH = 100
 const KEEP_SECONDS = 24 * 3600
 
-/** The code in the query, else the one remembered for this browser; null when blank. */
+/** The code in the query, or else the one remembered in this browser's cookie; null when there is none. */
 export function referralOf(c: SiteContext): string | null {
   return queryReferral(c) ?? clean(readCookie(c, 'referral'))
 }
@@ -13,7 +13,7 @@ export function queryReferral(c: SiteContext): string | null {
   return clean(c.req.query('referral'))
 }
 
-/** Whether the query has a referral that cannot be a code. */
+/** Whether the query has a referral that is not a code. */
 export function hasNoReferral(c: SiteContext): boolean {
   return (c.req.query('referral') ?? '').trim() !== '' && queryReferral(c) === null
 }
@@ -24,8 +24,8 @@ export function rememberReferral(c: SiteContext, code: string): void {
 }
 
 /**
- * The code from a text that is a code, a referral's link, or a message that contains one; null unless it can be one of
- * ours, which also fits into a cookie.
+ * The code in a text that is a code, a referral link, or a message that contains a link; null if what was found cannot
+ * be a code of ours and might not fit into a cookie.
  */
 function clean(text: string | undefined): string | null {
   const typed = text?.trim() ?? ''

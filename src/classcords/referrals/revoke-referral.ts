@@ -18,7 +18,7 @@ export async function revokeReferral(db: D1Database, by: Member, referralId: num
 }
 
 /**
- * Revokes many referrals: one's own, or for a superuser anybody's.
+ * Revokes many referrals: one's own, or anyone's for a superuser.
  * @returns how many were revoked, and how many exist
  */
 export async function revokeReferrals(

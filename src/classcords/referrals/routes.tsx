@@ -19,7 +19,7 @@ import { revokeReferral } from './revoke-referral.ts'
 
 const referralsPath = '/classcords/referrals/'
 
-/** One's own referrals, and the link that new people are sent. */
+/** One's own referrals, and the link for people who receive one. */
 export const referralRoutes = new Hono<SiteEnv>()
 
 referralRoutes.get('/referrals/', async (c) => {
@@ -35,8 +35,8 @@ referralRoutes.post('/referrals/', async (c) => {
     max_uses_choice: textField(form, 'max_uses_choice'),
     expiry_timeframe: textField(form, 'expiry_timeframe'),
   }
-  const notMade = await createReferral(c.env.DB, member, values, Date.now())
-  if (notMade) return showReferrals(c, member, referralForm(member.isManager, { values, ...notMade }), 422)
+  const errors = await createReferral(c.env.DB, member, values, Date.now())
+  if (errors) return showReferrals(c, member, referralForm(member.isManager, { values, ...errors }), 422)
   flash(c, 'success', 'Referral created successfully!')
   return c.redirect(referralsPath, 303)
 })
@@ -52,8 +52,8 @@ referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
 referralRoutes.get('/referrals/:referral_id/qr/', async (c) => {
   const member = requireMember(c)
   if (member instanceof Response) return member
-  const asked = { referralId: pathId(c, 'referral_id'), now: Date.now() }
-  const url = await ownReferralAddress(c.env, member.chat.id, asked)
+  const wanted = { referralId: pathId(c, 'referral_id'), now: Date.now() }
+  const url = await ownReferralAddress(c.env, member.chatId, wanted)
   const body = <ReferralQrPage url={url} />
   return showPage(c, { page: 'ReferralQr', title: 'Referral as a QR code', props: { url }, body })
 })
@@ -74,7 +74,7 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
 })
 
 async function showReferrals(c: SiteContext, member: Member, form: Form, status: 200 | 422): Promise<Response> {
-  const props = await listReferrals(c.env, member.chat.id, { page: queryPage(c), form, now: Date.now() })
+  const props = await listReferrals(c.env, member.chatId, { page: queryPage(c), form, now: Date.now() })
   const body = <Island name="classcords/referrals" props={props} context={contextOf(c)} />
   const page = 'Referrals'
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]

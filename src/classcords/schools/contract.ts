@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /*
- * What servers and invites are for. The server reads these from the database too; the contract of pages and calls is in another
- * file, because only browsers and tests need its schemas.
+ * The parts of a school's catalog that servers and invites are for. They are not in the contract of pages and calls, because
+ * the Worker parses these from the database at run time and the other schemas are used by browsers and tests only.
  */
 export const School = z.object({ id: z.number(), name: z.string() })
 export type School = z.infer<typeof School>

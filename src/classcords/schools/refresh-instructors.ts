@@ -13,7 +13,7 @@ import {
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
 
-/** Reads who teaches what at a school from a term's sections. Nobody is removed, because people may teach again. */
+/** Reads who teaches what at a school from a term's sections. Instructors are not removed, because they may teach again. */
 export const refreshInstructors = defineJob({
   name: 'refresh-instructors',
   queue: 'maintenance',
@@ -56,7 +56,7 @@ const findNewerTerms = kept(() => {
   )
 })
 
-/** Refreshes terms whose sections are newer than their instructors. */
+/** Refreshes the instructors of terms whose sections were refreshed since. */
 export const scheduleInstructors: Schedule = {
   name: 'refresh-instructors',
   every: 'in any minute that finds a term with newer sections',

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { readTogether, template } from '../../db/query.ts'
 import { paginate } from '../../web/pagination.ts'
 import { notThere } from '../../web/refusal.ts'
-import { typedSearch } from '../../lib/typed-text.ts'
 import type { DiscordServer, ExploreAllListingsProps, SchoolProps } from '../contract.ts'
 import { pendingCount } from '../invites/list-pending.ts'
 import { findSchool } from '../schools/catalog.ts'
@@ -22,8 +21,8 @@ import { serverOf } from './server-row.ts'
 import { publicOf, scopeOfSearch } from './visibility.ts'
 
 /**
- * The *Explore All Listings* page: featured servers first, then by course and name. One round trip, and one to plan a
- * search; one more of each for a person whose school lists nothing, who sees all schools.
+ * The *Explore All Listings* page: featured servers first, then by course and name. A person whose school lists nothing
+ * sees all schools. One round trip, and one to plan a search; twice as many if the own school lists nothing.
  */
 export async function exploreListings(
   env: Env,
@@ -31,20 +30,18 @@ export async function exploreListings(
   search: Search,
   referral: string | null,
 ): Promise<ExploreAllListingsProps> {
-  const q = typedSearch(search.query)
-  const asked = { ...search, query: q }
-  const own = await find(env, viewer, asked)
-  const { schoolId = null, sort = 'relevance' } = search
-  const isOwnEmpty = schoolId === null && viewer.schoolId !== null && own.listed === 0
-  const found = isOwnEmpty ? await find(env, viewer, { ...asked, schoolId: 0 }) : own
+  const { schoolId, sort, subjectId, courseId, query: q } = search
+  const own = await find(env, viewer, search)
+  const isOwnEmpty = schoolId === null && viewer.schoolId !== null && own.inScope === 0
+  const found = isOwnEmpty ? await find(env, viewer, { ...search, schoolId: 0 }) : own
   return {
     ...listed(env, found.rows, search.page),
     school_id: isOwnEmpty ? 0 : schoolId,
-    subject_id: search.subjectId,
-    course_id: search.courseId,
+    subject_id: subjectId,
+    course_id: courseId,
     q,
     sort,
-    is_search_active: search.subjectId !== null || search.courseId !== null || q !== '',
+    is_search_active: subjectId !== null || courseId !== null || q !== '',
     ...(found.isTruncated && { is_truncated: true as const }),
     pending_invites_count: found.pending,
     referral,
@@ -52,8 +49,8 @@ export async function exploreListings(
 }
 
 async function find(env: Env, viewer: Viewer, search: Search) {
-  const { schoolId = null, sort = 'relevance' } = search
-  const scope = scopeOfSearch(viewer, schoolId)
+  const { sort } = search
+  const scope = scopeOfSearch(viewer, search.schoolId)
   const conditions = conditionsOf(search)
   const plan = conditions === null ? null : await planSearch(env.DB, scope, conditions)
   const isSorted = scope.ownSchoolId !== undefined || sort !== 'relevance'
@@ -68,12 +65,12 @@ async function find(env: Env, viewer: Viewer, search: Search) {
   return {
     rows,
     pending: pending[0]?.pending ?? 0,
-    listed: inScope,
+    inScope,
     isTruncated: Boolean(plan?.isTruncated) || (isCounted && inScope > MAX_SORTED),
   }
 }
 
-/** A school's public servers, the same page for everybody, so that search engines can read it. @throws notThere */
+/** A school's public servers, the same for everyone, so that search engines can read it. @throws notThere */
 export async function schoolPage(env: Env, schoolId: number, page: number): Promise<SchoolProps> {
   const [schools, rows, largest] = await readTogether(
     env.DB,

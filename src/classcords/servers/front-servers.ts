@@ -8,12 +8,12 @@ import { serverFields, serverOf } from './server-row.ts'
 const SHOWN = 4
 const MAX_SCHOOLS = 8
 
-/** The part of the directory that the front page shows to everybody: public servers only. */
+/** The public servers that the front page shows to everyone. */
 export interface Front {
   servers: DiscordServer[]
   server_count: number
   school_count: number
-  /** Those with the most servers first, at most 8. */
+  /** At most 8, those with the most servers first. */
   schools: (School & { servers: number })[]
 }
 

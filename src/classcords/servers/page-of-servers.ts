@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { pageOffset } from '../../db/page-offset.ts'
 import {
   type Filled,
@@ -14,7 +14,7 @@ import {
 } from '../../db/query.ts'
 import { discordServer, listing, listingMark, serverSchool } from '../../db/schema/index.ts'
 import { serverFields } from './server-row.ts'
-import { countListed, MAX_SORTED, type SearchPlan, type Sort, SERVERS_PER_PAGE } from './search-plan.ts'
+import { countListed, MAX_SORTED, type SearchPlan, type Sort, SERVERS_PER_PAGE, wholeList } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 /** Listings from one row of {@link listingMark} to the next. */
@@ -40,8 +40,8 @@ export type ListedRow = RowOfFields<typeof cardFields>
 
 /**
  * One page of the servers that a scope lists and a search finds; a page past the end is the last one, and without a
- * plan there are none. Its cost does not grow with the directory: the whole list is entered at the nearest mark, and a
- * search reads a limited number of candidates.
+ * plan there are none. Its cost does not grow with the directory: reading the whole list starts at the nearest mark, and
+ * a search reads a limited number of candidates.
  */
 export function pageOfServers(
   scope: Scope,
@@ -51,7 +51,7 @@ export function pageOfServers(
 ): Template<ListedRow> | Filled<ListedRow> {
   if (plan === null) return template(cardFields, () => sql`SELECT 1 WHERE false`)
   if (scope.ownSchoolId !== undefined || sort !== 'relevance') return findSorted(scope, plan, page, sort)
-  if (plan.conditions.length > 0) return findSearched(scope, plan, page)
+  if (plan !== wholeList) return findSearched(scope, plan, page)
   return scope.withPrivate
     ? findFullPage({ school: scope.schoolId, page })
     : findPublicPage({ school: scope.schoolId, page })
@@ -65,7 +65,7 @@ const cardsOf = (pages: SQL) =>
       SELECT ${cardColumns()} FROM page p CROSS JOIN ${discordServer} ${s} ON ${s.id} = p.${serverId} ORDER BY p.place`,
   )
 
-/** Where a page starts, as an integer: D1 binds numbers as floating-point ones, which divide differently. */
+/** Where a page starts, as an integer, because D1 binds numbers as floating-point, which would divide differently. */
 const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_PER_PAGE, page, sql`total`)} AS INTEGER)`
 
 const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
@@ -92,25 +92,39 @@ function wholeListPage(withPrivate: boolean) {
 const findPublicPage = kept(() => wholeListPage(false))
 const findFullPage = kept(() => wholeListPage(true))
 
-/** The found ids are one row with a JSON list, because each further pass over rows would read them all again. */
-function findSearched(scope: Scope, plan: SearchPlan, page: number) {
-  const [rarest, ...others] = plan.conditions
-  const first = plan.isByCondition ? rarest : undefined
-  const candidates = first
-    ? sql`SELECT DISTINCT ${serverId} FROM (SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${plan.candidates})`
-    : sql`SELECT ${l.serverId}, ${l.rank}, ${l.sortKey} FROM ${listing} ${l} WHERE ${isShown(scope)}
-        ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${plan.candidates}`
-  const probes = (first ? others : plan.conditions).map(
-    (condition) =>
-      sql`EXISTS (SELECT 1 FROM ${condition.table} WHERE ${condition.serverId} = k.${serverId} AND ${condition.rows})`,
+/** The SQL condition that a server meets all conditions of a search. @param id the server's id */
+const meetsAll = (conditions: SearchPlan['others'], id: SQL | SQLiteColumn) =>
+  sql.join(
+    [
+      sql`true`,
+      ...conditions.map(
+        ({ table, serverId: column, rows }) => sql`EXISTS (SELECT 1 FROM ${table} WHERE ${column} = ${id} AND ${rows})`,
+      ),
+    ],
+    sql` AND `,
   )
-  const found = sql`SELECT k.${serverId} FROM (${candidates}) k
-    ${first ? sql`CROSS JOIN ${listing} ${l} ON ${isShown(scope)} AND ${l.serverId} = k.${serverId}` : sql``}
-    WHERE ${sql.join([sql`true`, ...probes], sql` AND `)} ORDER BY ${names(listing.rank, listing.sortKey)}, k.${serverId}`
-  return cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
+
+/**
+ * A page of the servers that `found` selects in order. Their ids become one row with a JSON list, because each further
+ * pass over rows would read them all again.
+ */
+const pageOfFound = (found: SQL, page: number) =>
+  cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
     page AS MATERIALIZED (
       SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS ${serverId}
       FROM found, json_each(${placesOfAPage}) e)`)
+
+function findSearched(scope: Scope, { first, others, candidates: most }: SearchPlan, page: number) {
+  const candidates = first
+    ? sql`SELECT DISTINCT ${serverId} FROM (SELECT ${first.serverId} FROM ${first.table} WHERE ${first.rows} LIMIT ${most})`
+    : sql`SELECT ${l.serverId}, ${l.rank}, ${l.sortKey} FROM ${listing} ${l} WHERE ${isShown(scope)}
+        ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${most}`
+  return pageOfFound(
+    sql`SELECT k.${serverId} FROM (${candidates}) k
+      ${first ? sql`CROSS JOIN ${listing} ${l} ON ${isShown(scope)} AND ${l.serverId} = k.${serverId}` : sql``}
+      WHERE ${meetsAll(others, sql`k.${serverId}`)} ORDER BY ${names(listing.rank, listing.sortKey)}, k.${serverId}`,
+    page,
+  )
 }
 
 const orders: Record<Sort, SQL> = {
@@ -125,9 +139,8 @@ const orders: Record<Sort, SQL> = {
  */
 function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
   const { ownSchoolId: own } = scope
-  const most = Math.min(MAX_SORTED, plan.conditions.length === 0 ? MAX_SORTED : plan.candidates)
-  const [rarest, ...others] = plan.conditions
-  const first = plan.isByCondition ? rarest : undefined
+  const { first, others } = plan
+  const most = Math.min(MAX_SORTED, plan.candidates)
   const topOf = (part: Scope) => sql`SELECT * FROM (SELECT ${l.serverId} FROM ${listing} ${l} WHERE ${isShown(part)}
     ORDER BY ${l.rank}, ${l.sortKey}, ${l.serverId} LIMIT ${most})`
   const candidates = first
@@ -140,18 +153,13 @@ function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
       ? sql`false`
       : sql`EXISTS (SELECT 1 FROM ${serverSchool} WHERE ${serverSchool.serverId} = ${l.serverId} AND ${serverSchool.schoolId} = ${own})`
   const isVisible = own === undefined ? isShown(scope) : sql`${l.schoolId} = 0 AND (NOT ${l.isPrivate} OR ${isOwn})`
-  const probes = (first ? others : plan.conditions).map(
-    (condition) =>
-      sql`EXISTS (SELECT 1 FROM ${condition.table} WHERE ${condition.serverId} = ${l.serverId} AND ${condition.rows})`,
+  return pageOfFound(
+    sql`SELECT ${l.serverId} AS server_id, NOT ${isOwn} AS isOther, ${l.rank} AS rank, ${l.sortKey} AS sort_key,
+        ${l.createdAt} AS created_at, ${sort === 'members' ? s.memberCount : sql`0`} AS member_count
+      FROM (SELECT DISTINCT ${serverId} FROM (${candidates})) k
+      CROSS JOIN ${listing} ${l} ON ${isVisible} AND ${l.serverId} = k.${serverId}
+      ${sort === 'members' ? sql`CROSS JOIN ${discordServer} ${s} ON ${s.id} = ${l.serverId}` : sql``}
+      WHERE ${meetsAll(others, l.serverId)} ORDER BY ${orders[sort]}, server_id`,
+    page,
   )
-  const found = sql`SELECT ${l.serverId} AS server_id, NOT ${isOwn} AS isOther, ${l.rank} AS rank, ${l.sortKey} AS sort_key,
-      ${l.createdAt} AS created_at, ${sort === 'members' ? s.memberCount : sql`0`} AS member_count
-    FROM (SELECT DISTINCT ${serverId} FROM (${candidates})) k
-    CROSS JOIN ${listing} ${l} ON ${isVisible} AND ${l.serverId} = k.${serverId}
-    ${sort === 'members' ? sql`CROSS JOIN ${discordServer} ${s} ON ${s.id} = ${l.serverId}` : sql``}
-    WHERE ${sql.join([sql`true`, ...probes], sql` AND `)} ORDER BY ${orders[sort]}, server_id`
-  return cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
-    page AS MATERIALIZED (
-      SELECT total, e.value AS place, ids ->> (${startOf(page)} + e.value) AS ${serverId}
-      FROM found, json_each(${placesOfAPage}) e)`)
 }

@@ -18,10 +18,9 @@ export type Sort = (typeof sorts)[number]
 
 export interface Search {
   page: number
-  /** 0: all schools; absent or null: one's own, or all where it has none. */
-  schoolId?: number | null
-  /** Default: relevance. */
-  sort?: Sort
+  /** 0: all schools; null: one's own, or all if one has none. */
+  schoolId: number | null
+  sort: Sort
   subjectId: number | null
   courseId: number | null
   query: string
@@ -31,9 +30,9 @@ export const SERVERS_PER_PAGE = 15
 
 /** Rows a search may read before its cards, in a directory of any size. */
 const MAX_SEARCHED_ROWS = 1600
-/** Distinct words whose counts a search may add up to learn how common its words are. */
+/** Distinct words whose counts a search may add up to find out how common its words are. */
 const MAX_COUNTED_WORDS = 320
-/** The same if only the last page is needed. */
+/** The same, if only the last page is needed. */
 const MAX_BOUND_WORDS = 40
 
 /** One condition of a search. */
@@ -43,18 +42,18 @@ interface Condition {
   serverId: SQLiteColumn
   rows: SQL
   /**
-   * A subquery with one row: `words`, the rows it reads, and `servers`, how many servers meet it; null: too many to
-   * count.
+   * A subquery with one row: `words`, how many rows it reads, and `servers`, how many servers meet the condition; null:
+   * too many to count.
    */
   count: (words: number) => SQL
 }
 
-/** How a search runs. Without conditions it is a page of the whole list. */
+/** How a search runs. */
 export interface SearchPlan {
-  /** Rarest first. */
-  conditions: Condition[]
-  /** Whether candidates come from the first condition; otherwise from the top of the list. */
-  isByCondition: boolean
+  /** The condition whose servers are the candidates; null: they are read from the top of the list. */
+  first: Condition | null
+  /** The conditions that each candidate is checked for, rarest first. */
+  others: Condition[]
   /** How many candidates are read. */
   candidates: number
   /** Whether there may be more candidates. */
@@ -63,17 +62,17 @@ export interface SearchPlan {
   listed: number | null
 }
 
-/** The plan without conditions. */
+/** The number of candidates for a list in an order that no index has. */
+export const MAX_SORTED = 700
+
+/** The plan without conditions: a page of the whole list. */
 export const wholeList: SearchPlan = {
-  conditions: [],
-  isByCondition: false,
-  candidates: 0,
+  first: null,
+  others: [],
+  candidates: MAX_SORTED,
   isTruncated: false,
   listed: null,
 }
-
-/** The number of candidates for a list in an order that no index has. */
-export const MAX_SORTED = 700
 
 /** The conditions of a search; null when no server can meet them. */
 export function conditionsOf({
@@ -146,8 +145,8 @@ export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
 
 /**
  * Decides from the stored counts where a search starts: at its rarest condition or at the top of the list, whichever
- * can be read to its end. If neither can, a condition that at least half of the list meets is searched from the top,
- * and a rarer one from its own rows. One round trip; none without conditions.
+ * can be read completely. If neither can, it starts at the condition if that is met by less than half of the list, and
+ * otherwise at the top. One round trip; none without conditions.
  */
 export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
@@ -174,9 +173,10 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
   const isByCondition = isWhole.condition
     ? rarest !== null && rarest <= listed
     : !isWhole.list && (rarest === null || rarest * 2 < listed)
+  const byRarity = ordered.map(({ condition }) => condition)
   return {
-    conditions: ordered.map(({ condition }) => condition),
-    isByCondition,
+    first: isByCondition ? (byRarity[0] ?? null) : null,
+    others: isByCondition ? byRarity.slice(1) : byRarity,
     candidates: isByCondition ? fromCondition : fromList,
     isTruncated: !isWhole.list && !isWhole.condition,
     listed,
@@ -186,7 +186,7 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
 const countName = (index: number) => sql.identifier(`c${index}`)
 
 /**
- * Its `last` is an upper bound of the search's last page, according to the stored counts.
+ * A query whose `last` is an upper bound of the search's last page, according to the stored counts.
  * @param conditions null: no server can meet them
  */
 export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {

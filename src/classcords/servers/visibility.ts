@@ -11,16 +11,16 @@ export interface Scope {
 /** The public servers of a school; 0: of all schools. */
 export const publicOf = (schoolId: number): Scope => ({ schoolId, withPrivate: false })
 
-/** People with a school see all its servers; everybody else sees the public servers of every school. */
+/** People with a school see all its servers; everyone else sees the public servers of every school. */
 export function scopeOf({ schoolId }: Pick<Viewer, 'schoolId'>): Scope {
   return schoolId === null ? publicOf(0) : { schoolId, withPrivate: true }
 }
 
-/** The part a search covers. @param asked a school, 0 for all of them, null for one's own */
-export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, asked: number | null): Scope {
-  if (own === null) return publicOf(asked ?? 0)
-  if (asked === null || asked === own) return { schoolId: own, withPrivate: true }
-  return asked === 0 ? { ...publicOf(0), ownSchoolId: own } : publicOf(asked)
+/** The part a search covers. @param selected a school, 0 for all of them, null for one's own */
+export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, selected: number | null): Scope {
+  if (own === null) return publicOf(selected ?? 0)
+  if (selected === null || selected === own) return { schoolId: own, withPrivate: true }
+  return selected === 0 ? { ...publicOf(0), ownSchoolId: own } : publicOf(selected)
 }
 
 /** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */

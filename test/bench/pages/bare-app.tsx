@@ -37,7 +37,7 @@ interface Made {
 type Make = (env: Bindings, user: CurrentUser | null, context: PageContext, url: URL) => Promise<Made> | Made
 
 const finished = new Map<string, string>()
-const nothingAsked = { page: 1, subjectId: null, courseId: null, query: '' }
+const nothingAsked = { page: 1, schoolId: null, sort: 'relevance' as const, subjectId: null, courseId: null, query: '' }
 
 function viewerOf(user: CurrentUser | null): Viewer {
   const chat = user?.discord_user ?? null
