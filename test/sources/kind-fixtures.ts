@@ -24,6 +24,8 @@ export interface KindFixtures {
   files: Readonly<Record<string, string>>
   /** The name of the file that answers; null for "not found". A lost or repeated call gets the same answer. */
   answer: (call: FixtureCall) => string | null
+  /** A word of a title in these files, in which a letter is made unreadable. */
+  titleWord: string
   /** The files with the seats, which are altered. */
   altered: readonly string[]
   /** Sent with every answer, such as a cookie. */

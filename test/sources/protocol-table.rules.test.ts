@@ -28,7 +28,7 @@ describe('the table of protocols', () => {
   it('has a row for each kind of the directory, with its entries', () => {
     const entries = Map.groupBy(directory, ({ kind }) => kind)
     expect([...table.keys()].toSorted()).toEqual([...new Set([...entries.keys(), ...sources.keys()])].toSorted())
-    for (const [kind, [listed]] of table) expect(listed, kind).toBe(entries.get(kind)?.length)
+    for (const [kind, [listed]] of table) expect(listed, kind).toBe(entries.get(kind)?.length ?? 0)
   })
 
   it.each(KINDS)('counts the tests of $source.kind', ({ source, altered, files }) => {

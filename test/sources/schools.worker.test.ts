@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
 import { type Group, hasSchools, type Lane, type Observation } from '../../src/sources/source.ts'
-import { addressOf, toldOf, WORLD_SCHOOLS } from './world-schools.ts'
+import { addressOf, reportedStatus, WORLD_SCHOOLS } from './world-schools.ts'
 
 const oneOfEachKind = [...Map.groupBy(WORLD_SCHOOLS, ({ source }) => source.kind).values()].flatMap((schools) =>
   schools.slice(0, 1),
@@ -39,7 +39,9 @@ it.each(oneOfEachKind)('$source.kind is understood inside workerd, including ses
   const response = await fetch(`${env.WORLD_URL}/_world/sections?${filter}`)
   const there: { section: string; status: string; available: number }[] = await response.json()
   expect(there.length).toBeGreaterThan(50)
-  expect(found.toSorted()).toEqual(there.map((report) => `${report.section} ${toldOf(world, report)}`).toSorted())
+  expect(found.toSorted()).toEqual(
+    there.map((report) => `${report.section} ${reportedStatus(world, report)}`).toSorted(),
+  )
 })
 
 /** The seats of sections that are missing from the lists. */

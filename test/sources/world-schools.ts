@@ -30,12 +30,20 @@ export interface WorldSchool {
   firstRequests: number
   /** Whether an empty page after the last one marks the end. */
   endsWithEmptyPage?: boolean
+  /** Texts that its lists do not have. */
+  lacks?: readonly ('teachers' | 'times')[]
   /** Distinguishes open from full, and has no waitlist. */
   hasTwoStates?: boolean
   /** Reports only free seats, including those reserved for certain students, and has their status. */
   hasFreeSeatsOnly?: boolean
   /** Has no call for one section, though its lists have figures. */
   hasNoDetails?: boolean
+  /** Its details do not include a waitlist. */
+  hasNoWaitlistInDetails?: boolean
+  /** Its details report 0 free seats if more are enrolled than there are seats. */
+  detailsStopAtZero?: boolean
+  /** The rest of the address of a page that people copy. */
+  copiedPage?: string
   /**
    * Requests of a round, and of a whole term, by the number of requested courses; given if they differ from the usual
    * count.
@@ -43,199 +51,124 @@ export interface WorldSchool {
   requests?: { round: (courses: number) => number; term: (courses: number) => number }
 }
 
-function banner(slug: string, name: string, canReadWholeTerm: boolean, settings: Record<string, string>): WorldSchool {
+/** A single school whose lists have a status and come in one answer, unless the other fields say more. */
+function schoolAt(path: string, name: string, fields: Pick<WorldSchool, 'source'> & Partial<WorldSchool>): WorldSchool {
   return {
-    source: banner9,
-    path: `/schools/${slug}/StudentRegistrationSsb/ssb`,
-    settings,
+    path,
+    settings: {},
     sourceName: name,
     schoolName: name,
     school: '',
-    hasFigures: true,
-    canReadWholeTerm,
-    pageSize: 500,
+    hasFigures: false,
+    canReadWholeTerm: true,
+    pageSize: Infinity,
     hasCourseCalls: false,
     firstRequests: 0,
+    ...fields,
   }
 }
 
-function college(school: string, name: string): WorldSchool {
-  return {
+const banner = (slug: string, name: string, fields: Partial<WorldSchool> = {}): WorldSchool =>
+  schoolAt(`/schools/${slug}/StudentRegistrationSsb/ssb`, name, {
+    source: banner9,
+    hasFigures: true,
+    pageSize: 500,
+    copiedPage: '/classSearch/classSearch?mode=search',
+    ...fields,
+  })
+
+const college = (school: string, schoolName: string): WorldSchool =>
+  schoolAt('/cuny/CFGlobalSearchTool', 'CUNY Global Search', {
     source: cuny,
-    path: '/cuny/CFGlobalSearchTool',
-    settings: {},
-    sourceName: 'CUNY Global Search',
-    schoolName: name,
+    schoolName,
     school,
-    hasFigures: false,
     canReadWholeTerm: false,
-    pageSize: Infinity,
-    hasCourseCalls: false,
     firstRequests: 1,
-  }
-}
+    copiedPage: '/search.jsp',
+  })
 
 /** Its figures are those of a shared room if there is one, so only plain sections show their own. */
-function selfService(
-  slug: string,
-  name: string,
-  how: Pick<WorldSchool, 'pageSize' | 'firstRequests' | 'hasCourseCalls'>,
-): WorldSchool {
-  return {
+const selfService = (slug: string, name: string, fields: Partial<WorldSchool>): WorldSchool =>
+  schoolAt(`/schools/${slug}/Student`, name, {
     source: colleague,
-    path: `/schools/${slug}/Student`,
-    settings: {},
-    sourceName: name,
-    schoolName: name,
-    school: '',
-    hasFigures: false,
-    canReadWholeTerm: true,
-    ...how,
-  }
-}
+    pageSize: 30,
+    firstRequests: 1,
+    detailsStopAtZero: true,
+    copiedPage: '/Courses/Search?keyword=art',
+    ...fields,
+  })
 
 /** Its lists have letters and no figures. */
-function classSearch(slug: string, name: string): WorldSchool {
-  return {
-    source: fose,
-    path: `/schools/${slug}/classes/api`,
-    settings: {},
-    sourceName: name,
-    schoolName: name,
-    school: '',
-    hasFigures: false,
-    canReadWholeTerm: true,
-    pageSize: Infinity,
-    hasCourseCalls: false,
-    firstRequests: 0,
-  }
-}
+const classSearch = (slug: string, name: string): WorldSchool =>
+  schoolAt(`/schools/${slug}/classes/api`, name, { source: fose, detailsStopAtZero: true })
 
 /** Everything but what is open comes in one answer, before which the other is requested. */
-function schedule(slug: string, name: string): WorldSchool {
-  return {
-    source: rutgers,
-    path: `/schools/${slug}/soc/api`,
-    settings: {},
-    sourceName: name,
-    schoolName: name,
-    school: 'NB',
-    hasFigures: false,
-    canReadWholeTerm: true,
-    pageSize: Infinity,
-    hasCourseCalls: false,
-    firstRequests: 2,
-    hasTwoStates: true,
-  }
-}
+const schedule = (slug: string, name: string): WorldSchool =>
+  schoolAt(`/schools/${slug}/soc/api`, name, { source: rutgers, school: 'NB', firstRequests: 2, hasTwoStates: true })
 
 /**
  * PeopleSoft sites: one first answers with a redirect to itself, the older one admits only visitors who opened a page.
  */
-function peopleSoft(
-  path: string,
-  names: Pick<WorldSchool, 'sourceName' | 'schoolName' | 'settings'>,
-  how: Pick<WorldSchool, 'pageSize' | 'firstRequests' | 'endsWithEmptyPage'>,
-): WorldSchool {
-  return {
+const peopleSoft = (path: string, name: string, fields: Partial<WorldSchool>): WorldSchool =>
+  schoolAt(`${path}/psc/csprd/EMPLOYEE/SA/s`, name, {
     source: hcx,
-    path: `${path}/psc/csprd/EMPLOYEE/SA/s`,
-    ...names,
-    school: '',
     hasFigures: true,
-    canReadWholeTerm: true,
-    hasCourseCalls: false,
-    ...how,
-  }
-}
+    pageSize: 50,
+    firstRequests: 1,
+    copiedPage: '/WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_Main?institution=GRBAY',
+    ...fields,
+  })
 
 /** Its lists have no seats: each section is requested separately. */
-function classSchedule(slug: string, path: string, name: string, settings: Record<string, string>): WorldSchool {
-  return {
+const classSchedule = (path: string, name: string, settings: Record<string, string> = {}): WorldSchool =>
+  schoolAt(`/schools/${path}`, name, {
     source: banner8,
-    path: `/schools/${slug}${path}`,
     settings,
-    sourceName: name,
-    schoolName: name,
-    school: '',
-    hasFigures: false,
     canReadWholeTerm: false,
     pageSize: 1,
-    hasCourseCalls: false,
-    firstRequests: 0,
-  }
-}
+    copiedPage: '/bwckschd.p_disp_dyn_sched',
+  })
 
 /** Each course is searched for, and asked for its sections; a whole term comes ten courses at a time. */
-function courseSearch(slug: string, name: string): WorldSchool {
-  return {
+const courseSearch = (slug: string, name: string): WorldSchool =>
+  schoolAt(`/collegescheduler/${slug}`, name, {
     source: collegescheduler,
-    path: `/collegescheduler/${slug}`,
-    settings: {},
-    sourceName: name,
-    schoolName: name,
-    school: '',
-    hasFigures: false,
-    canReadWholeTerm: true,
     pageSize: 10,
     hasCourseCalls: true,
-    firstRequests: 0,
     hasFreeSeatsOnly: true,
     hasNoDetails: true,
     requests: { round: (courses) => 2 * courses, term: (courses) => Math.ceil(courses / 10) + courses },
-  }
-}
+  })
 
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
-  banner('harbor', 'Harbor State University', true, {}),
-  banner('northfield', 'Northfield Technical University', true, {}),
-  banner('cedar-valley', 'Cedar Valley Community College', false, { mepCode: 'CVCC' }),
-  selfService('harbor', 'Harbor State University', { pageSize: 200, firstRequests: 1, hasCourseCalls: false }),
-  selfService('northfield', 'Northfield Technical University', {
-    pageSize: 30,
-    firstRequests: 1,
-    hasCourseCalls: true,
+  banner('harbor', 'Harbor State University'),
+  banner('northfield', 'Northfield Technical University', { lacks: ['teachers'], hasNoWaitlistInDetails: true }),
+  banner('cedar-valley', 'Cedar Valley Community College', {
+    canReadWholeTerm: false,
+    settings: { mepCode: 'CVCC' },
   }),
+  selfService('harbor', 'Harbor State University', { pageSize: 200 }),
+  selfService('northfield', 'Northfield Technical University', { hasCourseCalls: true }),
   // The older generation, which is recognized by a call that it does not know.
-  selfService('cedar-valley', 'Cedar Valley Community College', {
-    pageSize: 30,
-    firstRequests: 2,
-    hasCourseCalls: false,
-  }),
+  selfService('cedar-valley', 'Cedar Valley Community College', { firstRequests: 2 }),
   schedule('harbor', 'Harbor State University'),
   classSearch('maple-ridge', 'Maple Ridge University'),
   classSearch('northfield', 'Northfield Technical University'),
   classSearch('cedar-valley', 'Cedar Valley Community College'),
-  peopleSoft(
-    '/hcx',
-    {
-      sourceName: 'CUNY Global Search',
-      schoolName: 'Hunter College',
-      settings: { institution: 'HTR01', shared: 'yes' },
-    },
-    { pageSize: 50, firstRequests: 1 },
-  ),
-  peopleSoft(
-    '/schools/northfield/hcx',
-    {
-      sourceName: 'Northfield Technical University',
-      schoolName: 'Northfield Technical University',
-      settings: { institution: 'NRTHF' },
-    },
-    { pageSize: 30, firstRequests: 2, endsWithEmptyPage: true },
-  ),
-  peopleSoft(
-    '/schools/granite-bay/hcx',
-    {
-      sourceName: 'Granite Bay State University',
-      schoolName: 'Granite Bay State University',
-      settings: { institution: 'GRBAY' },
-    },
-    { pageSize: 50, firstRequests: 1 },
-  ),
-  classSchedule('old-mill', '/PROD', 'Old Mill College', {}),
-  classSchedule('harbor', '/pls/PROD', 'Harbor State University', {}),
-  classSchedule('cedar-valley', '/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
+  peopleSoft('/hcx', 'CUNY Global Search', {
+    schoolName: 'Hunter College',
+    settings: { institution: 'HTR01', shared: 'yes' },
+  }),
+  peopleSoft('/schools/northfield/hcx', 'Northfield Technical University', {
+    settings: { institution: 'NRTHF' },
+    pageSize: 30,
+    firstRequests: 2,
+    endsWithEmptyPage: true,
+  }),
+  peopleSoft('/schools/granite-bay/hcx', 'Granite Bay State University', { settings: { institution: 'GRBAY' } }),
+  classSchedule('old-mill/PROD', 'Old Mill College'),
+  classSchedule('harbor/pls/PROD', 'Harbor State University'),
+  classSchedule('cedar-valley/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
   courseSearch('mapleridge', 'Maple Ridge University'),
   courseSearch('harbor', 'Harbor State University'),
   college('QNS01', 'Queens College'),
@@ -243,7 +176,7 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
 ]
 
 /** The status that a school's own system reports for a section. */
-export function toldOf(
+export function reportedStatus(
   { hasTwoStates, hasFreeSeatsOnly }: WorldSchool,
   { status, available }: { status: string; available: number },
 ): string {

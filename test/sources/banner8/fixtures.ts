@@ -32,5 +32,6 @@ export const banner8Fixtures: KindFixtures = {
     if (procedure === 'bwckschd.p_disp_detail_sched') return url.searchParams.get('crn_in')
     return BY_CALL[procedure] ?? null
   },
+  titleWord: 'Algebra',
   altered: ['listing', '10001', '8145', '10003'],
 }

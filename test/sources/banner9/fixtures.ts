@@ -47,5 +47,6 @@ export const banner9Fixtures: KindFixtures = {
   truth: { 10001: 'open', 10002: 'closed', 10003: 'waitlisted', 10004: 'waitlisted' },
   files: FILES,
   answer: ({ url }) => BY_CALL[url.pathname.replace('/StudentRegistrationSsb/ssb/', '')] ?? null,
+  titleWord: 'Algebra',
   altered: ['sections', 'bound'],
 }

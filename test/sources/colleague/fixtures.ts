@@ -18,6 +18,7 @@ export const colleagueFixtures: KindFixtures = {
   truth: { 71117: 'open', 71118: 'waitlisted', 71119: 'closed' },
   files: Object.fromEntries(NAMES.map((name) => [name, fixtureText('colleague', name)])),
   answer: ({ url }) => BY_CALL[url.pathname.replace('/Student/', '')] ?? null,
+  titleWord: 'Algebra',
   altered: ['sections-in-words.json'],
   headers: { 'set-cookie': '.ColleagueSelfServiceAntiforgery=c1; Path=/Student; HttpOnly; Secure' },
 }

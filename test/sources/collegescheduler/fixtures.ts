@@ -12,6 +12,7 @@ export const collegeschedulerFixtures: KindFixtures = {
   truth: { '10021': 'open', '10022': 'closed', '10023': 'closed', '10044': 'open' },
   files: Object.fromEntries(NAMES.map((name) => [name, fixtureText('collegescheduler', name)])),
   answer,
+  titleWord: 'Tissues',
   altered: ['courses.json', 'sections-101.json', 'sections-210.json'],
 }
 

@@ -36,5 +36,6 @@ export const cunyFixtures: KindFixtures = {
   truth: { 30001: 'open', 30002: 'closed', 30003: 'waitlisted' },
   files: { criteria: CRITERIA, results: RESULTS },
   answer: ({ body }) => (new URLSearchParams(body).has('next_btn') ? 'criteria' : 'results'),
+  titleWord: 'Ballet',
   altered: ['results'],
 }

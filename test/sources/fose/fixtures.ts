@@ -12,5 +12,6 @@ export const foseFixtures: KindFixtures = {
   truth: { 27001: 'open', 27002: 'waitlisted', '0311': 'closed', 27004: 'closed' },
   files: Object.fromEntries(NAMES.map((name) => [name, fixtureText('fose', name)])),
   answer: ({ url }) => (url.pathname === '/' ? 'home.html' : `${url.searchParams.get('route')}.json`),
+  titleWord: 'Algebra',
   altered: ['search.json'],
 }

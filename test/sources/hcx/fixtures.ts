@@ -19,5 +19,6 @@ export const hcxFixtures: KindFixtures = {
     if (url.pathname.endsWith('IScript_ClassDetails')) return 'details.json'
     return url.pathname.endsWith('IScript_ClassSearch') ? 'classes.json' : null
   },
+  titleWord: 'Algebra',
   altered: ['classes.json'],
 }

@@ -12,5 +12,6 @@ export const rutgersFixtures: KindFixtures = {
   truth: { '04507': 'open', '04508': 'closed', '00028': 'open' },
   files: Object.fromEntries(NAMES.map((name) => [name, fixtureText('rutgers', name)])),
   answer: ({ url }) => (url.pathname === '/soc/' ? 'home.html' : url.pathname.replace('/soc/api/', '')),
+  titleWord: 'KNOTS',
   altered: ['courses.json'],
 }
