@@ -1,9 +1,11 @@
 import { refuseTarget } from './address.ts'
-import type { Lane, Source, SourceAddress, TermsAndSchools } from './source.ts'
+import type { Lane, Source, SourceAddress, TermsAndSchools, UnknownReason } from './source.ts'
 import { sources } from './sources.ts'
 
-/** The most addresses that are tried, because this is not a search for a school. */
-const MAX_ASKED = 8
+/** After one of these, the host would refuse the next system too. */
+const ENDS_DETECTION: ReadonlySet<UnknownReason> = new Set(['unreachable', 'limited'])
+
+const NOT_AN_ADDRESS = 'This is not an address. If it is the name of a school, search for it by name.'
 
 /** An address in the form of this kind of system. */
 export interface Candidate {
@@ -18,9 +20,9 @@ interface Detection {
 }
 
 /**
- * The addresses at which our supported systems may answer, derived from one that a person copied from a browser:
- * unchanged, cut off where a system's own address ends, and last with each system's usual ending after the host. Empty
- * if it is not an address.
+ * The addresses at which our supported systems may answer, derived from one that a person copied from a browser: at
+ * most one per system that the copied address contains, then each system's usual path on that host. A host that belongs
+ * to one system has only that one. Empty if it is not an address.
  */
 export function candidatesOf(typed: string): Candidate[] {
   const url = urlOf(typed)
@@ -28,30 +30,33 @@ export function candidatesOf(typed: string): Candidate[] {
   const path = url.pathname.replace(/\/+$/, '')
   const all = [...sources.values()]
   const own = all.find(({ address: { host } }) => host !== undefined && url.hostname.endsWith(host))
-  if (own) return own.checkAddress(url.origin) === null ? [{ source: own, url: url.origin }] : []
-  const told = all.flatMap((source) => pathsIn(path, source).map((one) => ({ source, url: url.origin + one })))
-  const usual = all.map((source) => ({ source, url: url.origin + new URL(source.address.example).pathname }))
-  const seen = new Set<string>()
-  const inOneForm = [...told, ...usual].map(({ source, url: one }) => ({
-    source,
-    url: source.oneAddress?.(one) ?? one,
-  }))
-  return inOneForm.filter(({ source, url: one }) => {
-    const key = `${source.kind} ${one}`
-    if (seen.has(key) || source.checkAddress(one) !== null) return false
-    seen.add(key)
-    return true
-  })
+  if (own) return candidateIn(own, [url.origin])
+  const copied = all.flatMap((source) =>
+    candidateIn(
+      source,
+      pathsIn(path, source).map((one) => url.origin + one),
+    ),
+  )
+  const usual = all.flatMap((source) => candidateIn(source, [url.origin + new URL(source.address.example).pathname]))
+  const isNew = ({ source, url: one }: Candidate) =>
+    !copied.some((other) => other.source === source && other.url === one)
+  return [...copied, ...usual.filter(isNew)]
+}
+
+/** The first of the addresses that can be one of this system, in its canonical form; none if none can. */
+function candidateIn(source: Source, addresses: readonly string[]): Candidate[] {
+  const url = addresses.map((one) => source.oneAddress?.(one) ?? one).find((one) => source.checkAddress(one) === null)
+  return url === undefined ? [] : [{ source, url }]
 }
 
 /** Why no request is made to an address that a person typed, as a sentence; null if one may be. */
 export function refuseTyped(typed: string): string | null {
   if (typed.trim() === '') return 'Enter the address of its class search.'
   const url = urlOf(typed)
-  if (url === null) return 'This is not an address.'
+  if (url === null || /^[^.:/]+$/.test(typed.trim())) return NOT_AN_ADDRESS
   if (hasCredentials(url)) return 'The address must not contain a username or password.'
-  const isNone = candidatesOf(typed).length === 0
-  return refuseTarget(url) ?? (isNone ? 'This is not the address of a system we read.' : null)
+  const hasNone = candidatesOf(typed).length === 0
+  return refuseTarget(url) ?? (hasNone ? 'This is not the address of a system that we can read.' : null)
 }
 
 /** Without a scheme it is taken as https. */
@@ -62,7 +67,7 @@ function urlOf(typed: string): URL | null {
 
 const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== ''
 
-/** Prefixes of a path that end like the system's address, the longest first. */
+/** The beginnings of a path that may be the system's address, the longest first. */
 function pathsIn(path: string, { address: { ending } }: Source): string[] {
   const parts = path.split('/').slice(1)
   const beginnings = parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
@@ -73,20 +78,21 @@ function pathsIn(path: string, { address: { ending } }: Source): string[] {
 }
 
 /**
- * Detects the kind of system at an address by requesting the terms of each possible kind in turn: the first whose
- * answer is believed.
- * @param open opens a conversation; if it throws, the search ends
+ * Detects the kind of system at an address by requesting the terms from each candidate in turn: the first whose answer
+ * is believed. Ends early if the host cannot be reached or asks us to wait.
+ * @param open opens a conversation; if it throws, detection ends
  */
 export async function detectSource(
   typed: string,
   open: (source: Source, address: SourceAddress) => Lane | Promise<Lane>,
 ): Promise<Detection> {
   const asked: Detection['asked'] = []
-  for (const candidate of candidatesOf(typed).slice(0, MAX_ASKED)) {
+  for (const candidate of candidatesOf(typed)) {
     const lane = await open(candidate.source, { url: candidate.url, settings: {} })
     const answer = await lane.termsAndSchools()
     if (answer.known) return { found: { ...candidate, ...answer.value }, asked }
     asked.push({ ...candidate, why: answer.why })
+    if (ENDS_DETECTION.has(answer.reason)) break
   }
   return { found: null, asked }
 }

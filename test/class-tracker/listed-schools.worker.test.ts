@@ -276,8 +276,13 @@ describe('an unlisted school', () => {
   })
 
   test('that is not understood shows why', async () => {
-    expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system we read answered there.')
-    expect((await ask('no address')).html).toContain('This is not an address.')
+    expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system that we can read answered there.')
+    const { html: refused } = await ask('harvard')
+    expect(refused).toContain('This is not an address. If it is the name of a school, search for it by name.')
+    const input = /<input[^>]*name="address"[^>]*>/.exec(refused)?.[0]
+    expect(input).toContain('aria-invalid="true"')
+    expect(input).toContain('aria-describedby="address-error"')
+    expect(refused).toContain('id="address-error"')
     await world.fault('Northfield Technical University', 'http_500')
     const { html } = await ask(`${env.WORLD_URL}/schools/northfield/StudentRegistrationSsb/ssb`)
     expect(html).toContain('Ellucian Banner 9: The school answered with status 500.')

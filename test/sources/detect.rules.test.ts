@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { candidatesOf, detectSource, refuseTyped } from '../../src/sources/detect.ts'
+import { sources } from '../../src/sources/sources.ts'
 import { type RunningWorld, startWorld } from '../world/server.ts'
 import { openCounted } from './lanes.ts'
 import { WORLD_SCHOOLS } from './world-schools.ts'
@@ -21,14 +22,7 @@ async function detect(typed: string, settings: Record<string, string> = {}) {
   return { ...detection, tried: asked }
 }
 
-/** What a person may have copied from a page of the system. */
-const BEHIND: Readonly<Record<string, string>> = {
-  banner9: '/classSearch/classSearch?mode=search',
-  colleague: '/Courses/Search?keyword=art',
-  cuny: '/search.jsp',
-  banner8: '/bwckschd.p_disp_dyn_sched',
-  hcx: '/WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula.IScript_Main?institution=GRBAY',
-}
+const NOT_AN_ADDRESS = 'This is not an address. If it is the name of a school, search for it by name.'
 
 describe('the kind of a system', () => {
   /** A PeopleSoft class search lists its terms without a school's code; the other settings are required. */
@@ -38,12 +32,11 @@ describe('the kind of a system', () => {
   it.each(WORLD_SCHOOLS.filter(isFound).map((school) => ({ school })))(
     'of $school.source.kind at $school.schoolName is found by asking',
     async ({ school }) => {
-      const { source, path } = school
-      for (const typed of [path, `${path}/`, path + (BEHIND[source.kind] ?? '')]) {
-        const { found, tried } = await detect(world.url + typed)
+      const { source, path, copiedPage = '' } = school
+      for (const typed of [path, `${path}/`, path + copiedPage]) {
+        const { found } = await detect(world.url + typed)
         expect([found?.source.kind, found?.url], typed).toEqual([source.kind, world.url + path])
         expect(found?.terms.length).toBeGreaterThan(0)
-        expect(tried.length).toBeLessThanOrEqual(8)
       }
     },
   )
@@ -58,11 +51,23 @@ describe('the kind of a system', () => {
     expect([found?.source.kind, found?.url]).toEqual(['hcx', world.url + path])
   })
 
-  it('is not guessed if no known system answers, and few requests are made', async () => {
+  it('is not guessed if no known system answers; each is tried at most twice, and none is left out', async () => {
     const { found, asked, tried } = await detect(`${world.url}/nowhere`)
     expect(found).toBeNull()
     expect(asked.every(({ why }) => why !== '')).toBe(true)
-    expect(tried.length).toBeLessThanOrEqual(8)
+    const anywhere = [...sources.values()].filter(({ address }) => address.host === undefined)
+    for (const { kind, address } of anywhere)
+      expect(tried).toContain(`${kind} ${world.url}${new URL(address.example).pathname}`)
+    const tries = Map.groupBy(asked, ({ source }) => source.kind)
+    for (const [kind, ofKind] of tries) expect(ofKind.length, kind).toBeLessThanOrEqual(2)
+  })
+
+  it.each(['http_429', 'reset'] as const)('is not asked for any further after %s', async (mode) => {
+    const service = 'Harbor State University'
+    world.world.faults.set({ service, mode, times: null })
+    const { found, tried } = await detect(`${world.url}/schools/harbor/StudentRegistrationSsb/ssb`)
+    world.world.faults.clear()
+    expect([found, tried]).toEqual([null, [expect.stringContaining('banner9')]])
   })
 
   it("has candidates that fit each system's address rules, also without a scheme; none for no address", () => {
@@ -79,7 +84,11 @@ describe('the kind of a system', () => {
 
   it.each([
     ['', 'Enter the address of its class search.'],
-    ['not an address', 'This is not an address.'],
+    ['not an address', NOT_AN_ADDRESS],
+    ['harvard', NOT_AN_ADDRESS],
+    ['12345', NOT_AN_ADDRESS],
+    ['جامعة', NOT_AN_ADDRESS],
+    ['javascript:alert(1)', NOT_AN_ADDRESS],
     ['https://someone:secret@classes.example.edu/Student', 'The address must not contain a username or password.'],
     ['http://classes.example.edu/Student', 'The address must begin with https://.'],
     ['ftp://classes.example.edu/Student', 'The address must begin with https://.'],

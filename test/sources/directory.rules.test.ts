@@ -64,7 +64,6 @@ describe('the directory of schools', () => {
         expect(sources.get(kind)?.settings.map((setting) => setting.name)).toContain(name)
       }
     }
-    expect(readable.length).toBeGreaterThanOrEqual(768)
     const [first] = directory
     if (!first) throw new Error('The directory is empty.')
     expect(whyNotRead({ ...first, kind: 'newest' })).toBe("We can't read newest yet.")
@@ -97,5 +96,7 @@ describe('finding a school', () => {
     expect(first).toMatch(/^University of /)
     expect(namesOf('  ')).toHaveLength(directory.length)
     expect(namesOf('no such school anywhere')).toEqual([])
+    expect(namesOf('🎓')).toEqual([])
+    expect(namesOf('...')).toEqual([])
   })
 })

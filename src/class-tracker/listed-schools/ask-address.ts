@@ -53,7 +53,7 @@ async function detect(env: Env, typed: string, tools: Parameters<typeof openLane
     }
     const [first] = asked
     const detail = first ? ` ${first.source.label}: ${first.why}` : ''
-    return { ...nothing, why: `No system we read answered there.${detail}` }
+    return { ...nothing, why: `No system that we can read answered there.${detail}` }
   } catch (error) {
     const isOver = tools.now() >= tools.deadline - 1
     if (!(error instanceof BudgetSpent) && !isOver) throw error

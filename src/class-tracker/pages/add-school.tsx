@@ -1,6 +1,7 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -17,6 +18,7 @@ export function AddSchoolPage({
   asked,
   context,
 }: AddSchoolProps & { context: PageContext }) {
+  const refusal = asked?.why ?? ''
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -39,7 +41,7 @@ export function AddSchoolPage({
               placeholder="Name, initials or state"
               autoComplete="off"
               spellCheck={false}
-              autoFocus={q === ''}
+              autoFocus={q === '' && asked === null}
               defaultValue={q}
             />
           </div>
@@ -66,18 +68,23 @@ export function AddSchoolPage({
         <form method="post" action="/class_tracker/schools/ask/" className="row">
           <CsrfToken context={context} />
           <input
+            id="address"
             className="input grow"
             name="address"
             aria-label="Address of its class search"
+            aria-invalid={refusal !== '' || undefined}
+            aria-describedby={describedBy('address', '', refusal)}
             placeholder="Link to its class search"
             autoComplete="off"
             spellCheck={false}
             required
+            autoFocus={refusal !== ''}
             defaultValue={asked?.typed ?? ''}
           />
           <Button type="submit">Detect system</Button>
         </form>
-        {asked && <Answer asked={asked} />}
+        <FieldNotes id="address" help="" error={refusal} />
+        {asked && <Detected asked={asked} />}
         <p className="muted small">
           Or <a href="/admin/sources/add/">add a source in the admin</a>. You are responsible for following each
           school's terms of use.
@@ -87,10 +94,8 @@ export function AddSchoolPage({
   )
 }
 
-function Answer({ asked: { kind, system, url, terms_count, why } }: { asked: AskedAddress }) {
-  if (kind === null || url === null) {
-    return <p role="status">{why}</p>
-  }
+function Detected({ asked: { kind, system, url, terms_count } }: { asked: AskedAddress }) {
+  if (kind === null || url === null) return null
   const name = new URL(url).hostname
   return (
     <div className="row" role="status">

@@ -42,7 +42,7 @@ const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
   psfluid: 'PeopleSoft Fluid',
 }
 
-/** The name of the school's system, for people. */
+/** The name of the school's system, for display. */
 export function systemName({ kind, system }: Pick<ListedSchool, 'kind'> & { system?: string | undefined }): string {
   const name = sources.get(kind)?.label ?? UNREAD_SYSTEMS[kind] ?? kind
   return system === undefined ? name : `${name} (${system})`
@@ -63,12 +63,13 @@ export function whyNotRead({ kind, url, school, settings }: ListedSchool): strin
 const SMALL_WORDS = new Set(['of', 'the', 'at', 'and', 'in', 'for', 'a'])
 
 /**
- * The schools whose names hold every word, each at the beginning of one of its words or as its initials ("UNC"); a
- * state's two letters count as a word. Names that begin with what was typed come first, then by name. No words: every
- * school.
+ * The schools whose names contain every word, each at the beginning of one of its words or as its initials ("UNC"); a
+ * state's two letters count as a word. Names that begin with what was typed come first, then by name. Every
+ * school if nothing was typed; none if it has no letters or digits.
  */
 export function findSchools(directory: readonly ListedSchool[], typed: string): ListedSchool[] {
   const wanted = wordsOf(typed)
+  if (wanted.length === 0 && typed.trim() !== '') return []
   const begin = wanted.join(' ')
   return directory
     .map((school) => ({ school, words: wordsOf(school.name) }))
