@@ -1,4 +1,4 @@
-import { known } from './answer.ts'
+import { known, type Unknown } from './answer.ts'
 import { unclearOf, withSampledSeats } from './sampled-seats.ts'
 import type {
   Answer,
@@ -62,6 +62,8 @@ async function careersToAsk(
 export interface SchoolCheck {
   /** Why the check stopped; null if everything was understood. */
   why: string | null
+  /** The answer that stopped it, if one did. */
+  unknown?: Unknown
   warnings: string[]
   terms: SourceTerm[]
   schools: TermsAndSchools['schools']
@@ -94,18 +96,22 @@ interface CheckedSchool {
  */
 export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
   function believed<Value>(answer: Answer<Value>): Value | null {
-    if (answer.known) check.warnings.push(...answer.warnings)
-    else check.why = answer.why
-    return answer.known ? answer.value : null
+    if (answer.known) {
+      check.warnings.push(...answer.warnings)
+      return answer.value
+    }
+    check.why = answer.why
+    check.unknown = answer
+    return null
   }
   const offered = believed(await lane.termsAndSchools())
   if (!offered) return
   check.terms = offered.terms
   check.schools = offered.schools
-  const lasting = offered.terms.filter((one) => termEnd(one, asked.time_zone) > asked.now)
+  const notOver = offered.terms.filter((one) => termEnd(one, asked.time_zone) > asked.now)
   const term =
     asked.term === undefined
-      ? (lasting.find(({ is_available }) => is_available) ?? lasting[0])
+      ? (notOver.find(({ is_available }) => is_available) ?? notOver[0])
       : offered.terms.find(({ code }) => code === asked.term)
   const school = asked.school === '' ? offered.schools[0] : offered.schools.find(({ code }) => code === asked.school)
   if (!term)

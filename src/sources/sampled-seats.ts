@@ -1,8 +1,8 @@
 import { whyUnknown } from './judge.ts'
 import type { Group, Lane, Observation, SourceSection } from './source.ts'
 
-/** How many sections' own pages a check reads if the list has no seats. */
-const MAX_ALONE = 3
+/** How many sections a check requests individually if the list has no seats. */
+const MAX_SAMPLED = 3
 
 /** Whether the list of the section has no seats, which is not a fault of its row. */
 function hasNoSeats({ stated, has_figures, doubts }: Observation): boolean {
@@ -17,14 +17,16 @@ export async function withSampledSeats(
 ): Promise<{ sections: SourceSection[]; warnings: string[] }> {
   const seen = new Map<string, Observation>()
   const warnings: string[] = []
-  const alone = lane.details ? sections.filter(hasNoSeats).slice(0, MAX_ALONE) : []
-  for (const { section_key, session_code } of alone) {
+  const sampled = lane.details ? sections.filter(hasNoSeats).slice(0, MAX_SAMPLED) : []
+  for (const { section_key, session_code } of sampled) {
     const answer = await lane.details?.(group, section_key, session_code)
     if (answer?.known) seen.set(section_key, answer.value)
     else if (answer) warnings.push(`${section_key}: ${answer.why}`)
   }
-  if (alone.length > 0) {
-    warnings.push(`Its lists tell no seats; ${alone.length} of ${sections.length} sections were asked for alone.`)
+  if (sampled.length > 0) {
+    warnings.push(
+      `Its lists have no seats; ${sampled.length} of ${sections.length} sections were requested individually.`,
+    )
   }
   return { sections: sections.map((section) => ({ ...section, ...seen.get(section.section_key) })), warnings }
 }

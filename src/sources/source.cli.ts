@@ -1,11 +1,19 @@
 import process from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { known, unknown } from './answer.ts'
 import { checkSchool, checkSubject, emptyCheck } from './check.ts'
-import { EXIT, tableOf, UsageError } from './command-line.ts'
-import { isLoopback } from './cookies.ts'
-import { judge } from './judge.ts'
+import {
+  asPrinted,
+  EXIT,
+  judged,
+  type JudgedSection,
+  openFromHere,
+  orUsageError,
+  pauseFor,
+  tableOf,
+  timeoutOf,
+  UsageError,
+} from './command-line.cli.ts'
 import { detectSource, refuseTyped } from './detect.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
 import { unclearOf } from './sampled-seats.ts'
@@ -13,18 +21,12 @@ import {
   type Answer,
   type GroupSections,
   hasSchools,
-  type Lane,
-  type Seats,
   type Source,
   type SourceAddress,
-  type SourceSection,
   type SourceSubject,
   type SourceTerm,
 } from './source.ts'
 import { sources } from './sources.ts'
-
-/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
-const PAUSE_MS = 300
 
 /** Starts another line in the description of an option. */
 const NEXT_LINE = `\n${' '.repeat(21)}`
@@ -55,6 +57,7 @@ function settingsHelp(): string {
   return lines.join('')
 }
 
+/** What to request. */
 interface Wanted {
   source: Source
   url: string
@@ -68,18 +71,19 @@ interface Wanted {
 }
 
 async function readArguments(args: string[]): Promise<Wanted> {
-  const { values, positionals } = parse(args)
-  if (positionals.length !== 1 || positionals[0] !== 'check')
-    throw new UsageError('The commands are "list" and "check".')
-  const seconds = Number(values.timeout ?? '30')
-  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout is a number of seconds, at most 600.')
+  const { values, positionals } = orUsageError(() => parse(args))
+  const [command, ...words] = positionals
+  if (command !== 'check') throw new UsageError('The commands are "list" and "check".')
+  if (words.length > 0) throw new UsageError('An id and --kind or --url cannot be combined.')
+  const timeoutMs = timeoutOf(values.timeout)
   if (values.url === undefined || values.url === '') throw new UsageError('--url is missing.')
-  const { source, url } = await kindAndAddress(values.kind, values.url, seconds * 1000)
+  const { source, url } = await kindAndAddress(values.kind, values.url, timeoutMs)
   const refusal = source.checkAddress(url)
   if (refusal !== null) throw new UsageError(`--url ${url}: ${refusal}`)
   const { school = '' } = values
   if (hasSchools(source) && school === '') throw new UsageError(`--school is missing: ${source.label} serves several.`)
-  if (!hasSchools(source) && school !== '') throw new UsageError(`--school: ${source.label} is one school an address.`)
+  if (!hasSchools(source) && school !== '')
+    throw new UsageError(`--school: ${source.label} has one school per address.`)
   if (!source.scopes.includes('career') && values.career !== undefined)
     throw new UsageError(`--career: ${source.label} has none.`)
   return {
@@ -90,7 +94,7 @@ async function readArguments(args: string[]): Promise<Wanted> {
     subject: values.subject,
     school,
     career: values.career ?? null,
-    timeoutMs: seconds * 1000,
+    timeoutMs,
     asJson: values.json === true,
   }
 }
@@ -103,34 +107,31 @@ async function kindAndAddress(kind: string | undefined, typed: string, timeoutMs
     const { found, asked } = await detectSource(typed, (one, address) => open(one, address, timeoutMs).lane)
     if (found) return found
     const tried = asked.map(({ source, url, why }) => `  ${source.kind} at ${url}: ${why}`)
-    throw new UsageError([`--kind is missing, and no system we read answered at ${typed}.`, ...tried].join('\n'))
+    throw new UsageError(
+      [`--kind is missing, and no system that we can read answered at ${typed}.`, ...tried].join('\n'),
+    )
   }
   const source = sources.get(kind)
   if (source === undefined) throw new UsageError(`--kind ${kind} is none of ${[...sources.keys()].join(', ')}.`)
   return { source, url: typed.replace(/\/+$/, '') }
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        kind: { type: 'string' },
-        url: { type: 'string' },
-        term: { type: 'string' },
-        subject: { type: 'string' },
-        school: { type: 'string' },
-        career: { type: 'string' },
-        timeout: { type: 'string' },
-        set: { type: 'string', multiple: true },
-        json: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
+const parse = (args: string[]) =>
+  parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      kind: { type: 'string' },
+      url: { type: 'string' },
+      term: { type: 'string' },
+      subject: { type: 'string' },
+      school: { type: 'string' },
+      career: { type: 'string' },
+      timeout: { type: 'string' },
+      set: { type: 'string', multiple: true },
+      json: { type: 'boolean' },
+    },
+  })
 
 function readSettings(source: Source, pairs: string[]): Record<string, string> {
   const settings: Record<string, string> = {}
@@ -146,20 +147,8 @@ function readSettings(source: Source, pairs: string[]): Record<string, string> {
   return settings
 }
 
-/** A conversation that counts its requests and leaves time between them. */
-function open(source: Source, address: SourceAddress, timeoutMs: number): { lane: Lane; requests: () => number } {
-  let requests = 0
-  const pause = isLoopback(new URL(address.url).hostname) ? 0 : PAUSE_MS
-  const lane = source.openLane(address, {
-    fetch: (input, init) => fetch(input, init),
-    budget: async () => {
-      if (requests > 0 && pause > 0) await sleep(pause)
-      requests++
-    },
-    now: Date.now,
-    timeout_ms: timeoutMs,
-  })
-  return { lane, requests: () => requests }
+function open(source: Source, address: SourceAddress, timeoutMs: number) {
+  return openFromHere(source, address, { turn: pauseFor(address.url), timeoutMs })
 }
 
 interface Checked {
@@ -181,16 +170,8 @@ async function check(wanted: Wanted): Promise<Checked> {
   await checkSchool(lane, { school, term, subject, time_zone: 'UTC', now: Date.now() }, found)
   const { why, sections, terms, subjects, warnings } = found
   const value = { sections, stated_count: sections.length }
-  const answer = why === null ? known(value, warnings) : unknown('incomplete', why)
+  const answer = why === null ? known(value, warnings) : (found.unknown ?? unknown('incomplete', why))
   return { answer, terms, subjects, requests: requests() }
-}
-
-/** A section with its seats judged, as the product would show it. */
-type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
-
-function judged(section: SourceSection): JudgedSection {
-  const { stated, figures, doubts, ...texts } = section
-  return { ...texts, ...judge({ ...texts, stated, figures, doubts }) }
 }
 
 function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known: true }>): string[] {
@@ -199,9 +180,7 @@ function warningsOf({ value, warnings }: Extract<Answer<GroupSections>, { known:
 
 function asJson({ answer, terms, subjects, requests }: Checked): string {
   if (answer.known) {
-    const sections = answer.value.sections
-      .map(judged)
-      .map((section) => ({ ...section, instruction_list: section.instruction_list ?? [] }))
+    const sections = answer.value.sections.map(asPrinted)
     const warnings = warningsOf(answer)
     return JSON.stringify({ believed: true, why: null, terms, subjects, sections, requests, warnings }, null, 2)
   }
@@ -277,6 +256,6 @@ try {
   process.exitCode = await main()
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\n\n${usage}`)
+  console.error(`${error.message}\nSee: npm run source -- --help`)
   process.exitCode = EXIT.wrongUse
 }

@@ -124,7 +124,7 @@ describe('npm run source -- check', () => {
     const answer = JSON.parse(out) as { sections: { status: string }[]; requests: number; warnings: string[] }
     const count = answer.sections.length
     expect([code, answer.requests]).toEqual([0, 4])
-    expect(answer.warnings).toEqual([`Its lists tell no seats; 3 of ${count} sections were asked for alone.`])
+    expect(answer.warnings).toEqual([`Its lists have no seats; 3 of ${count} sections were requested individually.`])
     expect(answer.sections.filter(({ status }) => status !== 'unknown')).toHaveLength(3)
   })
 
@@ -137,7 +137,7 @@ describe('npm run source -- check', () => {
     for (const list of [answer.terms, answer.subjects, answer.sections]) expect(list.length).toBeGreaterThan(0)
     const nothing = await run('check', '--url', `${world.url}/nowhere`)
     expect([nothing.code, nothing.out]).toEqual([2, ''])
-    expect(nothing.err).toContain('no system we read answered')
+    expect(nothing.err).toContain('no system that we can read answered')
   })
 
   it('prints a table for people', async () => {
@@ -175,6 +175,16 @@ describe('npm run source -- check', () => {
       out: '',
       err: expect.stringContaining('timeout'),
     })
+  })
+
+  it('says why the terms are unknown, and when to ask again', async () => {
+    world.world.faults.set({ service: 'Harbor State University', mode: 'http_429', times: null })
+    const url = `${world.url}/schools/harbor/StudentRegistrationSsb/ssb`
+    const { code, out } = await run('check', '--kind', 'banner9', '--url', url, '--json')
+    expect([code, JSON.parse(out)]).toMatchObject([
+      3,
+      { believed: false, unknown: { reason: 'limited', retry_after_seconds: expect.any(Number) } },
+    ])
   })
 
   it('exits with 3 if something else answers at the address', async () => {
@@ -219,10 +229,12 @@ describe('npm run source -- check', () => {
     [['check', '--kind', 'banner9', '--url', 'not a url', '--term', '1', '--subject', 'A']],
     [['check', '--kind', 'cuny', '--url', 'https://x.example/CFGlobalSearchTool', '--term', '1', '--subject', 'A']],
     [['check', '--unheard-of']],
-  ])('ends with 2 and shows how to use it for %j', async (words) => {
+    [['check', 'hunter-college', '--kind', 'cuny']],
+    [['check', '--url', 'harvard']],
+  ])('ends with 2, says why and where the help is for %j', async (words) => {
     const { code, out, err } = await run(...words)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('npm run source -- check --url URL')
+    expect(err).toMatch(/^\S.+\nSee: npm run source -- --help\n$/)
   })
 
   it.each(['https://10.0.0.1', 'https://[::ffff:169.254.169.254]', 'https://0xa9fea9fe', 'http://127.evil.example'])(

@@ -84,12 +84,18 @@ describe('npm run source -- check ID', () => {
   it.each([
     ['check', 'no-such-school'],
     ['check', 'elsewhere'],
+    ['check', ''],
     ['check', 'harbor', '--all'],
     ['check', '--all'],
-  ])('ends with 2 for %s %s %s', async (...words) => {
+    ['check', '--all', '--state', '/no/such/folder/results.jsonl'],
+  ])('ends with 2 for %j %j %j %j', async (...words) => {
     const { code, out, err } = await run(...words.filter((word) => word !== undefined))
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('npm run source -- check --all')
+    expect(err).toMatch(/^\S.+\nSee: npm run source -- --help\n$/)
+  })
+
+  it('names the id that is not listed', async () => {
+    expect((await run('check', '')).err).toContain('No school is listed as "".')
   })
 })
 
@@ -103,7 +109,7 @@ describe('npm run source -- check --all', () => {
     expect(first.out).toMatch(/^ID +BELIEVED +TERMS/)
     expect(first.out).toMatch(/harbor +yes +\d+ +\d+ +\d+ +\d+\n/)
     expect(first.out).toMatch(/northfield +no /)
-    expect(first.out).toContain('2 of 4 believed; 1 listed are not read yet.')
+    expect(first.out).toContain('2 of 4 believed; 1 more cannot be read yet.')
 
     const kept = readFileSync(state, 'utf8').trim().split('\n')
     expect(kept).toHaveLength(4)

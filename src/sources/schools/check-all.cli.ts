@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { tableOf } from '../command-line.ts'
-import { checkListed } from './check-listed.ts'
+import { tableOf } from '../command-line.cli.ts'
+import { checkListed } from './check-listed.cli.ts'
 import type { ListedSchool } from './directory.ts'
 
 /** How many hosts are asked in parallel; each has its own pace. */
@@ -67,12 +67,7 @@ function turnsOf(milliseconds: number): () => Promise<void> {
 }
 
 async function resultOf(school: ListedSchool, turn: () => Promise<void>, timeoutMs: number): Promise<Result> {
-  const { why, terms, subjects, sections, requests } = await checkListed(school, {
-    fetch: (input, init) => fetch(input, init),
-    turn,
-    now: Date.now,
-    timeout_ms: timeoutMs,
-  })
+  const { why, terms, subjects, sections, requests } = await checkListed(school, { turn, timeoutMs })
   return {
     id: school.id,
     believed: why === null,
@@ -104,7 +99,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The results as text for people. */
+/** The results as a table. */
 export function resultsTable(results: readonly Result[]): string {
   return tableOf([
     ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'WHY NOT'],

@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { counted } from '../../lib/counted.ts'
-import type { SchoolCheck } from '../check.ts'
-import { EXIT, tableOf, UsageError } from '../command-line.ts'
-import { isLoopback } from '../cookies.ts'
-import { judge } from '../judge.ts'
+import { asPrinted, EXIT, judged, orUsageError, pauseFor, tableOf, timeoutOf, UsageError } from '../command-line.cli.ts'
 import { checkAll, resultsTable } from './check-all.cli.ts'
-import { checkListed } from './check-listed.ts'
+import { checkListed, type ListedCheck } from './check-listed.cli.ts'
 import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
 
-/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
-const PAUSE_MS = 300
 const PER_MINUTE = 20
 const SHOWN_SECTIONS = 3
 
@@ -35,60 +29,46 @@ export function isAboutDirectory([command, ...words]: readonly string[]): boolea
 
 /** Runs `list`, `check ID…` and `check --all`. Returns the exit code. @throws UsageError */
 export async function runDirectory(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = orUsageError(() => parse(args))
   const [command, ...words] = positionals
   const directory = readDirectory(values.directory)
   const asJson = values.json === true
   if (command === 'list') return list(findSchools(directory, words.join(' ')), asJson)
-  const timeoutMs = seconds(values.timeout ?? '30') * 1000
-  if (values.all !== true && words.length === 0)
-    throw new UsageError('Name schools by their ids, or give --kind and --url.')
+  const timeoutMs = timeoutOf(values.timeout)
+  if (values.all !== true && words.length === 0) throw new UsageError('Name schools by their ids, or give --url.')
   if (values.all !== true) return checkChosen(chosenOf(directory, words), { asJson, timeoutMs })
   if (words.length > 0) throw new UsageError('--all takes no ids.')
-  if (values.state === undefined) throw new UsageError('--state is missing: a file that keeps the results.')
+  const { state } = values
+  if (state === undefined) throw new UsageError('--state is missing: a file that keeps the results.')
+  orUsageError(() => appendFileSync(state, ''), '--state: ')
   const perMinute = Number(values['per-minute'] ?? PER_MINUTE)
   if (!(perMinute > 0)) throw new UsageError('--per-minute is a number of requests.')
   const readable = directory.filter((school) => whyNotRead(school) === null)
-  const results = await checkAll(readable, { file: values.state, perMinute, timeoutMs })
+  const results = await checkAll(readable, { file: state, perMinute, timeoutMs })
   console.log(resultsTable(results))
   const believed = results.filter((result) => result.believed).length
   console.log(
-    `${believed} of ${results.length} believed; ${directory.length - readable.length} listed are not read yet.`,
+    `${believed} of ${results.length} believed; ${directory.length - readable.length} more cannot be read yet.`,
   )
   return believed === results.length ? EXIT.believed : EXIT.unknown
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        all: { type: 'boolean' },
-        'per-minute': { type: 'string' },
-        state: { type: 'string' },
-        directory: { type: 'string' },
-        timeout: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
+const parse = (args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean' },
+      'per-minute': { type: 'string' },
+      state: { type: 'string' },
+      directory: { type: 'string' },
+      timeout: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+  })
 
-function readDirectory(file: string | undefined): ListedSchool[] {
-  try {
-    return parseDirectory(readFileSync(file ?? new URL('schools.json', import.meta.url), 'utf8'))
-  } catch (error) {
-    throw new UsageError(`The directory cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-function seconds(text: string): number {
-  const number = Number(text)
-  if (!(number > 0 && number <= 600)) throw new UsageError('--timeout is a number of seconds, at most 600.')
-  return number
+function readDirectory(file: string | URL = new URL('schools.json', import.meta.url)): ListedSchool[] {
+  return orUsageError(() => parseDirectory(readFileSync(file, 'utf8')), 'The directory cannot be read: ')
 }
 
 function list(found: readonly ListedSchool[], asJson: boolean): number {
@@ -111,7 +91,7 @@ function list(found: readonly ListedSchool[], asJson: boolean): number {
 function chosenOf(directory: readonly ListedSchool[], ids: readonly string[]): ListedSchool[] {
   return ids.map((id) => {
     const school = directory.find((listed) => listed.id === id)
-    if (!school) throw new UsageError(`No school is listed as ${id}. Find its id with: npm run source -- list WORDS`)
+    if (!school) throw new UsageError(`No school is listed as "${id}". Find its id with: npm run source -- list WORDS`)
     const why = whyNotRead(school)
     if (why !== null) throw new UsageError(`${id}: ${why}`)
     return school
@@ -126,29 +106,15 @@ interface ChosenOptions {
 async function checkChosen(schools: readonly ListedSchool[], { asJson, timeoutMs }: ChosenOptions): Promise<number> {
   let areAllBelieved = true
   for (const school of schools) {
-    const pause = isLoopback(new URL(school.url).hostname) ? 0 : PAUSE_MS
-    const check = await checkListed(school, {
-      fetch: (input, init) => fetch(input, init),
-      turn: () => sleep(pause),
-      now: Date.now,
-      timeout_ms: timeoutMs,
-    })
+    const check = await checkListed(school, { turn: pauseFor(school.url), timeoutMs })
     areAllBelieved &&= check.why === null
     console.log(asJson ? asLine(school, check) : asText(school, check))
   }
   return areAllBelieved ? EXIT.believed : EXIT.unknown
 }
 
-type Check = SchoolCheck & { requests: number }
-
-const judged = ({ sections }: SchoolCheck) =>
-  sections.map((section) => {
-    const { stated, figures, doubts, ...texts } = section
-    return { ...texts, ...judge({ ...texts, stated, figures, doubts }), instruction_list: texts.instruction_list ?? [] }
-  })
-
-function asLine({ id }: ListedSchool, check: Check): string {
-  const { why, terms, asked, subjects, warnings, requests } = check
+function asLine({ id }: ListedSchool, check: ListedCheck): string {
+  const { why, terms, asked, subjects, sections, warnings, requests } = check
   const term = asked?.term.code ?? null
   return JSON.stringify({
     id,
@@ -157,21 +123,22 @@ function asLine({ id }: ListedSchool, check: Check): string {
     terms,
     term,
     subjects,
-    sections: judged(check),
+    sections: sections.map(asPrinted),
     warnings,
     requests,
   })
 }
 
-function asText(school: ListedSchool, check: Check): string {
+function asText(school: ListedSchool, check: ListedCheck): string {
   const { why, terms, asked, subjects, subject, sections, warnings, requests } = check
   const understood = [
     `${terms.length} terms`,
     ...(asked ? [`${subjects.length} subjects in ${asked.term.name}`] : []),
     ...(subject ? [`${sections.length} sections of ${subject.name}`] : []),
   ]
-  const rows = judged(check)
+  const rows = sections
     .slice(0, SHOWN_SECTIONS)
+    .map(judged)
     .map(({ number, code, level, section, status, seats_available, capacity }) => [
       number,
       `${code} ${level}`,

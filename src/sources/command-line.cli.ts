@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoopback } from './cookies.ts'
+import { judge } from './judge.ts'
+import type { Lane, Seats, Source, SourceAddress, SourceSection } from './source.ts'
+
+/** Exit codes for a believed answer, an answer that is not believed, and wrong usage. */
+export const EXIT = { believed: 0, wrongUse: 2, unknown: 3 } as const
+
+/** Wrong usage; the message says why. */
+export class UsageError extends Error {}
+
+/** What `read` returns. @throws UsageError if it throws, with its message after `before` */
+export function orUsageError<Value>(read: () => Value, before = ''): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError(before + (error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** The option `--timeout` in ms; default: 30 seconds. @throws UsageError */
+export function timeoutOf(option = '30'): number {
+  const seconds = Number(option)
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout is a number of seconds, at most 600.')
+  return seconds * 1000
+}
+
+/** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
+const PAUSE_MS = 300
+
+/** Waits before each request to this address. */
+export const pauseFor = (url: string) => () => sleep(isLoopback(new URL(url).hostname) ? 0 : PAUSE_MS)
+
+export interface LaneTools {
+  /** Resolves when the next request may go out. */
+  turn: () => Promise<unknown>
+  timeoutMs: number
+}
+
+/** A conversation from this computer, and the number of requests sent so far. */
+export function openFromHere(
+  source: Source,
+  address: SourceAddress,
+  { turn, timeoutMs }: LaneTools,
+): { lane: Lane; requests: () => number } {
+  let requests = 0
+  const lane = source.openLane(address, {
+    fetch: (input, init) => fetch(input, init),
+    budget: async () => {
+      await turn()
+      requests++
+    },
+    now: Date.now,
+    timeout_ms: timeoutMs,
+  })
+  return { lane, requests: () => requests }
+}
+
+/** A section with its seats judged, as the product would show it. */
+export type JudgedSection = Omit<SourceSection, 'stated' | 'figures' | 'doubts'> & Seats
+
+export function judged(section: SourceSection): JudgedSection {
+  const { stated: _stated, figures: _figures, doubts: _doubts, ...texts } = section
+  return { ...texts, ...judge(section) }
+}
+
+/** As JSON has it. */
+export function asPrinted(section: SourceSection): JudgedSection {
+  return { ...judged(section), instruction_list: section.instruction_list ?? [] }
+}
+
+const MAX_WIDTH = 60
+
+/**
+ * Rows as columns of text; the first row has the titles. Cells longer than 60 characters push the following ones to the
+ * right.
+ */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const [titles = []] = rows
+  const widths = titles.map((_, column) =>
+    Math.min(MAX_WIDTH, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
