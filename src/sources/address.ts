@@ -52,7 +52,7 @@ export function hostOf(url: string): string {
   return parsed?.protocol === 'https:' ? parsed.hostname : url
 }
 
-/** Ends of names that only a network's own resolver knows (RFC 6761, RFC 6762, RFC 8375, and custom). */
+/** Ends of names that only a network's own resolver knows (RFC 6761, RFC 6762, RFC 8375, and by convention). */
 const INSIDE_NAMES = new Set(
   'arpa corp home internal intranet lan local localdomain localhost onion private'.split(' '),
 )

@@ -12,6 +12,11 @@ export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: n
   return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }
 }
 
+/** Why an answer is not to our question: "We asked for term 202610, and the school answered with term 202620." */
+export function answeredWith(field: string, asked: string, got: string): string {
+  return `We asked for ${field} ${asked}, and the school answered with ${field} ${got || 'unnamed'}.`
+}
+
 /**
  * The answer for a timeout, in one wording, so that {@link saysTimedOut} recognizes it when only the sentence was
  * stored. `time`: "700 ms".

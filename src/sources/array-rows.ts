@@ -1,20 +1,20 @@
 import {
   afterMark,
   afterValue,
+  brokenJson,
   CLOSE_BRACKET,
   COLON,
   COMMA,
   findLast,
   JsonParts,
   MalformedJson,
+  MAX_MISSES,
   OPEN_BRACE,
   OPEN_BRACKET,
   skipBlanks,
   WINDOW_BYTES,
 } from './json-bytes.ts'
 
-/** Rows that contain their own beginning (an object in an object) are not worth guessing. */
-const MAX_MISSES = 3
 /** The longest row seen was 224 KB. A much longer one is a mistake or an attack. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024
 
@@ -65,7 +65,7 @@ export class ArrayRows {
     this.#isLast = true
     if (this.#fault === null) this.#read()
     if (this.#fault !== null) throw this.#fault
-    if (!this.#isOver) throw broken()
+    if (!this.#isOver) throw brokenJson()
     return this.#count
   }
 
@@ -112,7 +112,7 @@ export class ArrayRows {
     // What is left is usually part of a row, so following its brackets is worth it only once no more data comes.
     if (this.#quickRows() && !this.#isLast) return
     while (!this.#isOver && this.#exactRow());
-    if (this.#isOver && skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw broken()
+    if (this.#isOver && skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw brokenJson()
   }
 
   /**
@@ -145,7 +145,7 @@ export class ArrayRows {
       return true
     }
     if (this.#count > 0) {
-      if (this.#bytes[at] !== COMMA) throw broken()
+      if (this.#bytes[at] !== COMMA) throw brokenJson()
       at = skipBlanks(this.#bytes, at + 1, this.#end)
     }
     const end = afterValue(this.#bytes, at, this.#end)
@@ -165,8 +165,4 @@ export class ArrayRows {
     this.#count++
     this.#visit(row)
   }
-}
-
-function broken(): MalformedJson {
-  return new MalformedJson('The answer breaks off or is not JSON.')
 }

@@ -156,6 +156,14 @@ export function isHtml({ bytes }: Page): boolean {
   return bytes[at] === 0x3c
 }
 
+/** Why a request has no page, where these statuses mean that the school has lost the session. */
+export function whyNoPage(
+  { unknown: why, status }: Extract<Reply, { page: null }>,
+  lost: ReadonlySet<number>,
+): Unknown {
+  return status !== null && lost.has(status) ? unknown('session_lost', why.why) : why
+}
+
 function failed(why: Unknown, status: number | null): Reply {
   return { page: null, unknown: why, status }
 }

@@ -1,6 +1,8 @@
 /** Thrown if the bytes are not complete JSON; the message says where they are wrong. */
 export class MalformedJson extends Error {}
 
+export const brokenJson = (): MalformedJson => new MalformedJson('The answer breaks off or is not JSON.')
+
 const QUOTE = 0x22
 export const COMMA = 0x2c
 export const COLON = 0x3a
@@ -19,6 +21,9 @@ export const WINDOW_BYTES = 32 * 1024
 export function afterMark(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
+
+/** Rows that contain their own beginning (an object in an object) are not worth guessing. */
+export const MAX_MISSES = 3
 
 /** The first position from `at` on that is not JSON white space; `end` if there is none. */
 export function skipBlanks(bytes: Uint8Array, at: number, end = bytes.length): number {

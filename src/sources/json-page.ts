@@ -1,4 +1,7 @@
-import type { Page } from './http.ts'
+import { known, unknown } from './answer.ts'
+import { isHtml, type Page } from './http.ts'
+import { type JsonRows, MalformedJson, readJsonRows } from './json-rows.ts'
+import type { Answer } from './source.ts'
 
 const UTF8 = new TextDecoder()
 
@@ -8,5 +11,23 @@ export function parsePage({ bytes }: Pick<Page, 'bytes'>): unknown {
     return JSON.parse(UTF8.decode(bytes))
   } catch {
     return undefined
+  }
+}
+
+/** An answer as JSON of any shape; unknown if it is a web page or not complete. @param wanted "its terms" */
+export function readJson(page: Page, wanted: string): Answer<unknown> {
+  if (isHtml(page)) return unknown('not_the_protocol', `The school answered with a web page instead of ${wanted}.`)
+  const value = parsePage(page)
+  return value === undefined ? unknown('incomplete', "The school's answer is not whole JSON.") : known(value)
+}
+
+/** A large answer as {@link readJsonRows} reads it; unknown if it is a web page or not complete. @param wanted "sections" */
+export function readRows(page: Page, wanted: string, key: string, visit: (row: unknown) => void): Answer<JsonRows> {
+  if (isHtml(page)) return unknown('not_the_protocol', `The school answered with a web page instead of ${wanted}.`)
+  try {
+    return known(readJsonRows(page.bytes, key, visit))
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
   }
 }

@@ -1,6 +1,7 @@
 import {
   afterMark,
   afterValue,
+  brokenJson,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -8,6 +9,7 @@ import {
   findLast,
   JsonParts,
   MalformedJson,
+  MAX_MISSES,
   OPEN_BRACE,
   OPEN_BRACKET,
   parseText,
@@ -17,29 +19,27 @@ import {
 
 export { MalformedJson } from './json-bytes.ts'
 
-interface JsonRows {
+export interface JsonRows {
   /**
    * The object without its rows: their key has [] if there was an array, otherwise the original value (such as null).
    */
   envelope: Record<string, unknown>
-  /** How many rows `visit` got; null if the key has no array or is absent. */
+  /** The number of rows; null if the key has no array or is absent. */
   count: number | null
   /** False if some character was not valid UTF-8 and became U+FFFD. */
   isReadable: boolean
 }
 
 /**
- * Reads a large JSON object whose bulk is an array under `key`, or with null a bare array (the envelope is then {}; if
- * there is another object or value instead, `count` is null and the envelope is the object): the bytes are cut between
- * rows, a few rows at a time are read by `JSON.parse` of their slice, and so is what is left, the envelope. The whole
- * answer is never one string or one tree.
+ * Reads a large JSON object whose bulk is an array under `key`: the bytes are cut between rows, a few rows at a time are
+ * read by `JSON.parse` of their slice, and so is what is left, the envelope. The whole answer is never one string or one
+ * tree.
  *
  * Rows before an error have already been visited when {@link MalformedJson} is thrown, so believe none of them until
  * this returns.
  */
-export function readJsonRows(bytes: Uint8Array, key: string | null, visit: (row: unknown) => void): JsonRows {
+export function readJsonRows(bytes: Uint8Array, key: string, visit: (row: unknown) => void): JsonRows {
   const reader = new RowReader(bytes)
-  if (key === null) return readBareArray(reader, visit)
   const head = reader.headBefore(key)
   if (head === null) return { envelope: asObject(parseText(reader.rest())), count: null, isReadable: reader.isReadable }
   const count = reader.eachRow(visit)
@@ -52,17 +52,6 @@ export function readJsonRows(bytes: Uint8Array, key: string | null, visit: (row:
 
 /** Stands for the rows while the rest of the object is parsed. */
 const MARKER = '\u0000rows'
-
-function readBareArray(reader: RowReader, visit: (row: unknown) => void): JsonRows {
-  if (!reader.isAtArray())
-    return { envelope: asObject(parseText(reader.rest())), count: null, isReadable: reader.isReadable }
-  const count = reader.eachRow(visit)
-  if (reader.rest().trim() !== '') throw new MalformedJson('The answer goes on after its end.')
-  return { envelope: {}, count, isReadable: reader.isReadable }
-}
-
-/** Rows that contain their own beginning (an object in an object) are not worth guessing. */
-const MAX_MISSES = 3
 
 class RowReader {
   readonly #bytes: Uint8Array
@@ -89,11 +78,6 @@ class RowReader {
     if (at === null) return null
     this.#at = at
     return this.#parts.text(this.#bytes.subarray(this.#start, at))
-  }
-
-  /** Whether the answer is an array; the position is then before it. */
-  isAtArray(): boolean {
-    return this.#next() === OPEN_BRACKET
   }
 
   /** Everything from the current position. */
@@ -124,7 +108,7 @@ class RowReader {
         this.#at++
         return count
       }
-      if (next !== COMMA) throw broken()
+      if (next !== COMMA) throw brokenJson()
       this.#at++
       this.#next()
     }
@@ -173,7 +157,7 @@ class RowReader {
 
   #exactRow(): unknown {
     const end = afterValue(this.#bytes, this.#at)
-    if (end <= this.#at) throw broken()
+    if (end <= this.#at) throw brokenJson()
     const row = this.#parts.value(this.#bytes.subarray(this.#at, end))
     this.#at = end
     return row
@@ -196,12 +180,12 @@ class RowReader {
       const nameEnd = this.#ending(at)
       const name = this.#parts.value(this.#bytes.subarray(at, nameEnd))
       at = this.#from(nameEnd)
-      if (typeof name !== 'string' || this.#bytes[at] !== COLON) throw broken()
+      if (typeof name !== 'string' || this.#bytes[at] !== COLON) throw brokenJson()
       at = this.#from(at + 1)
       if (name === key) return this.#bytes[at] === OPEN_BRACKET ? at : null
       at = this.#from(this.#ending(at))
       if (this.#bytes[at] === COMMA) at++
-      else if (this.#bytes[at] !== CLOSE_BRACE) throw broken()
+      else if (this.#bytes[at] !== CLOSE_BRACE) throw brokenJson()
     }
   }
 
@@ -211,13 +195,9 @@ class RowReader {
 
   #ending(at: number): number {
     const end = afterValue(this.#bytes, at)
-    if (end < 0) throw broken()
+    if (end < 0) throw brokenJson()
     return end
   }
-}
-
-function broken(): MalformedJson {
-  return new MalformedJson('The answer breaks off or is not JSON.')
 }
 
 function asObject(value: unknown): Record<string, unknown> {

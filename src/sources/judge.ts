@@ -180,7 +180,8 @@ function findExcess(left: keyof Figures, all: keyof Figures, figures: Figures): 
   return `The figures contradict each other: ${rest} ${WORDS[left]} of ${whole} ${WORDS[all]}.`
 }
 
-function ownSeats({ available, capacity, enrolled }: Figures): number | null {
+/** The section's own free seats, whether or not it shares or reserves some; null if unknown. */
+export function ownSeats({ available, capacity, enrolled }: Figures): number | null {
   return available ?? difference(capacity, enrolled)
 }
 

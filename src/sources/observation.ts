@@ -27,6 +27,12 @@ export function combineTwice<Seen extends Observation>(one: Seen, other: Seen): 
   return one.doubts.includes(TWICE) ? one : { ...one, doubts: [...one.doubts, TWICE] }
 }
 
+/** Adds a section to those found; one that is already there is combined with it. */
+export function addSection<Seen extends Observation>(found: Map<string, Seen>, section: Seen): void {
+  const other = found.get(section.section_key)
+  found.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+}
+
 function isSame(one: Figures, other: Figures): boolean {
   return (
     one.capacity === other.capacity &&

@@ -75,7 +75,7 @@ export interface Figures {
 }
 
 /**
- * What a school says of a section besides its figures. `canceled`: it is not held. `permission`: a place needs
+ * What a school says about a section in addition to its figures. `canceled`: it is not held. `permission`: a place needs
  * somebody's consent. `held`: free seats are kept for certain students. `combined`: it shares its room with other
  * sections. `linked`: it is taken together with another, such as a lecture with its laboratory.
  */
@@ -322,7 +322,7 @@ export interface SectionIdentity {
 /** A protocol. Pure, except for what {@link Tools} provides. */
 export interface Source {
   kind: string
-  /** The system's name, for people. */
+  /** The system's name, for display. */
   label: string
   /** What people type; all help texts about addresses are made from it. */
   address: {

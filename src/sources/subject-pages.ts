@@ -6,7 +6,7 @@ export interface FoundSections {
   /** Each section once, regardless of how often the answer named it. */
   sections: SourceSection[]
   /** The number of entries that do not identify their section. If there are any, sections may be missing. */
-  nameless: number
+  unidentified: number
 }
 
 /** How many sections are returned at a time: as many as on a page of other systems. */
@@ -27,13 +27,13 @@ export function* subjectPages(
     yield found
     return
   }
-  const { sections, nameless } = found.value
+  const { sections, unidentified } = found.value
   let warnings = found.warnings
   for (const page of cut(sections, from)) {
     yield known({ ...page, stated_count: null, asked_at: askedAt }, warnings)
     warnings = []
   }
-  if (nameless > 0) yield unknown('incomplete', found.warnings.join(' '))
+  if (unidentified > 0) yield unknown('incomplete', found.warnings.join(' '))
 }
 
 function* cut(sections: readonly SourceSection[], from: string | null) {

@@ -1,4 +1,5 @@
-import type { Season } from './source.ts'
+import { type Unknown, unknown } from './answer.ts'
+import type { Season, SourceTerm } from './source.ts'
 
 type SeasonWord = readonly [RegExp, Season]
 
@@ -51,3 +52,26 @@ function yearOf(name: string, season: Season | null): number | null {
   const [, short] = /(?:'|\u2019|\b(?:spring|summer|fall|autumn|winter)\s+)(\d\d)\b/i.exec(name) ?? []
   return short === undefined ? null : 2000 + Number(short)
 }
+
+/** A term whose year and season are in its name; null if they are not. */
+export function termByName(code: string, name: string): SourceTerm | null {
+  const { year, season } = readTermName(name)
+  return year === null || season === null ? null : { code, year, season, name, is_available: true }
+}
+
+/** The terms among codes with names; those without a known year and season are left out with a warning. */
+export function readTerms(
+  listed: Iterable<readonly [code: string, name: string]>,
+  warnings: string[],
+  readTerm: (code: string, name: string) => SourceTerm | null = termByName,
+): SourceTerm[] {
+  return Array.from(listed).flatMap(([code, name]) => {
+    const term = readTerm(code, name)
+    if (term === null) warnings.push(`Term ${code} "${name}" is left out: its year and season are not known.`)
+    return term === null ? [] : [term]
+  })
+}
+
+/** The answer of a school without a term that {@link readTerms} can read. */
+export const noTerms = (): Unknown =>
+  unknown('incomplete', 'The school lists no term whose year and season we can read.')

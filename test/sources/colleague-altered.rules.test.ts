@@ -52,7 +52,7 @@ const ROWS = {
   open: row({}),
   full: row(FULL),
   waitlisted: row({ ...FULL, Waitlisted: 4, WaitlistAvailable: true, AvailabilityStatus: 'Waitlisted' }),
-  'owed to the list': row({ Available: 2, Enrolled: 28, Waitlisted: 3, AvailabilityStatus: 'Waitlisted' }),
+  'promised to the list': row({ Available: 2, Enrolled: 28, Waitlisted: 3, AvailabilityStatus: 'Waitlisted' }),
   'without limit': row({ HasUnlimitedSeats: true, Available: 0, Capacity: 0, Enrolled: 40 }),
   'in a shared room': row({ Available: 2, Capacity: 50, Enrolled: 40 }),
   'open, in numbers': row({ AvailabilityStatus: 0, Enrolled: undefined, AreSeatCountsAvailable: undefined }),
@@ -64,7 +64,7 @@ const TRUTH: Readonly<Record<Kind, Status>> = {
   open: 'open',
   full: 'closed',
   waitlisted: 'waitlisted',
-  'owed to the list': 'waitlisted',
+  'promised to the list': 'waitlisted',
   'without limit': 'open',
   'in a shared room': 'open',
   'open, in numbers': 'open',
@@ -256,7 +256,7 @@ const CONTRADICTORY: Alteration[] = [
   {
     what: 'open, in its word alone',
     outcome: 'unknown',
-    but: { ...each(OPEN, 'SAME'), 'owed to the list': 'SAME' },
+    but: { ...each(OPEN, 'SAME'), 'promised to the list': 'SAME' },
     row: (given) => ({ ...given, AvailabilityStatus: 'Open', ...(given['Available'] === 0 ? { Waitlisted: 0 } : {}) }),
   },
   { what: 'open in a text for people', outcome: 'SAME', row: set({ AvailabilityStatusDisplay: 'Open' }) },
@@ -388,8 +388,8 @@ describe.each(GROUPS)('a Colleague answer, %s:', (_group, alterations) => {
 
   it.each(cases)('$what, with a row that is $kind', async ({ alteration, kind }) => {
     const truth = TRUTH[kind]
-    const told = alteration.but?.[kind] ?? alteration.outcome
-    const expected = told === 'SAME' ? truth : told
+    const wanted = alteration.but?.[kind] ?? alteration.outcome
+    const expected = wanted === 'SAME' ? truth : wanted
     const [before, altered, after] = await read(answerOf(ROWS[kind], alteration))
     expect(altered?.refresh).toBe(expected)
     // A poll reads only up to the sections it looks for, so a wrong count may not matter to it.

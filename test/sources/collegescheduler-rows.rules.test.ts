@@ -216,14 +216,14 @@ describe('a College Scheduler poll of several courses', () => {
         if (allowed-- === 0) throw new BudgetSpent(60_000)
       },
     })
-    const told: string[] = []
+    const found: string[] = []
     const read = async () => {
       for await (const { answer } of lane.seats([{ group: GROUP, watched }], new Map())) {
-        told.push(...believed(answer).seen.map((seen) => `${seen.section_key} ${judge(seen).status}`))
+        found.push(...believed(answer).seen.map((seen) => `${seen.section_key} ${judge(seen).status}`))
       }
     }
     await expect(read()).rejects.toThrow(BudgetSpent)
-    expect(told).toEqual(['101 open', '102 open', '103 unknown'])
+    expect(found).toEqual(['101 open', '102 open', '103 unknown'])
   })
 
   it('returns the others if one course is not understood', async () => {

@@ -295,8 +295,8 @@ describe.each(GROUPS)('a list of a CourseLeaf class search, %s:', (_group, alter
 
   it.each(cases)('$what, with a row that is $kind', async ({ alteration, kind }) => {
     const truth = TRUTH[kind]
-    const told = alteration.but?.[kind] ?? alteration.outcome
-    const expected = told === 'SAME' ? truth : told
+    const wanted = alteration.but?.[kind] ?? alteration.outcome
+    const expected = wanted === 'SAME' ? truth : wanted
     const [before, altered, after] = await read(answerOf(ROWS[kind], alteration))
     expect(altered?.refresh).toBe(expected)
     // A poll returns the other rows of an answer in which one cannot be identified, and for a term the rows of all

@@ -50,7 +50,7 @@ describe('recorded HCX rows', () => {
       const rows = rowsIn(value)
       const asked: Asked = { institution: rows[0]?.institution ?? '', isShared: false, term: rows[0]?.strm ?? '' }
       const page = believed(readSearchPage(sentOf(bytes), asked, 1))
-      expect(page.nameless).toBe(0)
+      expect(page.unidentified).toBe(0)
       expect(
         page.sections.map((section) => [section.section_key, judge(section).status, judge(section).seats_available]),
       ).toEqual(rows.map((row) => [String(row.class_nbr), STATUSES[row.enrl_stat], row.enrollment_available]))

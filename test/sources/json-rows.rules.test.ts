@@ -37,28 +37,6 @@ describe('rows cut out of JSON', () => {
     )
   })
 
-  it('match those of a bare array too', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (given, indent) => {
-        const rows: unknown[] = []
-        const bytes = encoder.encode(` ${JSON.stringify(given, null, indent)} `)
-        // JSON has no negative zero.
-        const value: unknown = JSON.parse(JSON.stringify(given))
-        const isObject = typeof value === 'object' && value !== null
-        if (!isObject) {
-          expect(() => readJsonRows(bytes, null, () => undefined)).toThrow(MalformedJson)
-          return
-        }
-        const { envelope, count } = readJsonRows(bytes, null, (row) => rows.push(row))
-        if (Array.isArray(value)) expect([rows, count, envelope]).toEqual([value, value.length, {}])
-        else expect([rows, count, envelope]).toEqual([[], null, value])
-      }),
-    )
-    for (const text of ['[1] 2', '[1', '[1]]', '']) {
-      expect(() => readJsonRows(encoder.encode(text), null, () => undefined), text).toThrow(MalformedJson)
-    }
-  })
-
   it('are not confused by rows that contain the beginning of a row, in strings or in objects', () => {
     const data = [
       { id: 1, text: ',{"id":2}' },

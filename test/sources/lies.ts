@@ -298,7 +298,7 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
     scheduler('more seats free than there are', node({ openSeats: 25 }), 'unknown'),
     scheduler('seats below zero', node({ openSeats: -1 }), 'unknown'),
     scheduler('seats without number', node({ openSeats: 1e9, totalSeats: 1e9 }), 'unknown'),
-    scheduler('no seats told', node({ openSeats: null }), 'unknown'),
+    scheduler('no seats', node({ openSeats: null }), 'unknown'),
     scheduler(
       'more sections counted than came',
       ({ data }) => void Object.assign(data?.environment?.getCourseSections ?? {}, { totalSections: 4 }),

@@ -47,8 +47,8 @@ describe.each(LISTS)('a recorded list of Rutgers courses: $name', ({ bytes, cour
     for (const { index, number, openStatus, course } of sections) {
       const section = byKey.get(index)
       const { subject, section: code, stated, level = '', title } = section ?? {}
-      const told = [subject, code, stated, level.replace(/ .*/, '')]
-      expect(told, index).toEqual([course.subject, number, openStatus ? 'open' : 'closed', course.courseNumber])
+      const found = [subject, code, stated, level.replace(/ .*/, '')]
+      expect(found, index).toEqual([course.subject, number, openStatus ? 'open' : 'closed', course.courseNumber])
       expect(title, index).not.toBe('')
       expect(section?.instruction_list, index).not.toBeNull()
     }

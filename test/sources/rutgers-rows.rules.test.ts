@@ -201,9 +201,9 @@ describe("Rutgers' list of open sections", () => {
     let memo: string | undefined
     const poll = async (indexes: readonly string[]) => {
       const { lane } = open(listOf(...indexes), { now: () => now, ...(memo === undefined ? {} : { memo }) })
-      const told = await statusesOf(lane, '10000', '10089')
+      const found = await statusesOf(lane, '10000', '10089')
       memo = lane.memo?.() ?? undefined
-      return told
+      return found
     }
     expect(await poll(many)).toEqual(['open', 'open'])
     now = 15_000

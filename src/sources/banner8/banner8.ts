@@ -14,7 +14,7 @@ export const banner8: Source = {
   label: 'Ellucian Banner 8',
   address: {
     ending: '',
-    help: 'up to what stands before /bwckschd, such as /PROD',
+    help: 'up to the part before /bwckschd, such as /PROD',
     example: 'https://selfservice.example.edu/PROD',
   },
   settings: [

@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { readMarkup } from '../markup.ts'
 import type { Answer, SourceSection } from '../source.ts'
@@ -92,9 +92,9 @@ export function readColumns({ heads, rows }: ColumnListing, term: string): Answe
         `A row does not say which class it is: "${first.map(({ text }) => text).join(' ')}".`,
       )
     }
-    const its = query.get('term_in')
-    if (its !== term) {
-      return unknown('wrong_scope', `Asked for term ${term}, the school answered with classes of term ${its}.`)
+    const shownTerm = query.get('term_in')
+    if (shownTerm !== term) {
+      return unknown('wrong_scope', answeredWith('term', term, shownTerm ?? ''))
     }
     const campus = column(first, 'cmp')
     const meetings = [first, ...more].map((row) => [

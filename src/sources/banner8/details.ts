@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, Figures, Observation } from '../source.ts'
@@ -43,11 +43,11 @@ export function readDetails(reply: Page, asked: Asked, sectionKey: string): Answ
 function findMismatch({ heading, lines, links }: ShownClass, asked: Asked, sectionKey: string): string | null {
   const title = readTitle(heading)
   if (title?.number !== sectionKey || title.subject !== asked.subject) {
-    return `Asked for section ${sectionKey} of ${asked.subject}, the school answered with "${heading.slice(0, 80)}".`
+    return `We asked for section ${sectionKey} of ${asked.subject}, and the school answered with "${heading.slice(0, 80)}".`
   }
   const terms = links.map((link) => queryOf(link)?.get('term_in') ?? null).filter((term) => term !== null)
   const other = terms.find((term) => term !== asked.term)
-  if (other !== undefined) return `Asked for term ${asked.term}, the school answered with a class of term ${other}.`
+  if (other !== undefined) return answeredWith('term', asked.term, other)
   const campus = lineEnding(factsOf(lines), 'Campus')
   return isOnCampus(campus, asked.campus) ? null : `The class is on campus "${campus}", not on "${asked.campus}".`
 }

@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
@@ -53,7 +53,7 @@ function fromColumns(columns: ColumnListing, asked: Asked): Answer<GroupSections
   const read = readColumns(columns, asked.term)
   if (!read.known) return read
   const other = read.value.find(({ subject }) => subject !== asked.subject)
-  if (other !== undefined) return unknown('wrong_scope', strangeSubject(asked, other.subject))
+  if (other !== undefined) return unknown('wrong_scope', answeredWith('subject', asked.subject, other.subject))
   const sections = new Map<string, SourceSection>()
   for (const section of read.value) {
     if (isOnCampus(section.campus, asked.campus)) sections.set(section.section_key, section)
@@ -74,12 +74,8 @@ function whenNoTable({ nothing }: ClassPage): Answer<GroupSections> {
 }
 
 function findMismatch(term: string | null, subject: string, asked: Asked): string | null {
-  if (term !== asked.term) return `Asked for term ${asked.term}, the school answered with classes of term ${term}.`
-  return subject === asked.subject ? null : strangeSubject(asked, subject)
-}
-
-function strangeSubject(asked: Asked, subject: string): string {
-  return `Asked for subject ${asked.subject}, the school answered with classes of subject ${subject}.`
+  if (term !== asked.term) return answeredWith('term', asked.term, term ?? '')
+  return subject === asked.subject ? null : answeredWith('subject', asked.subject, subject)
 }
 
 function sectionOf({ lines, meetings }: ShownClass, title: NonNullable<ReturnType<typeof readTitle>>): SourceSection {

@@ -1,11 +1,11 @@
 import { datesOf } from '../class-dates.ts'
 import { instructionList } from '../instruction.ts'
+import { daysOfLetters } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import type { InnerTable } from './class-page.ts'
 
-const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', R: 'Th', F: 'Fr', S: 'Sa', U: 'Su' }
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const EXAM = /exam/i
 const NOBODY = /^(?:|tba|staff|to be announced)$/i
@@ -40,7 +40,7 @@ export function readMeetings(table: InnerTable | null): Meetings {
   const spans: Span[] = []
   for (const row of rows) {
     if (row.length !== heads.length || EXAM.test(row[at.type] ?? '')) continue
-    const [days, hours] = [daysOf(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
+    const [days, hours] = [daysOfLetters(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
     const days_times = days === '' || hours === '' ? days || hours : `${days} ${hours}`
     for (const name of namesOf(row[at.people] ?? '')) pairs.push({ name, days_times })
     places.push(placeOf(row[at.where] ?? '', ''))
@@ -67,13 +67,12 @@ const columnsIn = remembered((text): Columns => {
 
 /** "John Kariba Kimani (P), Mary Ann Evans" without the mark of the primary instructor; only '' if there is nobody. */
 const namesOf = remembered((text) => {
-  const names = text.split(',').map((name) => name.replace(/ ?\([^()]*\)/g, '').trim())
-  const told = names.filter((name) => !NOBODY.test(name))
-  return told.length > 0 ? told : ['']
+  const names = text
+    .split(',')
+    .map((name) => name.replace(/ ?\([^()]*\)/g, '').trim())
+    .filter((name) => !NOBODY.test(name))
+  return names.length > 0 ? names : ['']
 })
-
-/** "MWR" → "MoWeTh"; '' for anything else. */
-const daysOf = remembered((text) => (/^[MTWRFSU]+$/.test(text) ? [...text].map((day) => DAYS[day]).join('') : ''))
 
 /** "9:15 am - 10:20 am" → "9:15AM - 10:20AM"; '' for anything else. */
 const hoursOf = remembered((text) => {

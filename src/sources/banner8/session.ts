@@ -2,6 +2,7 @@ import { known, unknown } from '../answer.ts'
 import { readFormPage } from '../form-page.ts'
 import { type Call, Conversation, type Page } from '../http.ts'
 import type { Answer, GroupSections, Observation, SourceAddress, SourceSubject, SourceTerm, Tools } from '../source.ts'
+import { noTerms, readTerms } from '../term-name.ts'
 import { Calls } from './calls.ts'
 import { decodePage } from './class-page.ts'
 import { readDetails } from './details.ts'
@@ -25,13 +26,9 @@ export class Banner8Session {
     const options = await this.#options(this.#calls.terms(), 'p_term', 'terms')
     if (!options.known) return options
     const warnings: string[] = []
-    const terms = options.value.flatMap(({ value, label }) => {
-      const term = readTerm(value, label)
-      if (term === null) warnings.push(`Term ${value} "${label}" tells no year and season; it is left out.`)
-      return term === null ? [] : [term]
-    })
-    if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
-    return known(terms, warnings)
+    const listed = options.value.map(({ value, label }) => [value, label] as const)
+    const terms = readTerms(listed, warnings, readTerm)
+    return terms.length === 0 ? noTerms() : known(terms, warnings)
   }
 
   async subjects(term: string): Promise<Answer<SourceSubject[]>> {

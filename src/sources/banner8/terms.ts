@@ -17,8 +17,8 @@ const BY_MONTH: readonly (readonly [RegExp, Season])[] = [
 /** A term from an option of the form; null if its name has no year and season, or it is for internal use. */
 export function readTerm(code: string, label: string): SourceTerm | null {
   const name = label.replace(VIEW_ONLY, '')
-  const { year, season: told } = readTermName(name)
-  const season = told ?? BY_MONTH.find(([months]) => months.test(name))?.[1]
+  const { year, season: named } = readTermName(name)
+  const season = named ?? BY_MONTH.find(([months]) => months.test(name))?.[1]
   if (year === null || season === undefined || NOT_FOR_USE.test(name)) return null
   return { code, year, season, name, is_available: !VIEW_ONLY.test(label) }
 }

@@ -31,8 +31,8 @@ export function ofCampus(answer: Answer<GroupSections>, isOurs: CampusFilter): A
   if (isOurs === null || !answer.known) return answer
   const { value, warnings } = answer
   const sections = value.sections.filter(({ campus = '' }) => isOurs(campus))
-  const nameless = value.sections.filter(({ campus = '' }) => campus === '').length
-  const left = nameless === 0 ? [] : [`${nameless} rows name no campus; they are left out.`]
+  const withoutCampus = value.sections.filter(({ campus = '' }) => campus === '').length
+  const left = withoutCampus === 0 ? [] : [`${withoutCampus} rows name no campus; they are left out.`]
   const stated_count = value.stated_count === null ? null : sections.length
   return known({ ...value, sections, stated_count }, [...warnings, ...left])
 }

@@ -1,5 +1,5 @@
-import { freeSeats } from '../judge.ts'
-import { preview } from '../preview.ts'
+import { readFigure } from '../figure.ts'
+import { freeSeats, ownSeats } from '../judge.ts'
 import { isRecord } from '../record.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -12,15 +12,15 @@ type Row = Record<string, unknown>
  */
 export function readFigures(row: Row, doubts: string[]): Figures {
   const figures: Figures = {
-    capacity: readFigure(row.maximumEnrollment, 'maximumEnrollment', doubts),
-    enrolled: readFigure(row.enrollment, 'enrollment', doubts),
-    available: readFigure(row.seatsAvailable, 'seatsAvailable', doubts),
-    waitlist_total: readFigure(row.waitCount, 'waitCount', doubts),
-    waitlist_capacity: readFigure(row.waitCapacity, 'waitCapacity', doubts),
-    waitlist_available: readFigure(row.waitAvailable, 'waitAvailable', doubts),
-    shared_capacity: readFigure(row.crossListCapacity, 'crossListCapacity', doubts),
-    shared_total: readFigure(row.crossListCount, 'crossListCount', doubts),
-    shared_available: readFigure(row.crossListAvailable, 'crossListAvailable', doubts),
+    capacity: readFigure(row, 'maximumEnrollment', doubts),
+    enrolled: readFigure(row, 'enrollment', doubts),
+    available: readFigure(row, 'seatsAvailable', doubts),
+    waitlist_total: readFigure(row, 'waitCount', doubts),
+    waitlist_capacity: readFigure(row, 'waitCapacity', doubts),
+    waitlist_available: readFigure(row, 'waitAvailable', doubts),
+    shared_capacity: readFigure(row, 'crossListCapacity', doubts),
+    shared_total: readFigure(row, 'crossListCount', doubts),
+    shared_available: readFigure(row, 'crossListAvailable', doubts),
     unreserved_available: null,
   }
   if (isWaitlistCutOff(row, figures)) doubts.push('The row does not say whether people wait.')
@@ -65,37 +65,21 @@ function readCrossList(row: Row, figures: Figures, doubts: string[]): void {
  * shape is known from public clients of schools that reserve seats; the free seats in it have been seen negative.
  */
 function readReserved(row: Row, summary: unknown, figures: Figures, doubts: string[]): void {
-  const reserved = isRecord(summary)
-    ? readFigure(summary.maximumEnrollmentReserved, 'maximumEnrollmentReserved', [])
-    : null
-  const unreserved = isRecord(summary)
-    ? readFigure(summary.seatsAvailableUnreserved, 'seatsAvailableUnreserved', [])
-    : null
-  const crn = isRecord(summary) ? (summary.courseReferenceNumber ?? row.courseReferenceNumber) : null
+  const given = isRecord(summary) ? summary : {}
+  const reserved = readFigure(given, 'maximumEnrollmentReserved', [])
+  const unreserved = readFigure(given, 'seatsAvailableUnreserved', [])
+  const { courseReferenceNumber: crn } = row
   const isUnderstood =
     reserved !== null &&
     reserved >= 0 &&
     unreserved !== null &&
-    tidy(crn) === tidy(row.courseReferenceNumber) &&
-    (reserved > 0 || unreserved === freeOfRow(figures))
+    tidy(given.courseReferenceNumber ?? crn) === tidy(crn) &&
+    (reserved > 0 || unreserved === ownSeats(figures))
   if (isUnderstood) figures.unreserved_available = unreserved
   else if (mayBeOpen(figures)) doubts.push('Some seats are reserved, and the row does not say how many are not.')
-}
-
-function freeOfRow({ available, capacity, enrolled }: Figures): number | null {
-  return available ?? (capacity === null || enrolled === null ? null : capacity - enrolled)
 }
 
 function mayBeOpen(figures: Figures): boolean {
   const free = freeSeats(figures)
   return free === null || free > 0
-}
-
-/** Null if the row has none. Digits in a string count; anything else that is not a whole number is a doubt. */
-function readFigure(value: unknown, name: string, doubts: string[]): number | null {
-  if (typeof value === 'number' && Number.isInteger(value)) return value
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
-  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
-  return null
 }

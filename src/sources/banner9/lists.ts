@@ -1,19 +1,14 @@
 import { known, unknown } from '../answer.ts'
 import type { Call } from '../http.ts'
-import { isRecord } from '../record.ts'
+import { entriesOf } from '../entries.ts'
 import type { Answer, SourceSubject, SubjectsAndCareers, TermsAndSchools } from '../source.ts'
-import { tidy } from '../text.ts'
+import { readTerms as readTermNames } from '../term-name.ts'
 import type { BannerSession } from './session.ts'
 import { readTerm } from './terms.ts'
 
 const TERMS_PER_PAGE = 100
 const SUBJECTS_PER_PAGE = 900
 const MAX_PAGES = 20
-
-interface Entry {
-  code: string
-  description: string
-}
 
 /**
  * Every term that the school lists, marking view-only ones unless they are offered. Terms without a year or season are
@@ -23,10 +18,9 @@ export async function readTerms(session: BannerSession, isViewOnlyOffered = fals
   const listed = await readList(session, (page) => session.calls.terms(page, TERMS_PER_PAGE))
   if (!listed.known) return listed
   const warnings = [...listed.warnings]
-  const terms = listed.value.flatMap(({ code, description }) => {
+  const terms = readTermNames(listed.value, warnings, (code, description) => {
     const term = readTerm(code, description)
-    if (term === null) warnings.push(`Term ${code} "${description}" tells no year and season; it is left out.`)
-    return term === null ? [] : [{ ...term, is_available: term.is_available || isViewOnlyOffered }]
+    return term && { ...term, is_available: term.is_available || isViewOnlyOffered }
   })
   if (terms.length === 0) return unknown('not_the_protocol', 'The school lists no terms.')
   return known({ terms, schools: [] }, warnings)
@@ -40,8 +34,8 @@ export async function readSubjects(session: BannerSession, term: string): Promis
   const listed = await readList(session, (page) => session.calls.subjects(term, page, SUBJECTS_PER_PAGE))
   if (!listed.known) return listed
   const careers = ['']
-  if (listed.value.length > 0) {
-    const subjects = listed.value.map(({ code, description }): SourceSubject => ({ key: code, name: description }))
+  if (listed.value.size > 0) {
+    const subjects = Array.from(listed.value, ([key, name]): SourceSubject => ({ key, name }))
     return known({ subjects, careers }, listed.warnings)
   }
   const terms = await readTerms(session)
@@ -52,9 +46,9 @@ export async function readSubjects(session: BannerSession, term: string): Promis
   return known({ subjects: [], careers }, [`The school does not list term ${term}.`])
 }
 
-/** Reads until a page has nothing new, because servers limit the length of a page without saying so. */
-async function readList(session: BannerSession, call: (page: number) => Call): Promise<Answer<Entry[]>> {
-  const entries = new Map<string, Entry>()
+/** Names by code. Reads until a page has nothing new, because servers limit the length of a page without saying so. */
+async function readList(session: BannerSession, call: (page: number) => Call): Promise<Answer<Map<string, string>>> {
+  const entries = new Map<string, string>()
   const warnings: string[] = []
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await session.list(call(page))
@@ -62,12 +56,10 @@ async function readList(session: BannerSession, call: (page: number) => Call): P
     if (!Array.isArray(answer.value))
       return unknown('not_the_protocol', 'The school answered with something other than a list.')
     const before = entries.size
-    for (const value of answer.value) {
-      const code = isRecord(value) ? tidy(value.code) : ''
-      if (!isRecord(value) || code === '') warnings.push('An entry of the list has no code; it is left out.')
-      else if (!entries.has(code)) entries.set(code, { code, description: tidy(value.description) || code })
+    for (const [code, name] of entriesOf(answer.value, { code: 'code', name: 'description' }, warnings)) {
+      if (!entries.has(code)) entries.set(code, name)
     }
     if (entries.size === before) break
   }
-  return known([...entries.values()], warnings)
+  return known(entries, warnings)
 }

@@ -1,8 +1,10 @@
-import { isoDay } from '../class-dates.ts'
+import { datesOf, isoDay } from '../class-dates.ts'
 import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { clockText, compareTexts, SHORT_DAYS } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { isRecord } from '../record.ts'
+import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
@@ -16,7 +18,6 @@ interface Pattern {
 /** Weekdays as bits, Monday the lowest. */
 type DaySet = number
 
-const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 /** "MoWe" for every set of days. */
 const DAY_NAMES = Array.from({ length: 128 }, (_, days) => SHORT_DAYS.filter((_day, bit) => days & (1 << bit)).join(''))
 
@@ -45,18 +46,14 @@ export function readInstruction(faculty: unknown, meetings: unknown): Instructio
 /** Where and between which days the class meets, without exams; '' if no meeting says. */
 export function readPlaceAndDates(meetings: unknown): { place: string; starts_on: string; ends_on: string } {
   const places: string[] = []
-  let starts_on = ''
-  let ends_on = ''
+  const spans: { from: string; to: string }[] = []
   for (const meeting of Array.isArray(meetings) ? few(meetings) : []) {
     const time: unknown = isRecord(meeting) ? meeting.meetingTime : null
     if (!isRecord(time) || time.meetingType === FINAL_EXAM) continue
     places.push(placeOf(time.buildingDescription ?? time.building, time.room))
-    const from = isoDay(time.startDate)
-    const to = isoDay(time.endDate)
-    if (from !== '' && (starts_on === '' || from < starts_on)) starts_on = from
-    if (to > ends_on) ends_on = to
+    spans.push({ from: isoDay(time.startDate), to: isoDay(time.endDate) })
   }
-  return { place: placesOf(places), starts_on, ends_on }
+  return { place: placesOf(places), ...datesOf(spans) }
 }
 
 /** By far the most common case, one instructor or none, without going through pairs. */
@@ -88,7 +85,7 @@ function readTeachers(faculty: unknown): readonly string[] {
   }
   if (people.length > 1) {
     people.sort((one, other) =>
-      one.isPrimary === other.isPrimary ? compare(one.name, other.name) : one.isPrimary ? -1 : 1,
+      one.isPrimary === other.isPrimary ? compareTexts(one.name, other.name) : one.isPrimary ? -1 : 1,
     )
   }
   return people.map((person) => person.name)
@@ -125,27 +122,18 @@ function readPattern(time: Record<string, unknown>, teachers: readonly string[])
   return { text: names === '' ? hours : hours === '' ? names : `${names} ${hours}`, days, begin, teachers }
 }
 
-const clocks = new Map<string, string>()
-
 /** "0905" → "9:05AM"; '' for anything else. */
-function clock(hhmm: string): string {
-  let text = clocks.get(hhmm)
-  if (text === undefined) {
-    const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(hhmm) ?? []
-    const hour = Number(hours) % 24
-    text = hours === '' ? '' : `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
-    // Remembers only times of day, of which there are few; other texts could be anything.
-    if (text !== '') clocks.set(hhmm, text)
-  }
-  return text
-}
+const clock = remembered((text) => {
+  const [, hours = '', minutes = ''] = /^([01]\d|2[0-4])([0-5]\d)$/.exec(text) ?? []
+  return hours === '' ? '' : clockText(Number(hours) % 24, minutes)
+})
 
 /** Sorted by first day, time and text, so that equal answers have equal texts. */
 function byWeek(one: Pattern, other: Pattern): number {
   const firstDay = (days: DaySet) => (days === 0 ? 128 : days & -days)
-  return firstDay(one.days) - firstDay(other.days) || compare(one.begin, other.begin) || compare(one.text, other.text)
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return (
+    firstDay(one.days) - firstDay(other.days) ||
+    compareTexts(one.begin, other.begin) ||
+    compareTexts(one.text, other.text)
+  )
 }

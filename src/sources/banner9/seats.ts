@@ -1,6 +1,6 @@
 import { known } from '../answer.ts'
-import { combineTwice, observationOf } from '../observation.ts'
-import type { GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from '../source.ts'
+import type { GroupSeats, SourceSection, Tools, WatchedGroup } from '../source.ts'
+import { byTerm, type NumberedGroup, WatchedSections } from '../watched-sections.ts'
 import { type Criteria, MAX_PAGE_SIZE, MAX_PAGES } from './calls.ts'
 import type { CampusFilter } from './campus.ts'
 import type { SearchPage } from './search-page.ts'
@@ -10,11 +10,6 @@ interface Look {
   session: BannerSession
   now: Tools['now']
   isOurs: CampusFilter
-}
-
-interface Asked {
-  index: number
-  watched: WatchedGroup
 }
 
 /**
@@ -32,73 +27,27 @@ export async function* readSeats(
   isOurs: CampusFilter = null,
 ): AsyncGenerator<GroupSeats> {
   const look: Look = { session, now, isOurs }
-  for (const [term, asked] of byTerm(groups)) {
-    const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
-    const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / MAX_PAGE_SIZE))
+  for (const { term, asked, pages } of byTerm(groups, termSizes, MAX_PAGE_SIZE)) {
     if (asked.length > 1 && pages < 2 * asked.length - 1) yield* fromWholeTerm(look, term, asked)
     else for (const one of asked) yield fromSearch(look, one)
   }
 }
 
-function byTerm(groups: readonly WatchedGroup[]): Map<string, Asked[]> {
-  const terms = new Map<string, Asked[]>()
-  groups.forEach((watched, index) => {
-    const { term } = watched.group
-    const others = terms.get(term)
-    if (others === undefined) terms.set(term, [{ index, watched }])
-    else others.push({ index, watched })
-  })
-  return terms
-}
-
-async function fromSearch({ session, now, isOurs }: Look, { index, watched }: Asked): Promise<GroupSeats> {
+async function fromSearch({ session, now, isOurs }: Look, { index, watched }: NumberedGroup): Promise<GroupSeats> {
   const asked_at = now()
   const { term, subject } = watched.group
   const criteria = narrowed(term, subject, watched.watched)
-  const wanted = new Wanted(watched, isOurs)
+  const wanted = new WatchedSections(watched)
   const warnings: string[] = []
   for (let rows = 0, pages = 0; pages < MAX_PAGES; pages++) {
     const page = await session.page(criteria, rows)
     if (!page.known) return { index, asked_at, answer: page }
-    wanted.collect(page.value.sections, asked_at)
+    wanted.collect(onCampus(page.value, isOurs), asked_at)
     warnings.push(...page.warnings)
     rows += page.value.rows
     if (wanted.isComplete || isLast(page.value, rows)) break
   }
   return { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
-}
-
-/** The watched sections of one group, as pages arrive. */
-class Wanted {
-  readonly #keys: ReadonlySet<string>
-  readonly #isOurs: CampusFilter
-  readonly #seen = new Map<string, Observation>()
-  /** When the page with the first of them was requested; null before one has arrived. */
-  firstAskedAt: number | null = null
-
-  constructor({ watched }: WatchedGroup, isOurs: CampusFilter) {
-    this.#isOurs = isOurs
-    this.#keys = new Set(watched.map(({ section_key }) => section_key))
-  }
-
-  get seen(): Observation[] {
-    return [...this.#seen.values()]
-  }
-
-  get isComplete(): boolean {
-    return this.#seen.size === this.#keys.size
-  }
-
-  collect(sections: readonly SourceSection[], askedAt: number): void {
-    for (const section of sections) {
-      const { section_key } = section
-      if (!this.#keys.has(section_key) || this.#isOurs?.(section.campus ?? '') === false) continue
-      const other = this.#seen.get(section_key)
-      const observation = observationOf(section)
-      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
-      this.firstAskedAt ??= askedAt
-    }
-  }
 }
 
 /**
@@ -115,12 +64,12 @@ function narrowed(term: string, subject: string, watched: WatchedGroup['watched'
  * the school finds nothing without a filter, or cuts pages so short that paging costs more, the remaining groups are
  * searched one by one.
  */
-async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[]): AsyncGenerator<GroupSeats> {
+async function* fromWholeTerm(look: Look, term: string, asked: readonly NumberedGroup[]): AsyncGenerator<GroupSeats> {
   const { session, now, isOurs } = look
   session.startAnew()
   const criteria: Criteria = { term }
   const startedAt = now()
-  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched, isOurs) }))
+  let open = asked.map((one) => ({ ...one, wanted: new WatchedSections(one.watched) }))
   for (let rows = 0; open.length > 0;) {
     const askedAt = now()
     const page = await session.page(criteria, rows)
@@ -128,10 +77,11 @@ async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[])
       for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
       return
     }
-    const { sections, totalCount } = page.value
+    const { totalCount } = page.value
     // Some schools require at least one filter and otherwise find nothing.
     if (totalCount === 0) break
     rows += page.value.rows
+    const sections = onCampus(page.value, isOurs)
     for (const { wanted } of open) wanted.collect(sections, askedAt)
     const isOver = isLast(page.value, rows)
     for (const { index, wanted } of open) {
@@ -148,4 +98,8 @@ async function* fromWholeTerm(look: Look, term: string, asked: readonly Asked[])
 
 function isLast(page: SearchPage, rows: number): boolean {
   return page.rows === 0 || rows >= page.totalCount
+}
+
+function onCampus({ sections }: SearchPage, isOurs: CampusFilter): SourceSection[] {
+  return isOurs === null ? sections : sections.filter(({ campus = '' }) => isOurs(campus))
 }

@@ -1,5 +1,6 @@
 import { type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation, isHtml, type Page } from '../http.ts'
+import { type Call, Conversation, isHtml, type Page, whyNoPage } from '../http.ts'
+import { parsePage, readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -11,6 +12,9 @@ import { readSearchPage, type SearchPage } from './search-page.ts'
  * requests.
  */
 const MAX_RENEWALS = 3
+
+/** Some front servers say explicitly that there is no session. */
+const NO_SESSION: ReadonlySet<number> = new Set([401, 403])
 
 /**
  * Failures that a new session may fix: the session was lost, a front server answered in its place, or it still had
@@ -60,20 +64,13 @@ export class BannerSession {
   async list(call: Call): Promise<Answer<unknown>> {
     const asked = await this.ask(call)
     if ('unknown' in asked) return asked.unknown
-    const { page } = asked
-    if (isHtml(page)) {
-      return unknown('not_the_protocol', 'The school answered with a web page instead of a list.')
-    }
-    return { known: true, value: parse(page), warnings: [] }
+    return readJson(asked.page, 'a list')
   }
 
   /** Makes any call and returns its answer unchanged. */
   async ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
     const reply = await this.#conversation.request(call)
-    if (reply.page !== null) return reply
-    // Some front servers say explicitly that there is no session.
-    const isRefusal = reply.status === 401 || reply.status === 403
-    return { unknown: isRefusal ? unknown('session_lost', reply.unknown.why) : reply.unknown }
+    return reply.page === null ? { unknown: whyNoPage(reply, NO_SESSION) } : reply
   }
 
   /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts over. */
@@ -104,7 +101,7 @@ export class BannerSession {
     if ('unknown' in bound) return bound.unknown
     if (isHtml(bound.page))
       return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
-    const answer = parse(bound.page)
+    const answer = parsePage(bound.page)
     if (!isRecord(answer) || typeof answer.fwdURL !== 'string') {
       const shown = tidy(new TextDecoder().decode(bound.page.bytes.subarray(0, 80)).replaceAll(/\p{Cc}/gu, ' '))
       const said = shown === '' ? 'answered with nothing' : `answered "${shown}"`
@@ -117,20 +114,11 @@ export class BannerSession {
   async #reset(): Promise<Unknown | null> {
     const reset = await this.ask(this.calls.reset())
     if ('unknown' in reset) return reset.unknown
-    const answer = parse(reset.page)
+    const answer = parsePage(reset.page)
     if (answer !== true && !(isRecord(answer) && answer.reset === true)) {
       return unknown('session_lost', 'The school did not reset the last search.')
     }
     this.#criteria = null
     return null
-  }
-}
-
-/** The page as JSON; undefined if it is not JSON. */
-function parse(page: Page): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(page.bytes))
-  } catch {
-    return undefined
   }
 }

@@ -10,13 +10,14 @@ import type {
   TermsAndSchools,
   Tools,
 } from '../source.ts'
+import { noTerms } from '../term-name.ts'
 import { readAll, readPages } from './paging.ts'
 import { readDetails, readSeats } from './seats.ts'
 import { ColleagueSession } from './session.ts'
 
 /**
  * Ellucian Colleague Self-Service, both generations, as a visitor without an account sees it: one school per address, a
- * group is a subject in a term. A section is identified by its internal id, by which the school can be asked.
+ * group is a subject in a term. A section is identified by its internal id, which requests take.
  */
 export const colleague: Source = {
   kind: 'colleague',
@@ -31,7 +32,7 @@ export const colleague: Source = {
   ],
   address: {
     ending: '',
-    help: 'up to and including /Student, or what stands for it',
+    help: "up to and including /Student, or the school's own name for it",
     example: 'https://selfservice.example.edu/Student',
   },
   scopes: [],
@@ -67,8 +68,7 @@ async function readTerms(session: ColleagueSession, prefix: string): Promise<Ans
   const filters = await session.filters()
   if (!filters.known) return filters
   const terms = filters.value.terms.filter(({ name }) => name.startsWith(prefix))
-  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
-  return known({ terms, schools: [] }, filters.warnings)
+  return terms.length === 0 ? noTerms() : known({ terms, schools: [] }, filters.warnings)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { parsePage } from '../json-page.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -39,9 +39,9 @@ export function readCourseSections(
   { course }: ListedCourse,
   asked: readonly string[],
 ): Answer<ColleagueRow[]> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a course.')
-  const value = parsePage(page)
-  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const read = readJson(page, 'a course')
+  if (!read.known) return read
+  const { value } = read
   const answer = isRecord(value) && isRecord(value['SectionsRetrieved']) ? value['SectionsRetrieved'] : value
   const terms = isRecord(answer) ? answer['TermsAndSections'] : null
   if (!Array.isArray(terms))
@@ -60,7 +60,7 @@ export function readCourseSections(
   const keys = new Set(rows.map(({ section }) => section.section_key))
   if (rows.length !== asked.length || !asked.every((key) => keys.has(key))) {
     // Some schools return no sections for courses that have some.
-    return unknown('incomplete', `Asked for ${asked.length} sections of a course, and ${rows.length} came.`)
+    return unknown('incomplete', `We asked for ${asked.length} sections of a course, and ${rows.length} came.`)
   }
   return known(rows)
 }

@@ -1,9 +1,10 @@
 import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { parsePage } from '../json-page.ts'
+import { entriesOf } from '../entries.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
-import { tidy } from '../text.ts'
+import { readTerms } from '../term-name.ts'
 import { readTerm } from './terms.ts'
 
 /** What visitors can search for in the catalog. */
@@ -17,40 +18,24 @@ export interface Filters {
 
 /** Reads the filters; a school that lists no term or no subject is not believed. */
 export function readFilters(page: Page): Answer<Filters> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of its terms.')
-  const value = parsePage(page)
-  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const read = readJson(page, 'its terms')
+  if (!read.known) return read
+  const { value } = read
   if (!isRecord(value) || !Array.isArray(value['Terms']) || !Array.isArray(value['Subjects'])) {
     return unknown('not_the_protocol', 'The school answered with something other than its terms and subjects.')
   }
   const warnings: string[] = []
-  const terms = entriesOf(value['Terms'], 'Item1', 'Item2', warnings)
+  const terms = entriesOf(value['Terms'], { code: 'Item1', name: 'Item2' }, warnings)
   const shown = value['Subjects'].filter((entry) => !isRecord(entry) || entry['ShowInCourseSearch'] !== false)
-  const subjects = entriesOf(shown, 'Code', 'Description', warnings)
+  const subjects = entriesOf(shown, { code: 'Code', name: 'Description' }, warnings)
   if (terms.size === 0) return unknown('incomplete', 'The school lists no terms.')
   if (subjects.size === 0) return unknown('incomplete', 'The school lists no subjects.')
-  const readable = [...terms].flatMap(([code, name]) => {
-    const term = readTerm(code, name)
-    if (term === null) warnings.push(`Term ${code} "${name}" tells no year and season; it is left out.`)
-    return term === null ? [] : [term]
-  })
   return known(
     {
-      terms: readable,
+      terms: readTerms(terms, warnings, readTerm),
       termCodes: new Set(terms.keys()),
       subjects: Array.from(subjects, ([key, name]) => ({ key, name })),
     },
     warnings,
   )
-}
-
-/** Names by code, each once. */
-function entriesOf(list: readonly unknown[], code: string, name: string, warnings: string[]): Map<string, string> {
-  const entries = new Map<string, string>()
-  for (const entry of list) {
-    const key = isRecord(entry) ? tidy(entry[code]) : ''
-    if (!isRecord(entry) || key === '') warnings.push('An entry of the list has no code; it is left out.')
-    else if (!entries.has(key)) entries.set(key, tidy(entry[name]) || key)
-  }
-  return entries
 }

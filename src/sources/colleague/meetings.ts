@@ -1,12 +1,13 @@
 import { few } from '../few.ts'
 import { instructionList } from '../instruction.ts'
+import { compareTexts, SHORT_DAYS } from '../meeting-times.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
 /** A week begins on Monday; by the school's numbers Sunday is 0. */
-const WEEK = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => ({ name, number: (place + 1) % 7 }))
+const WEEK = SHORT_DAYS.map((name, place) => ({ name, number: (place + 1) % 7 }))
 /** Sorts a meeting without a day after all days. */
 const NO_DAY = 7
 const NO_TEACHERS: readonly string[] = ['']
@@ -87,9 +88,5 @@ const clockIn = remembered((text) => {
 })
 
 function byWeek(one: Pattern, other: Pattern): number {
-  return one.firstDay - other.firstDay || compare(one.begin, other.begin) || compare(one.text, other.text)
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return one.firstDay - other.firstDay || compareTexts(one.begin, other.begin) || compareTexts(one.text, other.text)
 }

@@ -1,10 +1,9 @@
-import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { MalformedJson, readJsonRows } from '../json-rows.ts'
-import { combineTwice } from '../observation.ts'
-import { preview } from '../preview.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { readRows } from '../json-page.ts'
+import { addSection } from '../observation.ts'
+import { schoolSays } from '../preview.ts'
 import type { Answer, SourceSection } from '../source.ts'
-import { tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
 import { type ListedCourse, readCourses } from './courses.ts'
 import { type ColleagueRow, readRow } from './rows.ts'
@@ -35,30 +34,24 @@ export interface SearchPage {
  * does not identify its section is left out with a warning; the count reveals missing sections.
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
   const found = new FoundSections(asked)
-  let nameless = 0
-  let read: ReturnType<typeof readJsonRows>
-  try {
-    read = readJsonRows(page.bytes, 'Sections', (value) => {
-      const row = readRow(value)
-      if (row === null) nameless++
-      else found.add(row)
-    })
-  } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error
-    return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
-  }
-  const { envelope, isReadable } = read
+  let unidentified = 0
+  const read = readRows(page, 'sections', 'Sections', (value) => {
+    const row = readRow(value)
+    if (row === null) unidentified++
+    else found.add(row)
+  })
+  if (!read.known) return read
+  const { envelope, count: rows, isReadable } = read.value
   const { ErrorMessage: said = '' } = envelope
   if (said !== null && said !== '') {
-    return unknown('not_the_protocol', `The school says: ${tidy(said).slice(0, 200) || preview(said, 200)}`)
+    return unknown('not_the_protocol', schoolSays(said))
   }
-  const courses = read.count === null ? readCourses(envelope) : []
+  const courses = rows === null ? readCourses(envelope) : []
   if (courses === null) return unknown('not_the_protocol', 'The school answered without sections.')
   const mismatch = found.mismatch ?? findUnexpectedCourse(courses, asked)
   if (mismatch !== null) return unknown('wrong_scope', mismatch)
-  const count = read.count ?? courses.length
+  const count = rows ?? courses.length
   const totalCount = readCount(envelope['TotalItems'])
   const pages = readCount(envelope['TotalPages'])
   if (totalCount === null || pages === null || pages > totalCount) {
@@ -68,11 +61,11 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
     return unknown('incomplete', `The school counts ${totalCount} rows, and ${count} came.`)
   }
   if (count > 0 && envelope['CurrentPageIndex'] !== number) {
-    return unknown('wrong_scope', `Asked for page ${number}, the school answered with another.`)
+    return unknown('wrong_scope', `We asked for page ${number}, and the school answered with another.`)
   }
-  const warnings = nameless === 0 ? [] : [`${nameless} of ${count} rows do not say which section they are.`]
+  const warnings = unidentified === 0 ? [] : [`${unidentified} of ${count} rows do not say which section they are.`]
   if (!isReadable) warnings.push('Some characters could not be read.')
-  const keys = read.count === null ? new Set(courses.map(({ id }) => id)) : found.keys
+  const keys = rows === null ? new Set(courses.map(({ id }) => id)) : found.keys
   return known({ ...found.all, courses, keys, rows: count, totalCount, pages }, warnings)
 }
 
@@ -100,24 +93,19 @@ export class FoundSections {
     this.keys.add(section.section_key)
     if (row.term_ends_on > this.#termEndsOn) this.#termEndsOn = row.term_ends_on
     if (locations.length > 0 && !locations.includes(location)) return
-    const other = this.#sections.get(section.section_key)
-    this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+    addSection(this.#sections, section)
   }
 }
 
 function findMismatch({ term, section }: ColleagueRow, asked: Asked): string | null {
-  if (term !== asked.term) return strange('term', asked.term, term)
+  if (term !== asked.term) return answeredWith('term', asked.term, term)
   if (asked.subject === undefined || section.subject === asked.subject) return null
-  return strange('subject', asked.subject, section.subject)
+  return answeredWith('subject', asked.subject, section.subject)
 }
 
 function findUnexpectedCourse(courses: readonly ListedCourse[], asked: Asked): string | null {
   const other = courses.find(({ subject }) => asked.subject !== undefined && subject !== asked.subject)
-  return other === undefined ? null : strange('subject', asked.subject ?? '', other.subject)
-}
-
-function strange(field: string, wanted: string, got: string): string {
-  return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
+  return other === undefined ? null : answeredWith('subject', asked.subject ?? '', other.subject)
 }
 
 function readCount(value: unknown): number | null {

@@ -1,14 +1,10 @@
 import { known, unknown } from '../answer.ts'
-import { combineTwice, observationOf } from '../observation.ts'
+import { observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import { byTerm, noneListed, type NumberedGroup, WatchedSections } from '../watched-sections.ts'
 import { MAX_PAGES, PAGE_SIZE } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { ColleagueSession } from './session.ts'
-
-interface Asked {
-  index: number
-  watched: WatchedGroup
-}
 
 /**
  * Reads seats by one search per group, or, page after page, by the whole term, if that takes fewer requests. A group
@@ -20,10 +16,7 @@ export async function* readSeats(
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
 ): AsyncGenerator<GroupSeats> {
-  const numbered = groups.map((watched, index) => ({ watched, index }))
-  for (const [term, asked] of Map.groupBy(numbered, ({ watched }) => watched.group.term)) {
-    const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
-    const pages = size === undefined ? Infinity : Math.max(1, Math.ceil(size / PAGE_SIZE))
+  for (const { term, asked, pages } of byTerm(groups, termSizes, PAGE_SIZE)) {
     if (pages < asked.length) yield* fromWholeTerm(session, now, term, asked)
     else for (const one of asked) yield fromSearch(session, now, one)
   }
@@ -42,24 +35,19 @@ export async function readDetails(
   return known(observationOf(found), page.warnings)
 }
 
-/**
- * A broken school also returns no sections, so this is not believed for watched groups: a subject that really lost all
- * its sections stays unknown.
- */
-async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: Asked): Promise<GroupSeats> {
+async function fromSearch(session: ColleagueSession, now: Tools['now'], asked: NumberedGroup): Promise<GroupSeats> {
   const { index, watched } = asked
   const asked_at = now()
   const { term, subject } = watched.group
-  const wanted = new Wanted(watched)
+  const wanted = new WatchedSections(watched)
   const warnings: string[] = []
   for (let number = 1; number <= MAX_PAGES; number++) {
     const page = await session.page({ term, subject }, number, wanted.keys)
     if (!page.known) return { index, asked_at, answer: page }
     if (page.value.totalCount === 0 && watched.watched.length > 0) {
-      const why = `We watch sections of ${watched.group.subject_name || subject} there, and the school says there are none.`
-      return { index, asked_at, answer: unknown('incomplete', why) }
+      return { index, asked_at, answer: noneListed(watched.group) }
     }
-    wanted.collect(page.value, asked_at)
+    wanted.collect(page.value.sections, asked_at)
     warnings.push(...page.warnings)
     if (wanted.isComplete || isLast(page.value, number)) break
   }
@@ -74,10 +62,10 @@ async function* fromWholeTerm(
   session: ColleagueSession,
   now: Tools['now'],
   term: string,
-  asked: readonly Asked[],
+  asked: readonly NumberedGroup[],
 ): AsyncGenerator<GroupSeats> {
   const startedAt = now()
-  let open = asked.map((one) => ({ ...one, wanted: new Wanted(one.watched) }))
+  let open = asked.map((one) => ({ ...one, wanted: new WatchedSections(one.watched) }))
   for (let number = 1; open.length > 0 && number <= MAX_PAGES; number++) {
     const askedAt = number === 1 ? startedAt : now()
     const page = await session.page({ term }, number, keysOf(open.map(({ wanted }) => wanted)))
@@ -86,7 +74,7 @@ async function* fromWholeTerm(
       return
     }
     if (page.value.totalCount === 0) break
-    for (const { wanted } of open) wanted.collect(page.value, askedAt)
+    for (const { wanted } of open) wanted.collect(page.value.sections, askedAt)
     const isOver = isLast(page.value, number)
     for (const { index, wanted } of open) {
       if (!wanted.isComplete && !isOver) continue
@@ -100,38 +88,7 @@ async function* fromWholeTerm(
   for (const one of open) yield fromSearch(session, now, one)
 }
 
-/** The watched sections of one group, as pages arrive. */
-class Wanted {
-  readonly keys: ReadonlySet<string>
-  readonly #seen = new Map<string, Observation>()
-  /** When the page with the first of them was requested; null before one has arrived. */
-  firstAskedAt: number | null = null
-
-  constructor({ watched }: WatchedGroup) {
-    this.keys = new Set(watched.map(({ section_key }) => section_key))
-  }
-
-  get seen(): Observation[] {
-    return [...this.#seen.values()]
-  }
-
-  get isComplete(): boolean {
-    return this.#seen.size === this.keys.size
-  }
-
-  collect({ sections }: SearchPage, askedAt: number): void {
-    for (const section of sections) {
-      const { section_key } = section
-      if (!this.keys.has(section_key)) continue
-      const other = this.#seen.get(section_key)
-      const observation = observationOf(section)
-      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
-      this.firstAskedAt ??= askedAt
-    }
-  }
-}
-
-function keysOf(groups: readonly Wanted[]): ReadonlySet<string> {
+function keysOf(groups: readonly WatchedSections[]): ReadonlySet<string> {
   return new Set(groups.flatMap(({ keys }) => [...keys]))
 }
 

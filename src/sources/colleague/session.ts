@@ -1,5 +1,5 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation, type Page, type Reply } from '../http.ts'
+import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
 import { readCourseSections } from './courses.ts'
@@ -123,7 +123,7 @@ export class ColleagueSession {
     readPage: (page: Page) => Answer<Value>,
   ): Promise<Answer<Value>> {
     const { generation, reply } = await this.#request(callOf)
-    if (reply.page === null) return refusalOf(reply)
+    if (reply.page === null) return whyNoPage(reply, REFUSALS)
     const answer = readPage(reply.page)
     if (answer.known) this.#generation = generation
     return answer
@@ -137,9 +137,4 @@ export class ColleagueSession {
     if (!isUnknownCall || this.#generation !== null) return { generation, reply }
     return { generation: 'SearchAsync', reply: await this.#conversation.request(callOf('SearchAsync')) }
   }
-}
-
-function refusalOf(reply: Extract<Reply, { page: null }>): Unknown {
-  const isRefused = reply.status !== null && REFUSALS.has(reply.status)
-  return isRefused ? unknown('session_lost', reply.unknown.why) : reply.unknown
 }

@@ -18,13 +18,13 @@ const SEASON_FIRST = /^([A-Z]+)\W?((?:20)?\d\d)$/i
  * say, from its code, which each school chooses. Null if neither says.
  */
 export function readTerm(code: string, name: string): SourceTerm | null {
-  const told = readTermName(name)
+  const named = readTermName(name)
   const [, firstYear, lastSeason] = YEAR_FIRST.exec(code) ?? []
   const [, firstSeason, lastYear] = SEASON_FIRST.exec(code) ?? []
   const letters = lastSeason ?? firstSeason
   const digits = firstYear ?? lastYear
-  const season = told.season ?? seasonOf(letters ?? '')
-  const year = told.year ?? (digits === undefined ? null : Number(digits.padStart(4, '20')))
+  const season = named.season ?? seasonOf(letters ?? '')
+  const year = named.year ?? (digits === undefined ? null : Number(digits.padStart(4, '20')))
   if (year === null || season === null) return null
   return { code, year, season, name, is_available: true }
 }

@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page } from '../http.ts'
-import { combineTwice } from '../observation.ts'
+import { addSection } from '../observation.ts'
 import type { Answer, SourceAddress, SourceSection, TermsAndSchools, Tools } from '../source.ts'
 import { Calls, COURSES_PER_LIST } from './calls.ts'
 import { type Course, type CoursePage, readCourses } from './courses.ts'
@@ -92,10 +92,7 @@ export class CourseSearch {
       for (const node of nodes) {
         const row = readRow(node, course)
         if (row === null) warnings.push(`A section of ${name} does not say which it is.`)
-        else {
-          const former = ofPage.get(row.section_key)
-          ofPage.set(row.section_key, former ? combineTwice(former, row) : row)
-        }
+        else addSection(ofPage, row)
       }
       for (const [key, section] of ofPage) {
         if (sections.has(key)) return unknown('incomplete', `The school lists section ${key} of ${name} on two pages.`)

@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { parsePage } from '../json-page.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -17,9 +17,9 @@ export interface Connection {
  * The field of this name in the school's part of an answer. Errors come with status 200 and leave parts of it empty.
  */
 export function readField(page: Page, name: string): Answer<unknown> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of data.')
-  const answer = parsePage(page)
-  if (answer === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const read = readJson(page, 'data')
+  if (!read.known) return read
+  const answer = read.value
   if (!isRecord(answer)) return unknown('not_the_protocol', 'The school answered with something other than data.')
   const { errors, data } = answer
   if (errors !== undefined && errors !== null) return unknown('incomplete', `The school reports ${describe(errors)}`)

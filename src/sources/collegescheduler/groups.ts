@@ -52,7 +52,7 @@ export async function* readTerm(
     if (!page.known) return yield page
     const { courses, next } = page.value
     if (next !== null && cursors.has(next))
-      return yield unknown('incomplete', "The school's list of courses goes round.")
+      return yield unknown('incomplete', "The pages of the school's list of courses repeat.")
     const answer = await sectionsOf(
       search,
       courses.filter(({ id }) => !given.has(id)),

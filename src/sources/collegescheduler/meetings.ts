@@ -2,13 +2,12 @@ import { datesOf, isoDay } from '../class-dates.ts'
 import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
 import { joined } from '../joined.ts'
+import { clockText, daysOfLetters } from '../meeting-times.ts'
 import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
-import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-const DAYS: Readonly<Record<string, string>> = { M: 'Mo', T: 'Tu', W: 'We', R: 'Th', F: 'Fr', S: 'Sa', U: 'Su' }
 /** What is written in place of a name. */
 const NOBODY = /^(?:not assigned|staff|tb[ad]|to be (?:announced|determined))$/i
 
@@ -49,7 +48,7 @@ export function readDates(meetings: unknown): { starts_on: string; ends_on: stri
 /** "MoWe 1:45PM - 3:00PM"; '' without days or hours, as for online classes. */
 function timesOf(meeting: unknown): string {
   if (!isRecord(meeting)) return ''
-  const days = daysIn(tidy(meeting['days']))
+  const days = daysOfLetters(tidy(meeting['days']))
   const hours = hoursOf(meeting['startTime'], meeting['endTime'])
   return days === '' || hours === '' ? '' : `${days} ${hours}`
 }
@@ -62,17 +61,10 @@ function hoursOf(start: unknown, end: unknown): string {
   return to === '' ? from : `${from} - ${to}`
 }
 
-/** "MW" → "MoWe"; '' for anything else. */
-const daysIn = remembered((text) => {
-  const days = [...text].map((letter) => DAYS[letter])
-  return days.includes(undefined) ? '' : days.join('')
-})
-
 /** 1345 → "1:45PM". 0 means no time; '' for that and for anything else. */
 function clock(value: unknown): string {
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) return ''
   const hour = Math.floor(value / 100)
   const minutes = value % 100
-  if (hour > 23 || minutes > 59) return ''
-  return `${hour % 12 === 0 ? 12 : hour % 12}:${String(minutes).padStart(2, '0')}${hour < 12 ? 'AM' : 'PM'}`
+  return hour > 23 || minutes > 59 ? '' : clockText(hour, String(minutes).padStart(2, '0'))
 }

@@ -1,7 +1,8 @@
-import { known, unknown } from '../answer.ts'
+import { known } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import { type Piece, readByPieces } from '../pieces.ts'
 import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import { noneListed } from '../watched-sections.ts'
 import type { CourseSearch } from './course-search.ts'
 import type { Course } from './courses.ts'
 import { sectionsOf } from './groups.ts'
@@ -20,7 +21,6 @@ export function readSeats(
   )
 }
 
-/** A broken system also returns no sections, so this is not believed for watched groups. */
 async function readPiece(
   search: CourseSearch,
   { term, subject }: Group,
@@ -31,10 +31,7 @@ async function readPiece(
   if (!courses.known) return courses
   const answer = await sectionsOf(search, courses.value)
   if (!answer.known) return answer
-  if (answer.value.length === 0) {
-    const name = `${subject} ${level}`.trim()
-    return unknown('incomplete', `We watch sections of ${name}, and the school says there are none.`)
-  }
+  if (answer.value.length === 0) return noneListed({ subject: `${subject} ${level}`.trim(), subject_name: '' })
   const seen = answer.value.filter(({ section_key }) => keys.has(section_key))
   return known(seen.map(observationOf), answer.warnings)
 }

@@ -1,5 +1,5 @@
 import { refuseAddress } from '../address.ts'
-import { known, unknown } from '../answer.ts'
+import { known } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type {
   Answer,
@@ -13,6 +13,7 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
+import { noneListed } from '../watched-sections.ts'
 import { detailAddress } from './calls.ts'
 import { CunySession, type Scope } from './session.ts'
 
@@ -85,20 +86,12 @@ async function* readSeats(
   }
 }
 
-/**
- * The seats of the watched sections. A broken site also says "No results", so this is not believed for watched groups:
- * a subject that really lost all its sections stays unknown.
- */
 function chosenSections(
   { sections }: GroupSections,
   { group, watched }: WatchedGroup,
   warnings: string[],
 ): GroupSeats['answer'] {
-  if (sections.length === 0 && watched.length > 0) {
-    const count = watched.length === 1 ? '1 section' : `${watched.length} sections`
-    const subject = group.subject_name || group.subject
-    return unknown('incomplete', `We watch ${count} of ${subject} there, and the school says there are none.`)
-  }
+  if (sections.length === 0 && watched.length > 0) return noneListed(group)
   const keys = new Set(watched.map(({ section_key }) => section_key))
   return known({ seen: sections.filter(({ section_key }) => keys.has(section_key)).map(observationOf) }, warnings)
 }

@@ -34,7 +34,7 @@ export function readDetailPage(html: string, asked: AskedSection): Answer<Observ
   if (number !== asked.section_key || (place !== scope && !place.startsWith(`${scope} |`))) {
     return unknown(
       'wrong_scope',
-      `Asked for class ${asked.section_key} of "${scope}", the school answered with ${number} of "${place}".`,
+      `We asked for class ${asked.section_key} of "${scope}", and the school answered with ${number} of "${place}".`,
     )
   }
   if (!page.isWhole || page.spans.length !== FIGURES.length) {
@@ -89,7 +89,7 @@ function cellAfter({ cells }: DetailTokens, label: string): Cell | undefined {
 function readTokens(html: string): DetailTokens {
   const tokens: DetailTokens = { headings: [], cells: [], labels: [], spans: [], isWhole: false }
   const open: Cell[] = []
-  /** What text is collected for, besides its cell. */
+  /** Text is collected for this as well as for its cell. */
   let part: { tag: 'p' | 'b' | 'label' | 'span'; id: string; text: string } | null = null
   let isInHeading = false
   let isInFigures = false

@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import type { Answer, Season, SourceTerm, TermsAndSchools } from '../source.ts'
-import { readTermName } from '../term-name.ts'
-import { type Choice, readFormPage } from '../form-page.ts'
+import { readTermName, readTerms } from '../term-name.ts'
+import { readFormPage } from '../form-page.ts'
 
 /** The last digit of CUNY's term code; its winter classes sit in the spring term. */
 const SEASON_BY_DIGIT: Readonly<Record<string, Season>> = { '2': 'spring', '6': 'summer', '9': 'fall' }
@@ -11,11 +11,8 @@ export function readFirstPage(html: string): Answer<TermsAndSchools> {
   const page = readFormPage(html)
   const colleges = page.checkboxes.get('inst_selection') ?? []
   const warnings: string[] = []
-  const terms = (page.selects.get('term_value') ?? []).flatMap((choice) => {
-    const term = readTerm(choice)
-    if (term === null) warnings.push(`Term ${choice.value} "${choice.label}" tells no year and season; it is left out.`)
-    return term === null ? [] : [term]
-  })
+  const listed = (page.selects.get('term_value') ?? []).map(({ value, label }) => [value, label] as const)
+  const terms = readTerms(listed, warnings, readTerm)
   if (colleges.length === 0 || terms.length === 0) {
     return unknown('not_the_protocol', 'The first page does not offer colleges and terms.')
   }
@@ -23,10 +20,10 @@ export function readFirstPage(html: string): Answer<TermsAndSchools> {
   return known({ terms, schools: colleges.map(({ value, label }) => ({ code: value, name: label })) }, warnings)
 }
 
-function readTerm({ value, label }: Choice): SourceTerm | null {
-  const name = readTermName(label)
-  const [, years = '', digit = ''] = /^(\d{3})(\d)$/.exec(value) ?? []
-  const year = name.year ?? (years === '' ? null : 1900 + Number(years))
-  const season = name.season ?? SEASON_BY_DIGIT[digit] ?? null
-  return year === null || season === null ? null : { code: value, year, season, name: label, is_available: true }
+function readTerm(code: string, name: string): SourceTerm | null {
+  const named = readTermName(name)
+  const [, years = '', digit = ''] = /^(\d{3})(\d)$/.exec(code) ?? []
+  const year = named.year ?? (years === '' ? null : 1900 + Number(years))
+  const season = named.season ?? SEASON_BY_DIGIT[digit] ?? null
+  return year === null || season === null ? null : { code, year, season, name, is_available: true }
 }

@@ -61,16 +61,16 @@ export function readResultsPage(html: string, asked: AskedLabels): Answer<GroupS
 function findUnexpectedScope(tokens: ResultTokens, asked: AskedLabels): string | null {
   const scope = `${asked.school} | ${asked.term}`
   const title = tidy(tokens.title)
-  if (title !== scope) return `Asked for "${scope}", the school answered for "${title}".`
+  if (title !== scope) return `We asked for "${scope}", and the school answered for "${title}".`
   const mismatch = tokens.institutions.map(tidy).find((heading) => !heading.startsWith(`${scope} |`))
-  if (mismatch !== undefined) return `Asked for "${scope}", the answer holds "${mismatch}".`
+  if (mismatch !== undefined) return `We asked for "${scope}", and the answer has "${mismatch}".`
   const subject = criterion(tokens.criteria, 'Course Subject')
   if (asked.subject !== null && subject !== asked.subject) {
-    return `Asked for subject "${asked.subject}", the school answered for "${subject}".`
+    return `We asked for subject "${asked.subject}", and the school answered for "${subject}".`
   }
   const career = criterion(tokens.criteria, 'Course Career')
   if (asked.career !== null && career !== asked.career) {
-    return `Asked for career "${asked.career}", the school answered for "${career}".`
+    return `We asked for career "${asked.career}", and the school answered for "${career}".`
   }
   if (criterion(tokens.criteria, 'Show Open Classes Only') !== 'No')
     return 'The school hides classes that are not open.'

@@ -1,7 +1,7 @@
 import type { Call } from '../http.ts'
 import type { SourceAddress } from '../source.ts'
 
-/** How the address ends; the page for people is one level above. */
+/** How the address ends; the public search page is one level above. */
 export const ENDING = '/api'
 
 /** What a search is narrowed to; a section's number must match exactly. */
@@ -21,7 +21,7 @@ export class Calls {
     this.#address = address
   }
 
-  /** The search page for people, which names the terms. */
+  /** The public search page, which names the terms. */
   home(): Call {
     return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
@@ -46,7 +46,7 @@ export class Calls {
   }
 }
 
-/** The address of the page for people, with its slash. */
+/** The address of the public search page, with its slash. */
 export function homeOf({ url }: SourceAddress): string {
   return url.slice(0, url.length - ENDING.length + 1)
 }

@@ -61,8 +61,8 @@ export class ClassSearch {
     const first = await this.find(term, subject)
     const found = first.known && isEmpty(first.value) ? await this.find(term, subject) : first
     if (!found.known) return found
-    const { sections, nameless } = found.value
-    if (nameless > 0) return unknown('incomplete', found.warnings.join(' '))
+    const { sections, unidentified } = found.value
+    if (unidentified > 0) return unknown('incomplete', found.warnings.join(' '))
     if (sections.length === 0) {
       const offered = await this.terms()
       if (!offered.known) return offered
@@ -113,6 +113,6 @@ export class ClassSearch {
   }
 }
 
-function isEmpty({ sections, nameless }: FoundSections): boolean {
-  return sections.length === 0 && nameless === 0
+function isEmpty({ sections, unidentified }: FoundSections): boolean {
+  return sections.length === 0 && unidentified === 0
 }

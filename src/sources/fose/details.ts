@@ -1,11 +1,12 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readCourse } from './rows.ts'
 import { readSeats } from './seats.ts'
-import { refuseFault, refuseNoJson } from './search-page.ts'
+import { refuseFault, refuseNothing } from './search-page.ts'
 import { readFlags, readStatus } from './status.ts'
 
 interface AskedSection {
@@ -16,10 +17,11 @@ interface AskedSection {
 
 /** Reads the details of one section: its identity, its status letter, and its seats, which no list shows. */
 export function readDetails(page: Page, asked: AskedSection): Answer<Observation> {
-  const refusal = refuseNoJson(page, 'a section')
-  if (refusal !== null) return refusal
-  const value = parse(page)
-  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const nothing = refuseNothing(page)
+  if (nothing !== null) return nothing
+  const read = readJson(page, 'a section')
+  if (!read.known) return read
+  const { value } = read
   if (!isRecord(value)) return unknown('not_the_protocol', 'The school answered with something other than a section.')
   const fault = refuseFault(value)
   if (fault !== null) return fault
@@ -29,7 +31,10 @@ export function readDetails(page: Page, asked: AskedSection): Answer<Observation
   const course = readCourse(value['code'])
   if (key !== asked.sectionKey || term !== asked.term || course?.subject !== asked.subject) {
     const shown = `${tidy(value['code'])} ${key} in term ${term}`
-    return unknown('wrong_scope', `Asked for ${asked.subject} ${asked.sectionKey}, the school answered with ${shown}.`)
+    return unknown(
+      'wrong_scope',
+      `We asked for ${asked.subject} ${asked.sectionKey}, and the school answered with ${shown}.`,
+    )
   }
   const doubts: string[] = []
   return known({
@@ -39,13 +44,4 @@ export function readDetails(page: Page, asked: AskedSection): Answer<Observation
     figures: readSeats(value, doubts),
     doubts,
   })
-}
-
-/** The page as JSON; undefined if it is not JSON. */
-function parse({ bytes }: Page): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

@@ -14,7 +14,7 @@ export const fose: Source = {
   settings: [],
   address: {
     ending: ENDING,
-    help: `up to and including ${ENDING}, behind the address of the page for people`,
+    help: `up to and including ${ENDING}, which follows the address of the search page`,
     example: `https://classes.example.edu${ENDING}`,
   },
   scopes: [],
@@ -38,7 +38,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   }
 }
 
-/** The section on the page for people, or that page. */
+/** The section on the public search page, or that page. */
 function link(address: SourceAddress, { term, section_key }: SectionIdentity): string {
   if (term === '' || section_key === '') return homeOf(address)
   return `${homeOf(address)}?details&srcdb=${encodeURIComponent(term)}&crn=${encodeURIComponent(section_key)}`

@@ -4,10 +4,10 @@ import { afterValue } from '../json-bytes.ts'
 import { readMarkup } from '../markup.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm } from '../source.ts'
-import { readTermName } from '../term-name.ts'
+import { noTerms, readTerms } from '../term-name.ts'
 import { tidy } from '../text.ts'
 
-/** The choices on the page for people. */
+/** The choices on the public search page. */
 export interface HomePage {
   terms: SourceTerm[]
   /** The names of subjects by their codes; empty if the page does not list them. */
@@ -26,7 +26,7 @@ const SUBJECT_CHOICE = /subject/i
 const SEVERAL_TERMS = /\b(?:any|all|past)\b|&/i
 const EVERY_TERM_CODE = /^9+$/
 
-/** Reads the page for people; a page that names no term is not believed. */
+/** Reads the public search page; one that names no term is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
   if (!isHtml(page))
     return unknown('not_the_protocol', 'The school answered with something other than its class search.')
@@ -36,18 +36,11 @@ export function readHomePage(page: Page): Answer<HomePage> {
   const scripted = readScriptList(html)
   const listed = scripted.length > 0 ? scripted : choices.terms
   const warnings: string[] = []
-  const terms = new Map<string, SourceTerm>()
-  for (const [code, name] of listed) {
-    if (code === '' || EVERY_TERM_CODE.test(code) || SEVERAL_TERMS.test(name)) continue
-    const { year, season } = readTermName(name)
-    if (year === null || season === null) {
-      warnings.push(`Term ${code} "${name}" tells no year and season; it is left out.`)
-    } else {
-      terms.set(code, { code, year, season, name, is_available: true })
-    }
-  }
-  if (terms.size === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
-  return known({ terms: [...terms.values()], subjectNames: new Map(choices.subjects) }, warnings)
+  const single = listed.filter(
+    ([code, name]) => code !== '' && !EVERY_TERM_CODE.test(code) && !SEVERAL_TERMS.test(name),
+  )
+  const terms = readTerms(new Map(single), warnings)
+  return terms.length === 0 ? noTerms() : known({ terms, subjectNames: new Map(choices.subjects) }, warnings)
 }
 
 type Choices = [code: string, name: string][]

@@ -1,11 +1,10 @@
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { clockText, compareTexts, SHORT_DAYS } from '../meeting-times.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** By the number of the day, Monday 0. */
-const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 const NO_MEETING = /^does not meet$/i
 const NOBODY = /^(?:tb[ad]|to be (?:announced|determined))$/i
 
@@ -59,7 +58,7 @@ function parseTimes(text: string): string[] | null {
   }
   return [...daysOf]
     .map(([hours, days]) => ({ hours, days: [...days].toSorted((one, other) => one - other) }))
-    .toSorted((one, other) => (one.days[0] ?? 0) - (other.days[0] ?? 0) || compare(one.hours, other.hours))
+    .toSorted((one, other) => (one.days[0] ?? 0) - (other.days[0] ?? 0) || compareTexts(one.hours, other.hours))
     .map(({ hours, days }) => `${days.map((day) => SHORT_DAYS[day]).join('')} ${hours}`)
 }
 
@@ -72,7 +71,7 @@ function parse(text: string): unknown[] | null {
   }
 }
 
-/** The text for people, "MW 10-10:50a; TTh 10-11:15a"; null if there is none. */
+/** The text for display, "MW 10-10:50a; TTh 10-11:15a"; null if there is none. */
 function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = tidy(value)
@@ -84,9 +83,5 @@ function clock(value: unknown): string {
   const [, hour = '', minutes = ''] = /^(\d{1,2})([0-5]\d)$/.exec(tidy(value)) ?? []
   const at = Number(hour)
   if (hour === '' || at > 23) return ''
-  return `${at % 12 === 0 ? 12 : at % 12}:${minutes}${at < 12 ? 'AM' : 'PM'}`
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return clockText(at, minutes)
 }

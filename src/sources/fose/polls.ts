@@ -1,7 +1,8 @@
-import { known, unknown } from '../answer.ts'
+import { known } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Tools, WatchedGroup } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
+import { byTerm, noneListed } from '../watched-sections.ts'
 
 /**
  * A whole term is one answer of any length. It is requested if the same number of rows would be fewer pages at other
@@ -18,10 +19,8 @@ export async function* readSeatsOf(
   groups: readonly WatchedGroup[],
   termSizes: ReadonlyMap<string, number>,
 ): AsyncGenerator<GroupSeats> {
-  const numbered = groups.map((watched, index) => ({ watched, index }))
-  for (const [term, asked] of Map.groupBy(numbered, ({ watched }) => watched.group.term)) {
-    const size = termSizes.get(`${asked[0]?.watched.group.school ?? ''}/${term}`)
-    if (size !== undefined && Math.max(1, Math.ceil(size / ROWS_PER_PAGE)) < asked.length) {
+  for (const { term, asked, pages } of byTerm(groups, termSizes, ROWS_PER_PAGE)) {
+    if (pages < asked.length) {
       const asked_at = now()
       const found = await search(term, null)
       for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
@@ -34,13 +33,9 @@ export async function* readSeatsOf(
   }
 }
 
-/** A broken school also returns no sections, so this is not believed for watched groups. */
 function seatsOf({ group, watched }: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
   if (!found.known) return found
-  if (found.value.sections.length === 0 && watched.length > 0) {
-    const why = `We watch sections of ${group.subject_name || group.subject} there, and the school says there are none.`
-    return unknown('incomplete', why)
-  }
+  if (found.value.sections.length === 0 && watched.length > 0) return noneListed(group)
   const keys = new Set(watched.map(({ section_key }) => section_key))
   const seen = found.value.sections.filter(
     ({ subject, section_key }) => subject === group.subject && keys.has(section_key),

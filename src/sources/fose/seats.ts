@@ -11,7 +11,7 @@ const AVAILABLE = [/\bseats_avail\b[^<>]{0,200}>([^<]*)/, /\bseats avail(?:able)
 const WAITING = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
 
 /**
- * The figures in the details of a section: a text for people at most schools, separate fields at some. A class without
+ * The figures in the details of a section: a text for display at most schools, separate fields at some. A class without
  * a limit has an empty text. If a waiting list is not mentioned, the section has none, or the school does not say.
  */
 export function readSeats(details: Row, doubts: string[]): Figures {

@@ -11,7 +11,7 @@ export interface Criteria {
 
 const CLASS_SEARCH = 'WEBLIB_HCX_CM.H_CLASS_SEARCH.FieldFormula'
 
-/** Pages for people, of which one may have to be opened before a school answers. */
+/** Public pages: at some schools, one of them must be opened before calls are answered. */
 export const ENTRIES = ['class search', 'browse classes'] as const
 export type Entry = (typeof ENTRIES)[number]
 
@@ -29,7 +29,7 @@ export class Calls {
     this.isShared = settings['shared'] === 'yes'
   }
 
-  /** The search page for people, to which links lead. */
+  /** The public search page, which links open. */
   get searchPage(): string {
     return this.#call('IScript_Main', {}).url
   }

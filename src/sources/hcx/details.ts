@@ -1,6 +1,6 @@
-import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { parsePage } from '../json-page.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -8,11 +8,11 @@ import { IN_DETAILS, isCombined, readFigures, readFlags, statusByWord } from './
 import { readKey } from './rows.ts'
 import { type Asked, readError } from './search-page.ts'
 
-/** The seats of one section, which must say that it is the one that was asked for, and of which school. */
+/** The seats of one section. The answer must name the requested section and school. */
 export function readDetails(page: Page, asked: Asked, sectionKey: string): Answer<Observation> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a section.')
-  const value = parsePage(page)
-  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const read = readJson(page, 'a section')
+  if (!read.known) return read
+  const { value } = read
   const error = readError(value)
   if (error !== null) return unknown('incomplete', error)
   const info = isRecord(value) ? recordOf(value['section_info']) : {}
@@ -24,8 +24,8 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
   const stated = statusByWord(details['status'])
   const combined = isCombined(info['is_combined'])
   const consent = recordOf(info['enrollment_information'])['add_consent']
-  const besides = { isCombined: combined, reserved: info['reserve_caps'], consent }
-  const flags = readFlags(details['course_status'], besides, doubts)
+  const marks = { isCombined: combined, reserved: info['reserve_caps'], consent }
+  const flags = readFlags(details['course_status'], marks, doubts)
   const numbers = recordOf(info['class_availability'])
   const figures = readFigures(numbers, IN_DETAILS, { stated, isCombined: combined, doubts })
   return known({ section_key: sectionKey, flags, stated, figures, doubts })
@@ -33,12 +33,12 @@ export function readDetails(page: Page, asked: Asked, sectionKey: string): Answe
 
 function findMismatch(details: Record<string, unknown>, asked: Asked, sectionKey: string): string | null {
   const number = readKey(details['class_number'])
-  if (number !== sectionKey) return `Asked for section ${sectionKey}, the school answered with ${number ?? 'none'}.`
+  if (number !== sectionKey) return answeredWith('section', sectionKey, number ?? '')
   const institution = tidy(details['institution'])
   const isAnother = institution === '' ? asked.isShared : asked.institution !== '' && institution !== asked.institution
-  if (isAnother) return `Asked for school ${asked.institution}, the school answered for ${institution || 'none'}.`
+  if (isAnother) return answeredWith('school', asked.institution, institution)
   const subject = tidy(details['subject'])
-  return subject === asked.subject ? null : `Asked for subject ${asked.subject}, the school answered with ${subject}.`
+  return subject === asked.subject ? null : answeredWith('subject', asked.subject ?? '', subject)
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

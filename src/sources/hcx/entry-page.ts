@@ -2,12 +2,13 @@ import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceTerm } from '../source.ts'
-import { readTerms } from './options.ts'
+import { noTerms } from '../term-name.ts'
+import { readTermList } from './options.ts'
 
 /** How many encoded blocks are examined on one page. */
 const MAX_BLOCKS = 20
 
-/** Whether a page for people admits guests; otherwise unknown with the reason. */
+/** Whether a public page admits guests; otherwise unknown with the reason. */
 export function readEntry(page: Page): Answer<null> {
   const { pathname, search } = new URL(page.url)
   if (/\/(?:sign|log)-?[io]n\b/i.test(pathname) || /[?&]cmd=(?:login|expire)/i.test(search)) {
@@ -18,7 +19,7 @@ export function readEntry(page: Page): Answer<null> {
   return known(null)
 }
 
-/** The terms on the page for people, which some sites have as base64-encoded JSON in a script. */
+/** The terms on the public search page, which some sites have as base64-encoded JSON in a script. */
 export function readTermsOfPage(page: Page): Answer<SourceTerm[]> {
   const entry = readEntry(page)
   if (!entry.known) return entry
@@ -27,10 +28,10 @@ export function readTermsOfPage(page: Page): Answer<SourceTerm[]> {
     const listed = termsIn(block)
     if (listed === null) continue
     const warnings: string[] = []
-    const terms = readTerms(listed, warnings)
+    const terms = readTermList(listed, warnings)
     if (terms.length > 0) return known(terms, warnings)
   }
-  return unknown('incomplete', 'The school lists no term whose year and season we can read.')
+  return noTerms()
 }
 
 function termsIn(block: string): unknown[] | null {

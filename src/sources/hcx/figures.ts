@@ -82,7 +82,7 @@ export function readFlags(
   const flags: SectionFlag[] = []
   if (letter === 'X') flags.push('canceled')
   if (needed !== '' && !/^no\b/i.test(needed)) flags.push('permission')
-  // No known answer says for whom they are reserved, or how many.
+  // No known answer says who they are reserved for, or how many there are.
   if (isGiven(reserved)) flags.push('held')
   if (isCombined) flags.push('combined')
   return flags

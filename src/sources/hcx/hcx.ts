@@ -25,7 +25,7 @@ export const hcx: Source = {
   label: 'PeopleSoft (HighPoint CX)',
   address: {
     ending: '/s',
-    help: 'up to and including /s, as /psc/SITE/EMPLOYEE/SA/s',
+    help: 'up to and including /s, as in /psc/SITE/EMPLOYEE/SA/s',
     example: 'https://classes.example.edu/psc/csprd/EMPLOYEE/SA/s',
   },
   settings: [

@@ -1,13 +1,14 @@
 import { few } from '../few.ts'
 import { instructionList } from '../instruction.ts'
 import { joined } from '../joined.ts'
+import { clockText } from '../meeting-times.ts'
 import { placeOf } from '../places.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
 
-/** What is written for an instructor whom the school has not announced or does not name. */
+/** Written in place of an instructor who is not announced or not named. */
 const NOBODY = /^(?:|-|staff|tba|to be announced)$/i
 const NOBODY_NAMED: readonly string[] = ['']
 
@@ -63,9 +64,7 @@ const clockIn = remembered((text) => {
   const [, shown = '', half = ''] = /^(\d{1,2}:\d\d) ?([AP])\.?M\.?$/i.exec(text) ?? []
   if (shown !== '') return `${shown}${half.toUpperCase()}M`
   const [, hours = '', minutes = ''] = /^([01]\d|2[0-3])\.([0-5]\d)\.\d\d\b/.exec(text) ?? []
-  if (hours === '') return ''
-  const hour = Number(hours)
-  return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`
+  return hours === '' ? '' : clockText(Number(hours), minutes)
 })
 
 /** Where it meets; '' if unknown. */

@@ -63,7 +63,7 @@ export class SearchWalk {
       if (!addNew(this.#keys, key)) repeated.add(key)
     }
     const isRepeat = page.rows > 0 && repeated.size === page.keys.size
-    if (page.nameless > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
+    if (page.unidentified > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
     if (page.rows === 0 && pages !== null && number <= pages) this.#why ??= `Page ${number} of ${pages} is empty.`
     if (repeated.size > 0) this.#why ??= `Page ${number} repeats sections of others.`
     this.#isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES

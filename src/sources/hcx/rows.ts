@@ -20,8 +20,8 @@ export function readRow(row: unknown): HcxRow | null {
   const doubts: string[] = []
   const stated = statusByLetter(row['enrl_stat'], row['enrl_stat_descr'], doubts)
   const combined = isCombined(row['combined_section'])
-  const besides = { isCombined: combined, reserved: row['reserve_caps'], consent: '' }
-  const flags = readFlags(row['class_stat'], besides, doubts)
+  const marks = { isCombined: combined, reserved: row['reserve_caps'], consent: '' }
+  const flags = readFlags(row['class_stat'], marks, doubts)
   const figures = readFigures(row, IN_ROWS, { stated, isCombined: combined, doubts })
   const subject = tidy(row['subject'])
   return {

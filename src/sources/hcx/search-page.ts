@@ -1,15 +1,15 @@
-import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
-import { parsePage } from '../json-page.ts'
-import { combineTwice } from '../observation.ts'
-import { preview } from '../preview.ts'
+import { answeredWith, known, unknown } from '../answer.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
+import { addSection } from '../observation.ts'
+import { schoolSays } from '../preview.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
 import { type HcxRow, readRow } from './rows.ts'
 
-/** What was requested, and of which school. */
+/** What was requested, and from which school. */
 export interface Asked extends Criteria {
   institution: string
   isShared: boolean
@@ -22,7 +22,7 @@ export interface SearchPage {
   keys: ReadonlySet<string>
   rows: number
   /** Rows that do not say which section they are. */
-  nameless: number
+  unidentified: number
   /**
    * The number of pages of the whole search. Null if the site does not count them; the first empty page then ends the
    * search.
@@ -37,9 +37,9 @@ export interface SearchPage {
  * @param number counted from 1; the site's count of pages is correct only on the first
  */
 export function readSearchPage(page: Page, asked: Asked, number: number): Answer<SearchPage> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of sections.')
-  const value = parsePage(page)
-  if (value === undefined) return unknown('incomplete', "The school's answer is not whole JSON.")
+  const read = readJson(page, 'sections')
+  if (!read.known) return read
+  const { value } = read
   const listed = Array.isArray(value) ? value : isRecord(value) ? value['classes'] : null
   const error = readError(value)
   if (error !== null) return unknown('incomplete', error)
@@ -59,11 +59,11 @@ export function readSearchPage(page: Page, asked: Asked, number: number): Answer
 function readRows(listed: readonly unknown[], asked: Asked, pages: number | null): Answer<SearchPage> {
   const sections = new Map<string, SourceSection>()
   const keys = new Set<string>()
-  let nameless = 0
+  let unidentified = 0
   for (const value of listed) {
     const row = readRow(value)
     if (row === null) {
-      nameless++
+      unidentified++
       continue
     }
     const mismatch = findMismatch(row, asked)
@@ -72,33 +72,32 @@ function readRows(listed: readonly unknown[], asked: Asked, pages: number | null
     keys.add(section.section_key)
     // A search by a course's number may also find courses whose numbers begin with it.
     if (asked.level !== undefined && section.level !== asked.level) continue
-    const other = sections.get(section.section_key)
-    sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
+    addSection(sections, section)
   }
-  const warnings = nameless === 0 ? [] : [`${nameless} of ${listed.length} rows do not say which section they are.`]
-  return known({ sections: [...sections.values()], keys, rows: listed.length, nameless, pages }, warnings)
+  const warnings =
+    unidentified === 0 ? [] : [`${unidentified} of ${listed.length} rows do not say which section they are.`]
+  return known({ sections: [...sections.values()], keys, rows: listed.length, unidentified, pages }, warnings)
 }
 
 /** Why the row belongs to another question; null if it does not. Missing fields are added to its doubts. */
 function findMismatch({ institution, term, section }: HcxRow, asked: Asked): string | null {
   const { doubts, subject } = section
-  if (institution === '' && asked.isShared) doubts.push(nameless('school'))
-  if (term === '') doubts.push(nameless('term'))
-  if (subject === '') doubts.push(nameless('subject'))
+  if (institution === '' && asked.isShared) doubts.push(unnamed('school'))
+  if (term === '') doubts.push(unnamed('term'))
+  if (subject === '') doubts.push(unnamed('subject'))
   return (
-    strange('school', asked.institution, institution) ??
-    strange('term', asked.term, term) ??
-    strange('subject', asked.subject ?? subject, subject)
+    whyOther('school', asked.institution, institution) ??
+    whyOther('term', asked.term, term) ??
+    whyOther('subject', asked.subject ?? subject, subject)
   )
 }
 
-function nameless(field: string): string {
-  return `The school does not say of which ${field} the row is.`
+function unnamed(field: string): string {
+  return `The school does not say which ${field} the row belongs to.`
 }
 
-function strange(field: string, wanted: string, got: string): string | null {
-  if (got === '' || wanted === '' || got === wanted) return null
-  return `Asked for ${field} ${wanted}, the school answered with rows of ${field} ${got}.`
+function whyOther(field: string, wanted: string, got: string): string | null {
+  return got === '' || wanted === '' || got === wanted ? null : answeredWith(field, wanted, got)
 }
 
 /** The school's message in place of an answer, as a sentence; null if there is none. */
@@ -106,7 +105,7 @@ export function readError(value: unknown): string | null {
   if (!isRecord(value)) return null
   const { error } = value
   if (error === undefined || error === null || error === '' || error === false) return null
-  return `The school says: ${tidy(error).slice(0, 200) || preview(error, 200)}`
+  return schoolSays(error)
 }
 
 function readCount(value: unknown): number | null {

@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
-import { combineTwice, observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import { noneListed, WatchedSections } from '../watched-sections.ts'
 import type { Criteria } from './calls.ts'
 import { SearchWalk } from './paging.ts'
 import type { SearchPage } from './search-page.ts'
@@ -22,20 +22,16 @@ export async function* readSeats(
 }
 
 async function readGroup(session: HcxSession, watched: WatchedGroup): Promise<Answer<{ seen: Observation[] }>> {
-  const { term, subject, subject_name } = watched.group
+  const { term, subject } = watched.group
   const wanted = new Wanted(watched)
   const search = new Search(session, wanted)
   if (wanted.levels?.size === 1) await search.courses({ term, subject }, wanted.levels)
-  else if (wanted.count > 0) {
+  else if (wanted.keys.size > 0) {
     await search.subject({ term, subject })
     if (search.isGivenUp) await search.courses({ term, subject }, wanted.levels ?? new Set())
   }
   if (search.answer !== null) return search.answer
-  if (wanted.count > 0 && search.rows === 0) {
-    // A broken school also returns no sections.
-    const why = `We watch sections of ${subject_name || subject} there, and the school says there are none.`
-    return unknown('incomplete', why)
-  }
+  if (wanted.keys.size > 0 && search.rows === 0) return noneListed(watched.group)
   return known({ seen: wanted.seen }, search.warnings)
 }
 
@@ -89,49 +85,27 @@ class Search {
     }
     this.rows += page.value.rows
     this.warnings.push(...page.warnings)
-    this.#wanted.collect(page.value)
+    this.#wanted.collect(page.value.sections)
     return page.value
   }
 }
 
-/** The watched sections of one group, as pages arrive. */
-class Wanted {
+/** The watched sections of one group, with their courses. */
+class Wanted extends WatchedSections {
   readonly #levels: ReadonlyMap<string, string>
-  readonly #seen = new Map<string, Observation>()
 
-  constructor({ watched }: WatchedGroup) {
-    this.#levels = new Map(watched.map(({ section_key, level }) => [section_key, level]))
-  }
-
-  get count(): number {
-    return this.#levels.size
-  }
-
-  get seen(): Observation[] {
-    return [...this.#seen.values()]
-  }
-
-  get isComplete(): boolean {
-    return this.#seen.size === this.#levels.size
+  constructor(group: WatchedGroup) {
+    super(group)
+    this.#levels = new Map(group.watched.map(({ section_key, level }) => [section_key, level]))
   }
 
   /** The courses of the sections not seen yet; null if one of them is unknown. */
   get levels(): ReadonlySet<string> | null {
-    const left = [...this.#levels].filter(([key]) => !this.#seen.has(key)).map(([, level]) => level)
+    const left = [...this.#levels].filter(([key]) => !this.has(key)).map(([, level]) => level)
     return left.includes('') ? null : new Set(left)
   }
 
   hasLeft(level: string): boolean {
-    return [...this.#levels].some(([key, its]) => its === level && !this.#seen.has(key))
-  }
-
-  collect({ sections }: SearchPage): void {
-    for (const section of sections) {
-      const { section_key } = section
-      if (!this.#levels.has(section_key)) continue
-      const other = this.#seen.get(section_key)
-      const observation = observationOf(section)
-      this.#seen.set(section_key, other === undefined ? observation : combineTwice(other, observation))
-    }
+    return [...this.#levels].some(([key, ofSection]) => ofSection === level && !this.has(key))
   }
 }

@@ -1,6 +1,7 @@
-import { known, type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation, type Page, type Reply } from '../http.ts'
+import { known } from '../answer.ts'
+import { type Call, Conversation, type Page, whyNoPage } from '../http.ts'
 import type { Answer, Observation, SourceAddress, SourceTerm, Tools, UnknownReason } from '../source.ts'
+import { noTerms } from '../term-name.ts'
 import { Calls, type Criteria, ENTRIES, type Entry } from './calls.ts'
 import { readDetails } from './details.ts'
 import { readEntry, readTermsOfPage } from './entry-page.ts'
@@ -19,8 +20,8 @@ const WORTH_ENTERING: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not
 const REFUSALS: ReadonlySet<number> = new Set([401, 403])
 
 /**
- * A guest's visit. Most sites set their cookies by redirecting the first call to itself. If that is not enough, a page
- * for people is opened first, and if that does not help, the other one. The call is then repeated, and its result is
+ * A guest's visit. Most sites set their cookies by redirecting the first call to itself. If that is not enough, a public
+ * page is opened first, and if that does not help, the other one. The call is then repeated, and its result is
  * final.
  */
 export class HcxSession {
@@ -40,7 +41,7 @@ export class HcxSession {
     return this.#ask(this.#calls.options(term), readOptions)
   }
 
-  /** The terms from the page for people. */
+  /** The terms on the public search page. */
   async termsOfPage(): Promise<Answer<SourceTerm[]>> {
     return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
   }
@@ -81,21 +82,15 @@ export class HcxSession {
 
   async #attempt<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
     const reply = await this.#conversation.request(call)
-    return reply.page === null ? refusalOf(reply) : readPage(reply.page)
+    return reply.page === null ? whyNoPage(reply, REFUSALS) : readPage(reply.page)
   }
 }
 
-function refusalOf(reply: Extract<Reply, { page: null }>): Unknown {
-  const isRefused = reply.status !== null && REFUSALS.has(reply.status)
-  return isRefused ? unknown('session_lost', reply.unknown.why) : reply.unknown
-}
-
-/** The terms of the options, or if those have none, of the page for people. */
+/** The terms of the options, or if those have none, of the public search page. */
 export async function readAllTerms(session: HcxSession): Promise<Answer<SourceTerm[]>> {
   const options = await session.options(null)
   if (!options.known) return options
   const { terms } = options.value
   if (terms === null) return session.termsOfPage()
-  if (terms.length === 0) return unknown('incomplete', 'The school lists no term whose year and season we can read.')
-  return known(terms, options.warnings)
+  return terms.length === 0 ? noTerms() : known(terms, options.warnings)
 }

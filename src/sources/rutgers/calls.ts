@@ -1,7 +1,7 @@
 import type { Call } from '../http.ts'
 import type { Season, SourceAddress } from '../source.ts'
 
-/** How the address ends; the page for people is one level above. */
+/** How the address ends; the public page is one level above. */
 export const ENDING = '/soc/api'
 
 /** The list of all courses was 20 MB in 2023 and 21 MB in 2025. */
@@ -9,7 +9,7 @@ const MAX_COURSES_BYTES = 64 * 1024 * 1024
 
 const SEASON_NUMBERS: Readonly<Record<Season, string>> = { winter: '0', spring: '1', summer: '7', fall: '9' }
 
-/** The school's own code of a term, as on its page for people: "92026" for fall 2026. */
+/** The school's own code of a term, as on its public page: "92026" for fall 2026. */
 export function termCode(year: number, season: Season): string {
   return `${SEASON_NUMBERS[season]}${year}`
 }
@@ -22,7 +22,7 @@ export class Calls {
     this.#address = address
   }
 
-  /** The page for people, which has the current term and the names of the subjects. */
+  /** The public page, which has the current term and the names of the subjects. */
   home(): Call {
     return { url: homeOf(this.#address), headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
@@ -43,7 +43,7 @@ export class Calls {
   }
 }
 
-/** The address of the page for people, with its slash. */
+/** The address of the public page, with its slash. */
 export function homeOf({ url }: SourceAddress): string {
   return url.slice(0, url.length - '/api'.length + 1)
 }

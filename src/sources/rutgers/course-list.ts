@@ -1,7 +1,7 @@
-import { known, unknown, type Unknown } from '../answer.ts'
+import { answeredWith, known, unknown, type Unknown } from '../answer.ts'
 import { ArrayRows } from '../array-rows.ts'
 import { MalformedJson } from '../json-bytes.ts'
-import { combineTwice } from '../observation.ts'
+import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
 import { readCourse } from './courses.ts'
@@ -18,7 +18,7 @@ export class CourseList {
   readonly #open: ReadonlySet<string>
   readonly #rows = new ArrayRows((row) => this.#add(row))
   readonly #sections = new Map<string, SourceSection>()
-  #nameless = 0
+  #unidentified = 0
   #saidOpen = 0
   #closedSince = 0
   #mismatch: string | null = null
@@ -43,10 +43,10 @@ export class CourseList {
       const why = `Of ${this.#saidOpen} open sections ${this.#closedSince} are not in the list of open sections.`
       return unknown('incomplete', why)
     }
-    const nameless = this.#nameless
-    const warnings = nameless === 0 ? [] : [`${nameless} courses or sections do not say which they are.`]
+    const unidentified = this.#unidentified
+    const warnings = unidentified === 0 ? [] : [`${unidentified} courses or sections do not say which they are.`]
     if (!this.#rows.isReadable) warnings.push('Some characters could not be read.')
-    return known({ sections: [...this.#sections.values()], nameless }, warnings)
+    return known({ sections: [...this.#sections.values()], unidentified }, warnings)
   }
 
   #endRows(): number | Unknown {
@@ -61,18 +61,15 @@ export class CourseList {
   #add(row: unknown): void {
     const course = readCourse(row, this.#open)
     if (course === null) {
-      this.#nameless++
+      this.#unidentified++
       return
     }
     if (course.campus !== '' && course.campus !== this.#campus) {
-      this.#mismatch ??= `Asked for campus ${this.#campus}, the school answered with courses of campus ${course.campus}.`
+      this.#mismatch ??= answeredWith('campus', this.#campus, course.campus)
     }
-    this.#nameless += course.nameless
+    this.#unidentified += course.unidentified
     this.#saidOpen += course.saidOpen
     this.#closedSince += course.closedSince
-    for (const section of course.sections) {
-      const other = this.#sections.get(section.section_key)
-      this.#sections.set(section.section_key, other === undefined ? section : combineTwice(other, section))
-    }
+    for (const section of course.sections) addSection(this.#sections, section)
   }
 }

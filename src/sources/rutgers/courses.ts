@@ -16,7 +16,7 @@ interface CourseRow {
   subject: string
   sections: SourceSection[]
   /** Sections that do not say which they are. */
-  nameless: number
+  unidentified: number
   /** How many sections the course itself calls open, in a copy that may be a quarter of an hour old. */
   saidOpen: number
   /** How many of them are no longer open. */
@@ -43,14 +43,14 @@ export function readCourse(row: unknown, open: ReadonlySet<string>): CourseRow |
     campus: tidy(row['mainCampus']),
     subject,
     sections: [],
-    nameless: 0,
+    unidentified: 0,
     saidOpen: 0,
     closedSince: 0,
   }
   for (const section of row['sections']) {
     const index = isRecord(section) ? section['index'] : null
     if (!isRecord(section) || typeof index !== 'string' || !INDEX.test(index)) {
-      course.nameless++
+      course.unidentified++
       continue
     }
     if (section['openStatus'] === true) {

@@ -1,4 +1,5 @@
 import { known, unknown } from '../answer.ts'
+import { entriesOf } from '../entries.ts'
 import { isHtml, type Page } from '../http.ts'
 import { readMarkup } from '../markup.ts'
 import { isRecord } from '../record.ts'
@@ -6,7 +7,7 @@ import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
 import { termCode } from './calls.ts'
 
-/** The contents of the page for people. */
+/** The contents of the public schedule page. */
 export interface HomePage {
   /** The current term according to the school, and those that follow it; not all of them are published. */
   terms: SourceTerm[]
@@ -25,13 +26,13 @@ const SEASONS: readonly (readonly [number: number, season: Season, name: string]
 /** The current term and the three after it, because a school publishes at most a year ahead. */
 const TERMS_AHEAD = 4
 
-/** Reads the page for people; one without the current term or without subjects is not believed. */
+/** Reads the public schedule page; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
   if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something other than its schedule.')
   const data = parse(findData(new TextDecoder().decode(page.bytes)))
   if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
   const terms = readTerms(data['currentTermDate'])
-  if (terms.length === 0) return unknown('incomplete', 'The school does not tell its current term.')
+  if (terms.length === 0) return unknown('incomplete', 'The school does not name its current term.')
   const warnings: string[] = []
   const subjects = readSubjects(data['subjects'], warnings)
   if (subjects.length === 0) return unknown('incomplete', 'The school lists no subjects.')
@@ -41,25 +42,19 @@ export function readHomePage(page: Page): Answer<HomePage> {
 function readTerms(current: unknown): SourceTerm[] {
   if (!isRecord(current)) return []
   const [year, number] = [Number(tidy(current['year']) || Number.NaN), Number(tidy(current['term']) || Number.NaN)]
-  const first = SEASONS.findIndex(([its]) => its === number)
+  const first = SEASONS.findIndex(([ofSeason]) => ofSeason === number)
   if (first < 0 || !Number.isInteger(year) || year < 2000 || year > 2200) return []
   return Array.from({ length: TERMS_AHEAD }, (_, after) => {
     const place = first + after
     const [, season, name] = SEASONS[place % SEASONS.length] ?? [0, 'winter', 'Winter']
-    const its = year + Math.floor(place / SEASONS.length)
-    return { code: termCode(its, season), year: its, season, name: `${name} ${its}`, is_available: true }
+    const itsYear = year + Math.floor(place / SEASONS.length)
+    return { code: termCode(itsYear, season), year: itsYear, season, name: `${name} ${itsYear}`, is_available: true }
   })
 }
 
-/** Each subject once. Not all of them have sections in every term. */
+/** Not all of them have sections in every term. */
 function readSubjects(list: unknown, warnings: string[]): SourceSubject[] {
-  if (!Array.isArray(list)) return []
-  const names = new Map<string, string>()
-  for (const entry of list) {
-    const key = isRecord(entry) ? tidy(entry['code']) : ''
-    if (!isRecord(entry) || key === '') warnings.push('An entry of the list of subjects has no code; it is left out.')
-    else if (!names.has(key)) names.set(key, tidy(entry['description']) || key)
-  }
+  const names = entriesOf(Array.isArray(list) ? list : [], { code: 'code', name: 'description' }, warnings)
   return Array.from(names, ([key, name]) => ({ key, name }))
 }
 

@@ -1,5 +1,6 @@
 import { few } from '../few.ts'
 import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
+import { clockText, SHORT_DAYS } from '../meeting-times.ts'
 import { isRecord } from '../record.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
@@ -7,7 +8,6 @@ import { tidy } from '../text.ts'
 
 /** The school's letters of the days, in the order of the week; Thursday is H and Sunday U. */
 const LETTERS = 'MTWHFSU'
-const SHORT_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 const NOON = 12 * 60
 const NOBODY: readonly string[] = ['']
 
@@ -109,6 +109,5 @@ const minutesIn = remembered((time) => {
 })
 
 function clock(at: number): string {
-  const hour = Math.floor(at / 60) % 24
-  return `${hour % 12 === 0 ? 12 : hour % 12}:${String(at % 60).padStart(2, '0')}${hour < 12 ? 'AM' : 'PM'}`
+  return clockText(Math.floor(at / 60) % 24, String(at % 60).padStart(2, '0'))
 }

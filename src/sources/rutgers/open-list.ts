@@ -1,5 +1,6 @@
 import { known, unknown } from '../answer.ts'
-import { isHtml, type Page } from '../http.ts'
+import type { Page } from '../http.ts'
+import { readJson } from '../json-page.ts'
 import { preview } from '../preview.ts'
 import type { Answer } from '../source.ts'
 
@@ -11,13 +12,9 @@ export const INDEX = /^\d{5}$/
  * not in the list are closed. A term that is not published has an empty list, but so does a broken school.
  */
 export function readOpenList(page: Page): Answer<ReadonlySet<string>> {
-  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of open sections.')
-  let list: unknown
-  try {
-    list = JSON.parse(new TextDecoder().decode(page.bytes))
-  } catch {
-    return unknown('incomplete', "The school's list of open sections is not whole JSON.")
-  }
+  const read = readJson(page, 'open sections')
+  if (!read.known) return read
+  const list = read.value
   if (!Array.isArray(list)) return unknown('not_the_protocol', 'The school answered without a list of open sections.')
   const open = new Set<string>()
   for (const index of list) {

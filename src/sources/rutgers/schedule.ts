@@ -85,8 +85,8 @@ export class RutgersSchedule {
   async sections(asked: Scope & { subject: string }): Promise<Answer<GroupSections>> {
     const { found, asked_at } = await this.#keptCourses(asked)
     if (!found.known) return found
-    const { nameless } = found.value
-    if (nameless > 0) return unknown('incomplete', found.warnings.join(' '))
+    const { unidentified } = found.value
+    if (unidentified > 0) return unknown('incomplete', found.warnings.join(' '))
     const sections = found.value.sections.filter(({ subject }) => subject === asked.subject)
     return known({ sections, stated_count: sections.length, asked_at }, found.warnings)
   }
