@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Visitor, control } from './client.ts'
+import { Faults } from './faults.ts'
+import type { Call, StandIn } from './http.ts'
 import { startWorld, type RunningWorld } from './server.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -217,6 +219,34 @@ describe('a rate', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array.from({ length: 5 }, () => '1'))
+  })
+
+  it.each([
+    { heads: [0, 1100, 550], refused: [] },
+    { heads: [600, 0, 300], refused: [300] },
+    { heads: [999, 0, 1000, 500], refused: [500] },
+    { heads: [0, 0, 1000, 1000, 1999, 2000], refused: [1999] },
+  ])('compares when heads arrived, in whatever order the bodies end: $heads', ({ heads, refused }) => {
+    const faults = new Faults()
+    faults.set({ service: 'sms', mode: 'rate', times: null, per_second: 2 })
+    const standIn: StandIn = {
+      service: 'sms',
+      prefix: '/sms',
+      answer: () => ({ status: 201, headers: {}, body: '' }),
+      emptyAnswer: () => null,
+      accepts: () => true,
+      errorBody: () => ({ type: 'text/plain', body: '' }),
+    }
+    const call: Omit<Call, 'at'> = {
+      method: 'POST',
+      path: '/',
+      url: new URL('http://localhost/sms/'),
+      headers: {},
+      body: '',
+      bytes: Buffer.from(''),
+      cookies: new Map(),
+    }
+    expect(heads.filter((at) => faults.strike(standIn, { ...call, at: NOW + at }) !== null)).toEqual(refused)
   })
 
   it('counts only messages', async () => {

@@ -27,6 +27,9 @@ export interface Fault {
   per_second?: number
 }
 
+/** A body that takes longer than this is not compared with requests that arrived while it was read, ms. */
+const KEPT_MS = 10_000
+
 /** A fault as it affects one call. */
 interface Strike {
   mode: Mode
@@ -39,7 +42,7 @@ interface Strike {
 /** The faults now active, at most one per service. */
 export class Faults {
   readonly #active = new Map<string, Fault & { listing: Listing | null }>()
-  /** Times of the messages that services with a rate accepted in the last second. */
+  /** When the messages arrived that services with a rate accepted lately, ms. */
   readonly #taken = new Map<string, number[]>()
 
   /**
@@ -66,14 +69,14 @@ export class Faults {
   }
 
   /** The fault that affects this call, counted down; null if there is none. */
-  strike(standIn: StandIn, call: Call, now: number): Strike | null {
+  strike(standIn: StandIn, call: Call): Strike | null {
     const fault = this.#active.get(standIn.source ?? '') ?? this.#active.get(standIn.service)
     if (!fault) return null
     const empty = fault.mode === 'empty' ? standIn.emptyAnswer(call) : null
     if (fault.mode === 'empty' && empty === null) return null
     if (fault.mode.startsWith('accept_then') && !standIn.accepts?.(call)) return null
     if (fault.mode === 'stale_list' && !standIn.lists?.(call)) return null
-    if (fault.mode === 'rate' && (!standIn.accepts?.(call) || this.#takes(fault, now))) return null
+    if (fault.mode === 'rate' && (!standIn.accepts?.(call) || this.#takes(fault, call.at))) return null
     if (fault.times !== null) {
       fault.times -= 1
       if (fault.times <= 0) this.#active.delete(fault.service)
@@ -81,11 +84,16 @@ export class Faults {
     return { mode: fault.mode, empty, listing: fault.listing }
   }
 
-  /** Whether one more message still fits into this second. Refused ones do not count. */
-  #takes({ service, per_second = 1 }: Fault, now: number): boolean {
-    const recent = (this.#taken.get(service) ?? []).filter((at) => at > now - 1000)
-    const hasRoom = recent.length < per_second
-    this.#taken.set(service, hasRoom ? [...recent, now] : recent)
+  /**
+   * Whether no second would have more messages than allowed with this one, by the times at which their heads arrived: a
+   * gateway counts a request before it reads the body. Refused ones do not count.
+   */
+  #takes({ service, per_second = 1 }: Fault, at: number): boolean {
+    const taken = (this.#taken.get(service) ?? []).filter((other) => other > at - KEPT_MS)
+    const all = [...taken, at]
+    const inSecondBefore = (end: number): number => all.filter((one) => one > end - 1000 && one <= end).length
+    const hasRoom = all.every((end) => end < at || inSecondBefore(end) <= per_second)
+    this.#taken.set(service, hasRoom ? all : taken)
     return hasRoom
   }
 }

@@ -12,6 +12,8 @@ export interface Call {
   /** The body as received. */
   bytes: Buffer
   cookies: ReadonlyMap<string, string>
+  /** When its head arrived, ms since epoch. */
+  at: number
   /** What a list still shows, if a fault hides changes from it. */
   listing?: Listing
 }
@@ -47,6 +49,7 @@ const MAX_BODY = 5_000_000
 
 /** Reads a request completely. Throws if its body is larger than the world ever needs. */
 export async function readCall(request: IncomingMessage): Promise<Call> {
+  const at = Date.now()
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -69,6 +72,7 @@ export async function readCall(request: IncomingMessage): Promise<Call> {
     body: bytes.toString('utf8'),
     bytes,
     cookies: new Map(cookies),
+    at,
   }
 }
 

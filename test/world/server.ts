@@ -68,9 +68,9 @@ async function respond(
       service: standIn.source ?? standIn.service,
       method: call.method,
       path: call.url.pathname + call.url.search,
-      at: world.now(),
+      at: call.at,
     })
-    const struck = world.faults.strike(standIn, inner, world.now())
+    const struck = world.faults.strike(standIn, inner)
     const { slowMs, retryAfterSeconds } = world.options
     const outcome = struck
       ? await playFault(struck, standIn, inner, { slowMs, retryAfterSeconds })
