@@ -332,7 +332,7 @@ export async function measureSending(): Promise<Part> {
     figures,
     notes: [
       'Everything shares the machine, the provider too: its load counts. A bare Worker shows how much of that is not ours.',
-      'Reports come straight to the Worker: the three of Miniflare that requests otherwise pass first, on the same thread, are in no deployment.',
+      'Requests go straight to the providers, and reports straight to the Worker: the Workers of Miniflare that they otherwise pass, on the same thread, are in no deployment.',
       'The provider reports as carriers do: sent after 0.3 to 1 s, delivered after 2 to 10 s. Most of its 6,000 reports come while others are still being sent.',
     ],
   }

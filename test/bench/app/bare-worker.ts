@@ -1,3 +1,4 @@
+import './straight-out.ts'
 import type { DurableObjectNamespace } from '@cloudflare/workers-types'
 
 /** What a bare Worker sends: as many requests as messages, over as many connections as the app's. */

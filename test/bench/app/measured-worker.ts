@@ -1,3 +1,4 @@
+import './straight-out.ts'
 import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
 import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'

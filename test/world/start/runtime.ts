@@ -25,7 +25,10 @@ export interface RuntimeOptions {
   outbound?: string
   /** Called with everything that is logged as an error; default: it is printed. */
   onError?: (message: string) => void
-  /** Another port of the app, which leads straight to one of its script's exports. */
+  /**
+   * Another port of the app, which leads straight to one of its script's exports, and the binding `STRAIGHT_OUT`, which
+   * sends its requests straight to the network.
+   */
   straight?: { port: number; entrypoint: string }
   /** The port on which debuggers find the runtime's isolates. Default: none. */
   inspectorPort?: number
@@ -62,7 +65,13 @@ export async function startRuntime(options: RuntimeOptions): Promise<Miniflare> 
           ],
           bindings: { ...Object(workerOptions.bindings), ...bindings },
           ...(outbound !== undefined && { outboundService: 'outbound' }),
-          ...(straight !== undefined && { unsafeDirectSockets: [{ host: '127.0.0.1', ...straight }] }),
+          ...(straight !== undefined && {
+            unsafeDirectSockets: [{ host: '127.0.0.1', ...straight }],
+            serviceBindings: {
+              ...Object(workerOptions.serviceBindings),
+              STRAIGHT_OUT: { network: { allow: ['public', 'private'] } },
+            },
+          }),
           ...(readLimit !== undefined && {
             ratelimits: {
               ...Object(workerOptions.ratelimits),
