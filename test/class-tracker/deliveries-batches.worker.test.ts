@@ -12,7 +12,7 @@ import {
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
-import { forgetPacers, setPace } from '../worker/pacers.ts'
+import { forgetPacers, pacerOf, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
 import { lateAt, watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
@@ -262,7 +262,7 @@ describe('mails of one batch', () => {
     const before = await mailRequests()
     await forgetPacers(['mail'])
     const paused = watchedDatabase({
-      after: async (trip) => void (trip === 2 && (await env.PACER.get(env.PACER.idFromName('mail')).pause(60))),
+      after: async (trip) => void (trip === 2 && (await pacerOf('mail').pause('mail', 60))),
     })
     expect(await run(poll, undefined, paused)).toBeInstanceOf(RunAgain)
     expect(await mailRequests()).toBe(before)

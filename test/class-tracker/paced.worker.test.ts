@@ -1,9 +1,10 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunAgain } from '../../src/jobs/job.ts'
-import { askTurn, orderPause } from '../../src/notify/pacer/turns.ts'
+import { askTurn, askTurns, orderPause, pacerNameOf } from '../../src/notify/pacer/turns.ts'
 import { arrivedAt, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
-import { forgetPacers, setPace } from '../worker/pacers.ts'
+import { forgetPacers, pacerOf, setPace } from '../worker/pacers.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
@@ -67,9 +68,56 @@ describe('a provider that asked for a pause', () => {
 
   test('stays paused after a restart', async () => {
     await orderPause(env.PACER, 'sms', { seconds: 30, is_global: false })
-    const { evictDurableObject } = await import('cloudflare:test')
-    await evictDurableObject(env.PACER.get(env.PACER.idFromName('sms')))
+    await evictDurableObject(pacerOf('sms'))
     expect(await askTurn(env.PACER, 'sms', request('a'))).toHaveProperty('come_back_at')
+  })
+})
+
+describe('webhooks that share a pacer', () => {
+  const [one, other] = ['discord:601', 'discord:610'] as const
+
+  beforeEach(async () => {
+    await setPace('discord_requests_per_second', 2)
+    await forgetPacers([one])
+  })
+
+  test('are most of many: thousands of them need eight', () => {
+    expect(pacerNameOf(one)).toBe(pacerNameOf(other))
+    const ids = Array.from({ length: 5000 }, (_, index) => 1_180_000_000_000_000_001n + BigInt(index) * 4_194_304n)
+    const names = Map.groupBy(ids, (id) => pacerNameOf(`discord:${id}`))
+    expect(names.size).toBe(8)
+    for (const { length } of names.values()) expect(length).toBeLessThan(1250)
+    expect(names).not.toContain('discord')
+  })
+
+  test('each have their own pace', async () => {
+    const asked = [one, other, one].map((account, index) => ({ account, request: request(`${index}`) }))
+    const [first, second, third] = await askTurns(env.PACER, asked)
+    expect([first, second]).toEqual([{ go_at: expect.any(Number) }, { go_at: expect.any(Number) }])
+    expect(third).toHaveProperty('come_back_at')
+  })
+
+  test('each have their own pauses, after a restart, too', async () => {
+    await orderPause(env.PACER, one, { seconds: 30, is_global: false })
+    await evictDurableObject(pacerOf(one))
+    expect(await askTurn(env.PACER, one, request('a'))).toHaveProperty('come_back_at')
+    expect(await askTurn(env.PACER, other, request('b'))).toHaveProperty('go_at')
+  })
+
+  test('are forgotten when nobody has used them for a while, and not before', async () => {
+    const keep = {
+      [`line:${one}`]: { free_at: 1, paused_until: 1 },
+      [`line:${other}`]: { free_at: 1, paused_until: 4e15 },
+    }
+    await runInDurableObject(pacerOf(one), async (_, { storage }) => {
+      await storage.put(keep)
+      await storage.setAlarm(Date.now() + 60_000)
+    })
+    await evictDurableObject(pacerOf(one))
+    await runDurableObjectAlarm(pacerOf(one))
+    const keys = await runInDurableObject(pacerOf(one), async (_, { storage }) => [...(await storage.list()).keys()])
+    expect(keys).toEqual([`line:${other}`])
+    await forgetPacers([one])
   })
 })
 
@@ -99,7 +147,7 @@ test('a message with a slot runs again before those without, and those before wh
 
 test('an unreachable pacer delays a message, and loses none', async () => {
   const { id } = await makeDelivery('phone')
-  const broken = { idFromName: (name: string) => name, get: () => ({ turn: () => Promise.reject(new Error('gone')) }) }
+  const broken = { idFromName: (name: string) => name, get: () => ({ turns: () => Promise.reject(new Error('gone')) }) }
   const turn = await askTurn(broken as unknown as Env['PACER'], 'sms', request('a'))
   expect(turn).toHaveProperty('come_back_at')
   expect(await runDelivery(id)).toMatchObject({ state: 'sent' })

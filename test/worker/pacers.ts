@@ -1,10 +1,14 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { PacedAccount } from '../../src/notify/addresses.ts'
+import { pacerNameOf } from '../../src/notify/pacer/turns.ts'
+
+export const pacerOf = (account: PacedAccount) => env.PACER.get(env.PACER.idFromName(pacerNameOf(account)))
 
 /** Resets accounts: nobody waits, no pause is remembered, and their settings are read again. */
-export async function forgetPacers(accounts: readonly string[] = ['sms', 'mail', 'discord']): Promise<void> {
+export async function forgetPacers(accounts: readonly PacedAccount[] = ['sms', 'mail', 'discord']): Promise<void> {
   for (const account of accounts) {
-    const pacer = env.PACER.get(env.PACER.idFromName(account))
+    const pacer = pacerOf(account)
     await runInDurableObject(pacer, (_, state) => state.storage.deleteAll())
     // Another run may have done it at the same time.
     await evictDurableObject(pacer).catch(() => undefined)

@@ -7,7 +7,7 @@ import { saveRecipient } from '../../src/class-tracker/recipients/save-recipient
 import { makeGroup, makeRecipient, makeSection, makeWatch } from './catalog.ts'
 import { addAlert, addressOf, arrivedAt, comeDue, deliveryOf, runDelivery } from './deliveries.ts'
 import { runContext, unheard } from './job-context.ts'
-import { forgetPacers } from './pacers.ts'
+import { forgetPacers, pacerOf } from './pacers.ts'
 import { rows } from './rows.ts'
 import { people, phones, type SendingStep } from './sending-steps.ts'
 import { trackerStaff } from './tracker-staff.ts'
@@ -232,8 +232,8 @@ export class PlayedSending {
 
 /** They restart with what they stored. */
 async function evictPacers(): Promise<void> {
-  for (const account of ['sms', 'mail']) {
+  for (const account of ['sms', 'mail'] as const) {
     // Nobody requested it yet, or another run did it at the same time.
-    await evictDurableObject(env.PACER.get(env.PACER.idFromName(account))).catch(() => undefined)
+    await evictDurableObject(pacerOf(account)).catch(() => undefined)
   }
 }

@@ -55,7 +55,7 @@ const MIN_WAIT_MS = 300
 const FIRST_PAUSE_MS = 2000
 const MAX_UNNAMED_PAUSE_MS = 60_000
 /** Pauses this close together show that the last was too short, ms. */
-const PAUSES_IN_A_ROW_MS = 120_000
+export const PAUSES_IN_A_ROW_MS = 120_000
 
 interface Slot {
   at: number

@@ -1,28 +1,43 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type KeptLine, PacerLine, type Turn, type TurnRequest } from './line.ts'
-import { MAX_PACE, paceOf } from '../addresses.ts'
+import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
+import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
 /** How long until a changed setting applies at most, ms. */
 const SETTING_LIFE_MS = 5000
-/** How long an unused account's state is kept, ms. */
-const REST_MS = 60_000
-const keptUnder = 'line'
+/** How long the line of an unused account is kept, ms: as long as its pauses count. */
+const REST_MS = PAUSES_IN_A_ROW_MS
+/**
+ * A line is stored if it is taken for longer than this, ms. If an object restarts sooner, one message may leave early,
+ * and the provider may refuse it.
+ */
+const MIN_KEPT_MS = 1000
+/** The most keys that one call stores (https://developers.cloudflare.com/durable-objects/api/legacy-kv-storage-api/). */
+const MAX_KEYS = 128
+const keyOf = (account: string): string => `line:${account}`
+
+/** A request for a turn at an account. */
+export interface AskedTurn {
+  account: PacedAccount
+  request: TurnRequest
+}
 
 /** The value of a setting; null if it is not set. It may reject. */
 type ReadSetting = (name: string) => Promise<string | null>
 
-/** The one object that gives turns at a provider account, named after the account ({@link PacerLine} has the rules). */
+/** The one object that gives turns at the provider accounts that share its name ({@link PacerLine} has the rules). */
 export class AccountPacer extends DurableObject<Env> {
-  #line = new PacerLine()
-  #pace: { units_per_second: number; read_at: number } | null = null
+  readonly #lines = new Map<string, PacerLine>()
+  readonly #paces = new Map<string, { units_per_second: number; read_at: number }>()
   readonly #readSetting: ReadSetting
+  #restedAt = Date.now()
 
   constructor(context: DurableObjectState, env: Env, readSetting: ReadSetting) {
     super(context, env)
     this.#readSetting = readSetting
     void context.blockConcurrencyWhile(async () => {
-      const kept = await context.storage.get<KeptLine>(keptUnder)
-      if (kept) this.#line = new PacerLine(kept)
+      const prefix = keyOf('')
+      for (const [key, kept] of await context.storage.list<KeptLine>({ prefix }))
+        this.#lines.set(key.slice(prefix.length), new PacerLine(kept))
     })
   }
 
@@ -30,59 +45,91 @@ export class AccountPacer extends DurableObject<Env> {
    * Asks for slots, in this order. Asking again with the same ticket before its time is harmless, and returns a pause
    * that has begun since.
    */
-  async turns(requests: readonly TurnRequest[]): Promise<Turn[]> {
-    const pace = await this.#readPace()
-    const turns = requests.map((request) => this.#line.turn(request, pace, Date.now(), Math.random()))
-    if (pace > 0 && turns.some((turn) => 'go_at' in turn)) await this.#keep()
-    return turns
+  async turns(asked: readonly AskedTurn[]): Promise<Turn[]> {
+    const paces = await this.#pacesOf(new Set(asked.map(({ account }) => account)))
+    if (Date.now() - this.#restedAt >= REST_MS) await this.#forgetResting()
+    const given = asked.map(({ account, request }) => {
+      const pace = paces.get(account) ?? 0
+      return { account, pace, turn: this.#lineOf(account).turn(request, pace, Date.now(), Math.random()) }
+    })
+    const taken = given.filter(({ pace, turn }) => pace > 0 && 'go_at' in turn).map(({ account }) => account)
+    await this.#keep(taken.filter((account) => this.#lineOf(account).kept.free_at > Date.now() + MIN_KEPT_MS))
+    return given.map(({ turn }) => turn)
   }
 
   /** Releases a ticket that no longer needs its turn. */
-  async giveBack(ticket: string): Promise<void> {
-    this.#line.giveBack(ticket, Date.now())
+  async giveBack(account: PacedAccount, ticket: string): Promise<void> {
+    this.#lineOf(account).giveBack(ticket, Date.now())
   }
 
   /**
-   * Pauses this account for a number of seconds.
+   * Pauses an account for a number of seconds.
    * @returns when the pause is over, ms since epoch
    */
-  async pause(seconds: number | null): Promise<number> {
-    const until = this.#line.pause(seconds, Date.now(), Math.random())
-    await this.#keep()
+  async pause(account: PacedAccount, seconds: number | null): Promise<number> {
+    const until = this.#lineOf(account).pause(seconds, Date.now(), Math.random())
+    await this.#keep([account])
     return until
   }
 
-  /** When the current pause is over; in the past if there is none. */
-  async pausedUntil(): Promise<number> {
-    return this.#line.kept.paused_until
+  /** When the account's current pause is over; in the past if there is none. */
+  async pausedUntil(account: PacedAccount): Promise<number> {
+    return this.#lines.get(account)?.kept.paused_until ?? 0
   }
 
   override async alarm(): Promise<void> {
-    const { free_at, paused_until } = this.#line.kept
-    const restsFrom = Math.max(free_at, paused_until) + REST_MS
-    if (restsFrom > Date.now()) return this.ctx.storage.setAlarm(restsFrom)
-    await this.ctx.storage.deleteAll()
+    await this.#forgetResting()
+    if (this.#lines.size > 0) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
-  async #keep(): Promise<void> {
-    await this.ctx.storage.put(keptUnder, this.#line.kept)
+  #lineOf(account: string): PacerLine {
+    const line = this.#lines.get(account) ?? new PacerLine()
+    this.#lines.set(account, line)
+    return line
+  }
+
+  /** Forgets the lines that nobody has used for a while. */
+  async #forgetResting(): Promise<void> {
+    const now = (this.#restedAt = Date.now())
+    const resting = [...this.#lines].filter(([, { kept, waiting }]) => {
+      return waiting === 0 && Math.max(kept.free_at, kept.paused_until) + REST_MS <= now
+    })
+    for (const [account] of resting) this.#lines.delete(account)
+    const keys = resting.map(([account]) => keyOf(account))
+    for (let start = 0; start < keys.length; start += MAX_KEYS)
+      await this.ctx.storage.delete(keys.slice(start, start + MAX_KEYS))
+  }
+
+  async #keep(accounts: readonly string[]): Promise<void> {
+    const entries = [...new Set(accounts)].map((account) => [keyOf(account), this.#lineOf(account).kept])
+    if (entries.length === 0) return
+    for (let start = 0; start < entries.length; start += MAX_KEYS)
+      await this.ctx.storage.put(Object.fromEntries(entries.slice(start, start + MAX_KEYS)))
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
   /**
-   * The account's pace, from a setting that is read from time to time. If the database does not answer, the pace stays
-   * the same.
+   * Paces of accounts, from settings that are read from time to time. If the database does not answer, they stay the
+   * same.
    */
-  async #readPace(): Promise<number> {
-    const account = paceOf(this.ctx.id.name ?? '')
-    if (account === null) return 0
-    if (this.#pace && Date.now() - this.#pace.read_at < SETTING_LIFE_MS) return this.#pace.units_per_second
-    const units = await this.#paceBySetting(account, this.#pace?.units_per_second ?? account.initial)
-    this.#pace = { units_per_second: units, read_at: Date.now() }
+  async #pacesOf(accounts: ReadonlySet<string>): Promise<Map<string, number>> {
+    const paces = new Map<string, number>()
+    for (const account of accounts) {
+      const pace = paceOf(account)
+      paces.set(account, pace === null ? 0 : await this.#readPace(pace))
+    }
+    return paces
+  }
+
+  async #readPace({ setting, initial }: { setting: string; initial: number }): Promise<number> {
+    const read = this.#paces.get(setting)
+    if (read && Date.now() - read.read_at < SETTING_LIFE_MS) return read.units_per_second
+    const units = await this.#paceBySetting(setting, initial, read?.units_per_second ?? initial)
+    this.#paces.set(setting, { units_per_second: units, read_at: Date.now() })
     return units
   }
 
-  async #paceBySetting({ setting, initial }: { setting: string; initial: number }, before: number): Promise<number> {
+  async #paceBySetting(setting: string, initial: number, before: number): Promise<number> {
     try {
       const value = await this.#readSetting(setting)
       const units = value === null ? initial : Number(value)

@@ -1,7 +1,7 @@
 import { inTime } from '../../lib/in-time.ts'
 import type { Pause } from '../channel.ts'
 import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
-import type { AccountPacer } from './pacer.ts'
+import type { AccountPacer, AskedTurn } from './pacer.ts'
 import type { PacedAccount } from '../addresses.ts'
 
 /** The binding of the pacers. */
@@ -29,11 +29,21 @@ const WAITING_PRIORITY = 15
 /** A pacer that does not answer is asked again after about this time, ms. */
 const ASK_AGAIN_MS = 2000
 
-/** A request for a turn at an account. */
-export interface AskedTurn {
-  account: PacedAccount
-  request: TurnRequest
+export type { AskedTurn }
+
+/** How many objects all webhooks share: most get one message, for which an object of their own would be a waste. */
+const WEBHOOK_PACERS = 8
+
+const isWebhook = (account: string): boolean => account.startsWith('discord:')
+
+/** The name of the object that gives an account its turns. */
+export function pacerNameOf(account: PacedAccount): string {
+  if (!isWebhook(account)) return account
+  const sum = Array.from(account).reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0)
+  return `discord-${sum % WEBHOOK_PACERS}`
 }
+
+const pacerOf = (pacers: Pacers, account: PacedAccount) => pacers.get(pacers.idFromName(pacerNameOf(account)))
 
 /** Go soon, or come back later. */
 export type Answer = Go | TryLater
@@ -53,18 +63,21 @@ export async function askTurn(
   return answer ?? { come_back_at: Date.now() + ASK_AGAIN_MS }
 }
 
-/** The same for several requests, in one call to each account's pacer. */
+/** The same for several requests, in one call to each pacer. */
 export async function askTurns(
   pacers: Pacers,
   asked: readonly AskedTurn[],
   nearMs: number = HOLD_MS,
 ): Promise<Answer[]> {
   const turns = new Map<AskedTurn, Turn | undefined>()
-  const byAccount = Map.groupBy(asked, ({ account }) => account)
+  const byPacer = Map.groupBy(asked, ({ account }) => pacerNameOf(account))
+  // Discord's global pauses are those of one object, however many webhooks are asked about.
+  const silence = asked.some(({ account }) => isWebhook(account))
+    ? pacerOf(pacers, 'discord').pausedUntil('discord')
+    : 0
   await Promise.all(
-    [...byAccount].map(async ([account, all]) => {
-      const requests = all.map(({ request }) => request)
-      const given = await ask(pacers, account, requests)
+    Array.from(byPacer.values(), async (all) => {
+      const given = await ask(pacers, all, silence)
       for (const [index, one] of all.entries()) turns.set(one, given[index])
     }),
   )
@@ -95,28 +108,32 @@ export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): 
   }
 }
 
-async function ask(pacers: Pacers, account: PacedAccount, requests: TurnRequest[]): Promise<Turn[]> {
+/**
+ * Asks one pacer, whose accounts are all webhooks or none is.
+ * @param silence when webhooks may be called again, ms
+ */
+async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<number> | number): Promise<Turn[]> {
+  const [first] = asked
+  if (first === undefined) return []
+  const { account } = first
   try {
     const [turns, silentUntil] = await inTime(
-      Promise.all([
-        pacers.get(pacers.idFromName(account)).turns(requests),
-        account.startsWith('discord:') ? pacers.get(pacers.idFromName('discord')).pausedUntil() : 0,
-      ]),
+      Promise.all([pacerOf(pacers, account).turns(asked), isWebhook(account) ? silence : 0]),
       ANSWER_MS,
     )
     if (silentUntil <= Date.now()) return turns
-    await Promise.all(requests.map(({ ticket }) => returnTurn(pacers, account, ticket)))
-    return requests.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * ASK_AGAIN_MS) }))
+    await Promise.all(asked.map((one) => returnTurn(pacers, one.account, one.request.ticket)))
+    return asked.map(() => ({ come_back_at: Math.ceil(silentUntil + Math.random() * ASK_AGAIN_MS) }))
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-    return requests.map(() => ({ come_back_at: Math.ceil(Date.now() + ASK_AGAIN_MS * (0.5 + Math.random())) }))
+    return asked.map(() => ({ come_back_at: Math.ceil(Date.now() + ASK_AGAIN_MS * (0.5 + Math.random())) }))
   }
 }
 
 /** Returns an unneeded turn. Never rejects, because an unused slot only costs time. */
 export async function returnTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
   try {
-    await inTime(pacers.get(pacers.idFromName(account)).giveBack(ticket), ANSWER_MS)
+    await inTime(pacerOf(pacers, account).giveBack(account, ticket), ANSWER_MS)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
   }
@@ -131,9 +148,9 @@ export async function orderPause(
   account: PacedAccount,
   { seconds, is_global }: Pause,
 ): Promise<number> {
-  const silenced = is_global && account.startsWith('discord:') ? 'discord' : account
+  const silenced: PacedAccount = is_global && isWebhook(account) ? 'discord' : account
   try {
-    return await inTime(pacers.get(pacers.idFromName(silenced)).pause(seconds), ANSWER_MS)
+    return await inTime(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
   } catch (error) {
     console.warn({ event: 'pacer_not_reached', account, error: String(error) })
     return Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
