@@ -40,6 +40,7 @@ test('a pause, a setting, a schedule, the minute tick and a deletion are changes
   ]
   for (const [what, call] of changes) expect(changesOf(ledger, call), what).toEqual(['queue'])
   const refused: [string, (turn: Turn) => unknown][] = [
+    ['resume', (turn) => resume(turn, 'staff')],
     ['setting', (turn) => changeSetting(turn, 'keep_days', 0, 'staff')],
     ['schedule', (turn) => setSchedule(turn, 'nightly', false, 'staff')],
     ['job', (turn) => actOn(turn, 'delete', 'none', 'staff')],

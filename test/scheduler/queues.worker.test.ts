@@ -132,6 +132,16 @@ describe('the queues', () => {
     expect((await boss.submit('/scheduler/queues/nothing/pause/', {})).status).toBe(404)
   })
 
+  it('that are paused or resumed twice are audited once', async () => {
+    const entries = async () => [(await audited()).length, (await ledgerOf(env, 'refresh').audit(null, 500)).length]
+    for (const act of ['resume', 'pause']) {
+      await boss.submit(`/scheduler/queues/refresh/${act}/`, {})
+      const before = await entries()
+      expect((await boss.submit(`/scheduler/queues/refresh/${act}/`, {})).status).toBe(303)
+      expect(await entries()).toEqual(before)
+    }
+  })
+
   it('are paused only after a confirmation that says what stops, only by form', async () => {
     await ledgerOf(env, 'polls').resume(null)
     const list = '/scheduler/queues/polls/failed/jobs'

@@ -225,14 +225,14 @@ describe('the audit', () => {
   it('shows past actions, names as text, and which queue is missing', async () => {
     const job = await one('maintenance', { state: 'failed' })
     await boss.submit(`/scheduler/jobs/${job}/delete/`, {})
-    await ledgerOf(env, 'maintenance').resume('<i>mallory')
+    await ledgerOf(env, 'maintenance').pause('<i>mallory')
     const { html, data } = await boss.see<AuditProps>('/scheduler/audit/')
     expect(data.props.entries.slice(0, 2)).toEqual([
       {
         queue: 'maintenance',
         at: expect.stringMatching(isoDate),
         who: '<i>mallory',
-        act: 'resume',
+        act: 'pause',
         job: null,
         jobs: 0,
         detail: '',

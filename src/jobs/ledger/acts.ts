@@ -45,17 +45,25 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-/** Pauses or resumes the queue. A paused queue accepts jobs and finishes running ones, but starts none. */
-export function pause(turn: Turn, by: string | null): void {
-  if (!isPaused(turn)) writeMark(turn, 'paused_at', turn.now)
+/**
+ * Pauses the queue: it accepts jobs and finishes running ones, but starts none.
+ * @returns whether this changed anything; if not, nothing is audited
+ */
+export function pause(turn: Turn, by: string | null): boolean {
+  if (isPaused(turn)) return false
+  writeMark(turn, 'paused_at', turn.now)
   writeMark(turn, 'paused', 1)
   turn.sql.rows(`UPDATE job SET rung_at = NULL WHERE state = 'queued' AND rung_at IS NOT NULL`)
   writeAudit(turn, { who: by, act: 'pause', job: null, jobs: 0, detail: '' })
+  return true
 }
 
-export function resume(turn: Turn, by: string | null): void {
+/** Undoes {@link pause}. @returns whether this changed anything; if not, nothing is audited */
+export function resume(turn: Turn, by: string | null): boolean {
+  if (!isPaused(turn)) return false
   writeMark(turn, 'paused', 0)
   writeAudit(turn, { who: by, act: 'resume', job: null, jobs: 0, detail: '' })
+  return true
 }
 
 export function changeSetting(turn: Turn, name: keyof LedgerSettings, value: number, by: string | null): Act {

@@ -201,8 +201,9 @@ export interface LedgerCalls {
   bulk(request: BulkRequest): Promise<BulkResult>
   /** Deletes a registry's jobs, 500 per call. Running jobs are refused. */
   empty(registry: Registry, by: string | null, cursor?: number): Promise<BulkResult>
-  pause(by: string | null): Promise<void>
-  resume(by: string | null): Promise<void>
+  /** Returns whether this changed anything: a queue may already be paused. */
+  pause(by: string | null): Promise<boolean>
+  resume(by: string | null): Promise<boolean>
   set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
   /** Deletes jobs that are too old or too many, 1,000 per call; returns how many. */
   prune(): Promise<number>

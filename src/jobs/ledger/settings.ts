@@ -14,7 +14,7 @@ const bounds: Readonly<Record<keyof LedgerSettings, { least: number; most: numbe
 
 export const isPaused = (reader: Reader): boolean => readMark(reader, 'paused') === 1
 
-/** Since when the queue has been paused, and by whom: the first of several pauses in a row. Null while it runs. */
+/** Since when the queue has been paused, and by whom. Null while it runs. */
 export function readPause(reader: Reader): QueuePause | null {
   if (!isPaused(reader)) return null
   const at = readMark(reader, 'paused_at')

@@ -7,11 +7,13 @@ import { askLedger } from '../ask-ledgers.ts'
 
 const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
-/** Pauses or resumes a queue; a queue that is already paused stays paused. */
+/** Pauses or resumes a queue. An action that changes nothing is not audited. */
 export async function setPaused(c: SiteContext, queue: QueueName, isPaused: boolean): Promise<string> {
   const actor = actorOf(c)
-  await askLedger(c.env, queue, (ledger) => (isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who)))
-  await note(c, queue, isPaused ? 'paused' : 'resumed')
+  const isChanged = await askLedger(c.env, queue, (ledger) =>
+    isPaused ? ledger.pause(actor.who) : ledger.resume(actor.who),
+  )
+  if (isChanged) await note(c, queue, isPaused ? 'paused' : 'resumed')
   return isPaused ? `The queue ${queue} is paused: jobs are kept, but none start.` : `The queue ${queue} has resumed.`
 }
 
