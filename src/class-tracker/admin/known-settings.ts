@@ -3,7 +3,7 @@ import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { MAX_PACE, paces } from '../../notify/addresses.ts'
 import { isWrittenInGsm } from '../../notify/sms/segments.ts'
 import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
-import { REMINDER_GRACE_SECONDS } from '../alerts/release-alerts.ts'
+import { reminderGrace } from '../alerts/release-alerts.ts'
 import { alertLife, productName } from '../deliveries/claim-delivery.ts'
 import { smsAfter } from '../recipients/waits-for-push.ts'
 import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
@@ -21,8 +21,8 @@ interface NumberSetting {
 }
 
 /**
- * A setting that is not a number. `range` says which values it may have; `fault` says in a sentence what is wrong with
- * one.
+ * A setting that is not a number. `range` describes the values it may have; `fault` returns a sentence about what is
+ * wrong with a value, or null.
  */
 interface TextSetting {
   name: string
@@ -31,6 +31,12 @@ interface TextSetting {
   range: string
   fault: (value: string) => string | null
 }
+
+const numberSetting = (
+  { setting: name, initial, minimum, maximum }: { setting: string; initial: number; minimum: number; maximum: number },
+  unit: string,
+  meaning: string,
+): NumberSetting => ({ name, meaning, unit, default: initial, minimum, maximum })
 
 /** Every setting an operator can change. */
 export const settings: readonly (NumberSetting | TextSetting)[] = [
@@ -44,14 +50,11 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
         ? null
         : `Choose a name of at most ${MAX_PRODUCT_NAME} letters, digits and plain marks; accents that SMS lacks and emoji would make every text longer.`,
   },
-  {
-    name: smsAfter.setting,
-    meaning: 'How long a text waits for a notification to be seen before it is sent. 0 means at once.',
-    unit: 'seconds',
-    default: smsAfter.initial,
-    minimum: smsAfter.minimum,
-    maximum: smsAfter.maximum,
-  },
+  numberSetting(
+    smsAfter,
+    'seconds',
+    'How long a text waits for a notification to be seen before it is sent. 0 means at once.',
+  ),
   {
     name: fairTurns.setting,
     meaning: 'Whether people who wait take turns when there are fewer seats than people, longest wait first.',
@@ -59,22 +62,12 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     range: 'on or off',
     fault: (value) => (value === 'on' || value === 'off' ? null : 'Choose on or off.'),
   },
-  {
-    name: waveSeconds.setting,
-    meaning: 'With fair turns: how long the first to be notified have before the next ones are.',
-    unit: 'seconds',
-    default: waveSeconds.initial,
-    minimum: waveSeconds.minimum,
-    maximum: waveSeconds.maximum,
-  },
-  {
-    name: 'reminder_grace_seconds',
-    meaning: 'How long a section may stay open before its watchers are reminded.',
-    unit: 'seconds',
-    default: REMINDER_GRACE_SECONDS,
-    minimum: 60,
-    maximum: 30 * 24 * 3600,
-  },
+  numberSetting(
+    waveSeconds,
+    'seconds',
+    'With fair turns: how long the people who were notified have before the next ones are notified.',
+  ),
+  numberSetting(reminderGrace, 'seconds', 'How long a section may stay open before its watchers are reminded.'),
   {
     name: 'school_timeout_ms',
     meaning: 'How long to wait for a response from a school.',
@@ -131,14 +124,7 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     minimum: 1,
     maximum: 100_000,
   },
-  {
-    name: alertLife.setting,
-    meaning: 'How long to keep retrying a message that could not be sent.',
-    unit: 'minutes',
-    default: alertLife.initial,
-    minimum: alertLife.minimum,
-    maximum: alertLife.maximum,
-  },
+  numberSetting(alertLife, 'minutes', 'How long to keep retrying a message that could not be sent.'),
   ...paces.map(({ setting, initial, meaning, unit }) => ({
     name: setting,
     meaning,

@@ -25,13 +25,19 @@ const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 const w = alias(watch, 'w')
 
-/** Seconds a section may stay open before its watchers are reminded, unless the setting says otherwise. */
-export const REMINDER_GRACE_SECONDS = 6 * 3600
-/** A lower setting is a mistake: it would send a reminder with every sweep. */
-const MIN_GRACE_SECONDS = 60
+/**
+ * How long a section may stay open before its watchers are reminded: the setting `reminder_grace_seconds`. A lower
+ * value than the minimum would send a reminder with every sweep, and is ignored.
+ */
+export const reminderGrace = {
+  setting: 'reminder_grace_seconds',
+  initial: 6 * 3600,
+  minimum: 60,
+  maximum: 30 * 24 * 3600,
+} as const
 /** How many reminders may follow the alert of one opening. */
 const MAX_REMINDERS = 3
-/** An alert says "open" or "still open", so the section must have been read more recently than this. */
+/** An alert says "open" or "still open", so its section must have been read within this time. */
 const MAX_BELIEF_AGE_MS = 15 * 60_000
 /** A held alert that has waited longer than this for a recent read is canceled. */
 const MAX_HELD_MS = 2 * 60 * 60_000
@@ -40,8 +46,8 @@ const MAX_ALERTS = 500
 
 const graceMs: SQL = sql`(SELECT coalesce(
   (SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
-   WHERE ${setting.name} = 'reminder_grace_seconds' AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(MIN_GRACE_SECONDS))}),
-  ${sql.raw(String(REMINDER_GRACE_SECONDS))})) * 1000`
+   WHERE ${setting.name} = ${sql.raw(`'${reminderGrace.setting}'`)} AND CAST(${setting.value} AS INTEGER) >= ${sql.raw(String(reminderGrace.minimum))}),
+  ${sql.raw(String(reminderGrace.initial))})) * 1000`
 
 /** Whether the recipient of alert `a` wants reminders. */
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
@@ -70,7 +76,7 @@ export async function releaseDueAlerts(
 }
 
 /**
- * What follows when alerts are released under `pollId`: their watches remember it, one delivery is written for each
+ * The statements that follow when alerts are released under `pollId`: their watches record the alert, one delivery is written for each
  * usable contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be
  * seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact gets none, and
  * the alert is shown as not sent.
