@@ -1,21 +1,13 @@
 import { type Placeholder, sql } from 'drizzle-orm'
 import { kept, type RowOf, template } from '../../db/query.ts'
-import {
-  classAlert,
-  contact,
-  course,
-  delivery,
-  deliveryAlert,
-  recipient,
-  section,
-  source,
-} from '../../db/schema/index.ts'
+import { classAlert, course, delivery, deliveryAlert, recipient, section, source } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { isoOrNull } from '../../lib/moment.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { nameOf } from '../courses/section-row.ts'
+import { isUndeliverable } from './find-alerts.ts'
 
-/** The newest of each that are listed. */
+/** The most failed messages, and the most sources, that are listed. */
 const MAX_LISTED = 3
 
 const dayStart: Placeholder = sql.placeholder('dayStart')
@@ -59,9 +51,7 @@ export const findFailedToday = kept(() =>
       course_code: course.code,
       course_level: course.level,
       section_code: section.section,
-      is_undeliverable:
-        sql<boolean>`NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
-          AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`.mapWith(Boolean),
+      is_undeliverable: isUndeliverable.mapWith(Boolean),
     },
     (columns) => sql`WITH newest AS MATERIALIZED (
         SELECT ${delivery.id} AS id FROM ${delivery}
@@ -75,18 +65,15 @@ export const findFailedToday = kept(() =>
 )
 
 export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]): FailedMessage[] {
-  return rows.map((row) => {
-    const { channel } = row
-    return {
-      id: row.id,
-      channel,
-      address: maskedAddress(channel, row.address),
-      recipient: { id: row.recipient_id, name: row.recipient_name },
-      section: nameOf(row),
-      why: row.why,
-      is_undeliverable: row.is_undeliverable,
-    }
-  })
+  return rows.map((row) => ({
+    id: row.id,
+    channel: row.channel,
+    address: maskedAddress(row.channel, row.address),
+    recipient: { id: row.recipient_id, name: row.recipient_name },
+    section: nameOf(row),
+    why: row.why,
+    is_undeliverable: row.is_undeliverable,
+  }))
 }
 
 /** Sources in trouble, the worst first. @param now the current time, ms since epoch */

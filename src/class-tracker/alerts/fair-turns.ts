@@ -8,7 +8,7 @@ import { canBeMessaged } from '../watches/usable-contact.ts'
 /**
  * Fair turns: where more people wait than seats opened, they are notified in waves as large as the seats, longest wait
  * first. The next wave is notified as soon as someone in the one before gets a seat or passes, otherwise after {@link
- * waveSeconds}. Someone no message reaches now takes no place in a wave.
+ * waveSeconds}. Someone who cannot be reached now takes no place in a wave.
  */
 
 /** Whether the setting `fair_turns` is on. */
@@ -34,9 +34,7 @@ export const isFairTurns: SQL = sql`(coalesce(${valueOf(fairTurns.setting)}, ${s
 /** ms */
 export const waveMs: SQL = sql`(1000 * coalesce(CAST(${valueOf(waveSeconds.setting)} AS INTEGER), ${sql.raw(String(waveSeconds.initial))}))`
 
-/**
- * Whether a message to a recipient goes out at `now` (ms): not where all contacts are off, or their messages are held.
- */
+/** Whether a message to a recipient goes out at `now` (ms): a contact is usable, and messages are not held. */
 export const isReachable = (recipientId: SQLiteColumn, now: number): SQL => sql`EXISTS (
   SELECT 1 FROM ${contact} JOIN ${recipient} ON ${recipient.id} = ${contact.recipientId}
   WHERE ${contact.recipientId} = ${recipientId} AND ${canBeMessaged} AND ${heldUntil(now)} <= ${now})`

@@ -22,16 +22,16 @@ import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
 export const ALERTS_PER_PAGE = 50
 
-/** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, none if it does. */
+/** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, otherwise none. */
 type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
 
-interface AlertSearch {
+export interface AlertSearch {
   scope: AlertScope
   /** Only those with a failed message. */
   isFailedOnly?: boolean
   /** Only those with a message on this channel; with both filters, only those whose message on this channel failed. */
   channel?: ContactKind | null
-  /** The result of `typedSearch`. */
+  /** The search text, as `typedSearch` returns it. */
   q: string
   page: number
 }
@@ -41,8 +41,8 @@ export type AlertRow = RowOf<ReturnType<typeof findPage>>
 
 /**
  * The query that finds a page of alerts, newest first; the last page if it is past the end; no rows if there are no
- * alerts. Each section and each recipient is searched once, however many alerts there are; an alert then combines two
- * numbers whose bits say which words were found.
+ * alerts. Each section and each recipient is searched once, however many alerts there are, and gets a number whose bits
+ * say which words it contains; an alert matches if the two numbers together have every bit.
  */
 export function findAlerts({ scope, isFailedOnly = false, channel = null, q, page }: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
@@ -139,14 +139,15 @@ function findPage({ tables, ids }: Matching) {
 const device = sql`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 
-/** Whether the contact of a message that failed takes none: it is gone, opted out, or nothing arrives there. */
-const isUndeliverable = sql`CASE WHEN ${delivery.state} IN ('failed', 'expired')
-  THEN NOT EXISTS (SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
-    AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL) ELSE 0 END`
+/** Whether sending the `delivery` again would not help: its contact was removed or changed, opted out, or receives nothing. */
+export const isUndeliverable = sql`NOT EXISTS (
+  SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
+    AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`
+const isFailedForGood = sql`iif(${delivery.state} IN ('failed', 'expired'), ${isUndeliverable}, 0)`
 
 const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delivery.id}, 'channel', ${delivery.channel},
     'address', ${delivery.address}, 'device', ${device}, 'state', ${delivery.state}, 'attempts', ${delivery.attempts},
-    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'is_undeliverable', ${isUndeliverable}, 'created_at', ${delivery.createdAt},
+    'is_repeated', ${delivery.isRepeated}, 'last_error', ${delivery.lastError}, 'is_undeliverable', ${isFailedForGood}, 'created_at', ${delivery.createdAt},
     'accepted_at', ${delivery.acceptedAt}, 'delivered_at', ${delivery.deliveredAt},
     'seen_at', ${delivery.seenAt}, 'seen_by', ${delivery.seenBy}) ORDER BY ${delivery.id})
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { kept, query, readTogether, type RowOf } from '../../db/query.ts'
-import { delivery, recipient } from '../../db/schema/index.ts'
+import { kept, query, readTogether } from '../../db/query.ts'
+import { recipient } from '../../db/schema/index.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { iso, isoOrNull } from '../../lib/moment.ts'
@@ -11,10 +11,10 @@ import { isCurrent } from '../courses/observed-at.ts'
 import { sectionOf } from '../courses/section-row.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
-import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
+import { type ClassAlert, type ClassAlertsProps, type Delivery, DeliveryState, SeenBy } from './contract.ts'
 import { ContactKind } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
-import { type AlertRow, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
+import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
 import { findTimes, messageFigures } from './message-figures.ts'
 import { findMonth } from './month-costs.ts'
 
@@ -27,7 +27,7 @@ const StoredDeliveries = z.array(
     channel: ContactKind,
     address: z.string(),
     device: z.nullable(z.string()),
-    state: z.enum(delivery.state.enumValues),
+    state: DeliveryState,
     attempts: z.number(),
     is_repeated: z.number(),
     last_error: z.nullable(z.string()),
@@ -36,32 +36,20 @@ const StoredDeliveries = z.array(
     accepted_at: z.nullable(z.number()),
     delivered_at: z.nullable(z.number()),
     seen_at: z.nullable(z.number()),
-    seen_by: z.nullable(z.enum(delivery.seenBy.enumValues)),
+    seen_by: z.nullable(SeenBy),
   }),
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
-interface Search {
-  isFailedOnly: boolean
-  channel: ContactKind | null
-  /** The result of `typedSearch`. */
-  q: string
-  page: number
-}
-
-interface Asked {
+interface Asked extends Omit<AlertSearch, 'scope' | 'q'> {
+  /** Null for everyone's alerts; an unknown recipient counts as null. */
   recipientId: number | null
-  /** Only alerts with a failed message. */
-  isFailedOnly?: boolean
-  /** Only alerts with a message on this channel. */
-  channel?: ContactKind | null
+  /** As typed; it is shortened and cleaned. */
   search: string
-  page: number
 }
 
 /**
  * Everything the page *Class Alerts* shows, in one round trip, while the queues it depends on are asked in parallel.
- * `search` may be any text; it is shortened and cleaned. An unknown recipient is ignored: everyone's alerts are listed.
  * @param later takes work that the answer does not wait for
  */
 export async function listAlerts(
@@ -70,22 +58,22 @@ export async function listAlerts(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<ClassAlertsProps> {
-  const { page, isFailedOnly = false, channel = null } = asked
-  const q = typedSearch(asked.search)
+  const { recipientId, search, ...filters } = asked
+  const q = typedSearch(search)
   const [{ alerts, recipients, unread, selected, times, month }, paused] = await Promise.all([
-    readPage(env.DB, asked.recipientId, now, { isFailedOnly, channel, q, page }),
+    readPage(env.DB, recipientId, now, { ...filters, q }),
     pausedQueues(env, ['polls', 'alerts']),
   ])
   const figures = await messageFigures(env.DB, { times, month }, now, later)
   const total = alerts[0]?.total ?? 0
-  const { pagination } = paginate({ page, size: ALERTS_PER_PAGE, total })
+  const { pagination } = paginate({ page: filters.page, size: ALERTS_PER_PAGE, total })
   return {
     class_alerts: alerts.map((row) => classAlertOf(row, now)),
     recipients,
     selected_recipient_id: selected,
     q,
-    ...(isFailedOnly && { result: 'failed' as const }),
-    ...(channel && { channel }),
+    ...(filters.isFailedOnly && { result: 'failed' as const }),
+    ...(filters.channel && { channel: filters.channel }),
     ...(total > 0 && { total }),
     pagination,
     ...(figures && { message_figures: figures }),
@@ -93,16 +81,7 @@ export async function listAlerts(
   }
 }
 
-interface Found {
-  alerts: AlertRow[]
-  recipients: ClassAlertsProps['recipients']
-  unread: RowOf<ReturnType<typeof findUnreadSources>>[]
-  selected: number | null
-  times: RowOf<ReturnType<typeof findTimes>>[]
-  month: RowOf<ReturnType<typeof findMonth>>[]
-}
-
-async function readPage(db: D1Database, recipientId: number | null, now: number, search: Search): Promise<Found> {
+async function readPage(db: D1Database, recipientId: number | null, now: number, search: Omit<AlertSearch, 'scope'>) {
   const always = [findNames(), findUnreadSources({ now }), findTimes(), findMonth(now)] as const
   if (recipientId === null) {
     const [recipients, unread, times, month, alerts] = await readTogether(
@@ -140,7 +119,7 @@ function classAlertOf(row: AlertRow, now: number): ClassAlert {
     course_section: { ...sectionOf(row, row.source_kind), school: { id: row.school_id, name: row.school_name } },
     is_current: isCurrent(row.section_observed_at, now),
     datetime_created: iso(row.created_at),
-    kind: row.kind === 'reminder' ? 'reminder' : 'opening',
+    kind: row.kind,
     state: alertState({ ...row, deliveries: deliveries.map(({ state }) => state) }),
     release_at: isoOrNull(row.release_at),
     wave: row.wave,

@@ -25,7 +25,7 @@ const MAX_LISTED = 6
 /** Today's figures for the tracker's front page. A count of {@link MAX_COUNTED} means that many or more. */
 export interface Today {
   watched_sections: number
-  /** Of the first {@link MAX_COUNTED} watched: those that were read lately and are open. */
+  /** How many of the first {@link MAX_COUNTED} watched are open and were read in the last ten minutes. */
   open_sections: number
   recipients: number
   openings: number
@@ -38,12 +38,21 @@ export interface Today {
 }
 
 /** A section that opened today, with its seats as last read, and the outcome of its messages. */
-export interface OpenedSection {
+export interface OpenedSection extends Omit<Outcome, 'first_sent_at'> {
   id: number
   opened_at: string
   /** When its seats were gone again; null if they are not, or nobody saw it. */
   gone_at: string | null
-  /** People it was for, one of them by name, and to how many of them a message went out. */
+  first_sent_at: string | null
+  section: CourseSection
+  /** Whether its seats were read in the last ten minutes. */
+  is_current: boolean
+  school_name: string
+}
+
+/** The outcome of an opening's messages. */
+interface Outcome {
+  /** How many people had an alert, one of their names, and to how many of them a message went out. */
   people: number
   person: string | null
   notified: number
@@ -51,28 +60,13 @@ export interface OpenedSection {
   failed: number
   /** Alerts that wait for quiet hours to end, or for their turn. */
   held: number
-  /** When a provider accepted the first message. */
-  first_sent_at: string | null
-  section: CourseSection
-  /** Whether its seats are those of now. */
-  is_current: boolean
-  school_name: string
+  /** When a provider accepted the first message, ms since epoch. */
+  first_sent_at: number | null
 }
 
 const counted = sql.raw(String(MAX_COUNTED))
 const dayStart: Placeholder = sql.placeholder('dayStart')
 const now: Placeholder = sql.placeholder('now')
-
-/** The outcome of an opening's messages. */
-interface Outcome {
-  people: number
-  person: string | null
-  notified: number
-  messages: number
-  failed: number
-  held: number
-  first_sent_at: number | null
-}
 
 const alerted = sql`(SELECT ${classAlert.id} AS id, ${classAlert.recipientId} AS person, ${classAlert.pollId} IS NULL AS is_held FROM ${classAlert}
   WHERE ${classAlert.openingId} = ${opening.id} LIMIT ${counted})`
@@ -112,19 +106,19 @@ export const findOpenedToday = kept(() =>
   ),
 )
 
+interface Watched {
+  sections: number
+  open: number
+}
+
 /** One row of figures. @param dayStart when today began for the reader, ms since epoch */
 export const findFiguresOfToday = kept(() =>
   template(
     {
-      watched: sql<{
-        sections: number
-        open: number
-      }>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))
+      watched: sql<Watched>`(SELECT json_object('sections', count(*), 'open', count(iif(is_open, 1, NULL)))
         FROM (SELECT ${statusNowOf(section)} = 'open' AND ${isCurrentOf(observedAtOf(section, sectionGroup), now)} AS is_open
           FROM ${section} INDEXED BY section_watched_id JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
-          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`.mapWith(
-        (json: string) => JSON.parse(json) as { sections: number; open: number },
-      ),
+          WHERE ${section.watchCount} > 0 LIMIT ${counted}))`.mapWith((json: string) => JSON.parse(json) as Watched),
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
       openings: sql<number>`(SELECT count(*) FROM (
         SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
@@ -146,15 +140,12 @@ export function todayOf(
   opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[],
   at: number,
 ): Today {
+  if (!figures) throw new Error('A SELECT without FROM returns one row.')
+  const { watched, ...counts } = figures
   return {
-    watched_sections: figures?.watched.sections ?? 0,
-    open_sections: figures?.watched.open ?? 0,
-    recipients: figures?.recipients ?? 0,
-    openings: figures?.openings ?? 0,
-    messages: figures?.messages ?? 0,
-    failed_deliveries: figures?.failed_deliveries ?? 0,
-    sources: figures?.sources ?? 0,
-    sources_on_time: figures?.sources_on_time ?? 0,
+    ...counts,
+    watched_sections: watched.sections,
+    open_sections: watched.open,
     opened: opened.map((row) => ({
       id: row.opening_id,
       opened_at: iso(row.opened_at),

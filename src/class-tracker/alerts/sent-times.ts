@@ -10,10 +10,10 @@ export const MAX_MESSAGES = 5000
 const d = alias(delivery, 'd')
 
 /**
- * The newest messages since `since` (ms since epoch), two rows read for each and one for each poll: those of one
- * channel and state that were written together, because of one poll. `accepted`, `delivered` and `seen` are JSON lists
- * of the times (ms since epoch) that may count: none of a message that is still unconfirmed, or failed later. `seen_at`
- * is when the poll saw the opening; null for reminders and messages that were held on purpose.
+ * The newest messages since `since` (ms since epoch), grouped by poll, channel and state. Reads two rows for each
+ * message and one for each poll. `accepted`, `delivered` and `seen` are JSON lists of times (ms since epoch), without
+ * those of messages that are unconfirmed or failed later. `seen_at` is when the poll saw the opening; null for
+ * reminders and messages that were held on purpose.
  */
 export const findMessages = kept(() =>
   template(
@@ -47,24 +47,21 @@ export const countOf = (rows: readonly { messages: number }[]) => rows.reduce((s
 
 type SeenRow = MessageRow & { seen_at: number }
 
-/** Channels in display order; others follow. */
-const order = ['push', 'phone', 'email', 'discord']
+/** Channels in display order. */
+const channels = ['push', 'phone', 'email', 'discord'] as const
 
-/** How long messages took, for each channel and each step: accepted by the provider, received, seen. */
+/** How long messages took, for each channel and each step: accepted by the provider, delivered, seen. */
 export function sentTimesOf(rows: readonly MessageRow[]): SentTimes[] {
   // A text that was not needed because a notification was seen has no time.
   const seen = rows.flatMap((row) =>
     row.seen_at === null || row.state === 'not_needed' ? [] : [{ ...row, seen_at: row.seen_at }],
   )
   const byChannel = Map.groupBy(seen, ({ channel }) => channel)
-  const place = (channel: string) => (order.indexOf(channel) + order.length + 1) % (order.length + 1)
-  const channels = [...byChannel.keys()].toSorted((one, other) => place(one) - place(other) || one.localeCompare(other))
   return channels.flatMap((channel) => {
-    const its = byChannel.get(channel) ?? []
-    const accepted = timesOf(channel, 'accepted', its)
-    const delivered = timesOf(channel, 'delivered', its)
-    const seenBy = timesOf(channel, 'seen', its)
-    return [accepted, ...[delivered, seenBy].filter(({ measured }) => measured > 0)]
+    const its = byChannel.get(channel)
+    if (!its) return []
+    const later = [timesOf(channel, 'delivered', its), timesOf(channel, 'seen', its)]
+    return [timesOf(channel, 'accepted', its), ...later.filter(({ measured }) => measured > 0)]
   })
 }
 
