@@ -115,6 +115,14 @@ describe('a reply', () => {
     expect((await contactOf(made)).opted_out_at).toBeNull()
   })
 
+  test('HELP is answered under the name that texts begin with', async () => {
+    const { address } = await makeDelivery('phone')
+    expect(await (await reply(address, 'HELP')).text()).toContain('<Message>Class Cords: you get a text')
+    await rows("INSERT INTO setting (name, value, changed_at) VALUES ('product_name', 'Seats & Co', 0)")
+    expect(await (await reply(address, 'HELP')).text()).toContain('<Message>Seats &amp; Co: you get a text')
+    await rows("DELETE FROM setting WHERE name = 'product_name'")
+  })
+
   test('HELP is answered; anything else, or from an unknown number, is ignored silently', async () => {
     const made = await makeDelivery('phone')
     expect(await (await reply(made.address, 'help')).text()).toMatch(/<Message>.*Reply STOP/)

@@ -1,8 +1,11 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
+import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
 import type { ChannelKind } from '../../notify/channel.ts'
+import { escapeHtml } from '../../notify/clean-text.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
+import { productName } from './claim-delivery.ts'
 
 /**
  * Opt-outs belong to an address, not to a contact. They are remembered even if no contact has the address, and a
@@ -55,22 +58,24 @@ export async function optIn(db: D1Database, { kind, address_key }: OptOutAddress
   ])
 }
 
-/** Twilio itself replies to STOP and START; a second reply from us would be noise. */
-const help =
-  '<Message>Class Cords: you get a text when a seat opens in a class watched for you. Reply STOP to opt out, START to opt in again.</Message>'
+/** The TwiML answer to HELP. */
+async function helpMessage(db: D1Database): Promise<string> {
+  const sender = (await readSetting(db, productName.setting)) ?? productName.initial
+  return `<Message>${escapeHtml(sender)}: you get a text when a seat opens in a class watched for you. Reply STOP to opt out, START to opt in again.</Message>`
+}
 
-/** A phone number in E.164: short codes and names send texts too, but cannot be contacts. */
-const number = /^\+[1-9]\d{6,14}$/
+/** A phone number in E.164; texts also come from short codes and names, which cannot be contacts. */
+const phoneNumber = /^\+[1-9]\d{6,14}$/
 
 /**
- * Does what a reply asks for. Twilio itself blocks a number after STOP; this is our own record, so that no message is
- * tried and staff can see it. A number that is no longer a contact counts too.
+ * Handles the reply to a text. Twilio itself confirms STOP and START, so we do not, and blocks a number after STOP; our
+ * record shows it to staff and prevents further tries. A number that is no longer a contact counts, too.
  * @param from the phone, E.164
  * @returns the content of the TwiML answer
  */
 export async function handleReply(db: D1Database, from: string, keyword: SmsKeyword, now: number): Promise<string> {
-  if (keyword === 'help') return help
-  if (!number.test(from)) return ''
+  if (keyword === 'help') return helpMessage(db)
+  if (!phoneNumber.test(from)) return ''
   const phone = { kind: 'phone', address_key: from } as const
   if (keyword === 'stop') await optOut(db, phone, now)
   else await optIn(db, phone)
