@@ -1,17 +1,15 @@
 import { recordSmsReports, type SmsReport } from './record-sms-report.ts'
 
-/** Reports that arrive within this time of each other are written together, ms; nobody waits for an answer to one. */
+/** Reports that arrive within this time, ms, are written together. */
 const GATHER_MS = 50
+/** The most reports that one request writes. */
 const MAX_REPORTS = 100
-/** No report joins a group older than this, ms, because the request that would have written it is gone. */
+/** No report joins an older group, ms: the request that should have written it must have been cut off. */
 const MAX_OPEN_MS = 500
-/**
- * If the shared request has not written a report after this time, ms, its own request writes it: the other may have
- * been cut off.
- */
+/** A report that the group's request has not written after this time, ms, is written by its own request. */
 const MAX_WAIT_MS = 3000
 
-/** The most reports that one request writes. */
+/** Reports that one request writes. */
 interface Group {
   reports: SmsReport[]
   opened_at: number
@@ -62,7 +60,7 @@ async function writeSoon(db: D1Database, reports: SmsReport[]): Promise<boolean>
   }
 }
 
-/** They share one line of the log. */
+/** Logs one line for all of them. */
 async function writeReports(db: D1Database, reports: SmsReport[]): Promise<void> {
   const startedAt = Date.now()
   await recordSmsReports(db, reports, startedAt)

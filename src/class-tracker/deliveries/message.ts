@@ -55,7 +55,7 @@ export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, first
   }
 }
 
-/** What a push message carries besides text: it opens the message's page and holds the device's token. */
+/** What a push message carries besides text: the address of the message's page, and the device's token. */
 async function pushParts(delivery: ClaimedDelivery, link: string, env: Env): Promise<StoredMessage['push']> {
   const { alerts, contact_id, address } = delivery
   return {
@@ -99,8 +99,8 @@ function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
       section: row.section,
       label: numberLabel(row.source_kind),
       number: row.number,
-      instructors: different(instructions.map(({ name }) => name)),
-      days_times: different(instructions.map(({ days_times }) => days_times)),
+      instructors: distinct(instructions.map(({ name }) => name)),
+      days_times: distinct(instructions.map(({ days_times }) => days_times)),
       places: row.place === '' ? [] : [row.place],
       seats_available: row.seats_available,
       capacity: row.capacity,
@@ -113,6 +113,6 @@ function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
   })
 }
 
-function different(texts: string[]): string[] {
+function distinct(texts: string[]): string[] {
   return [...new Set(texts.filter((text) => text !== ''))]
 }

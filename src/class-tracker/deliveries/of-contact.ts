@@ -4,7 +4,7 @@ import { names } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
 
-/** A condition on a delivery's contact and recipient; 0 where the contact was removed. */
+/** An expression about the delivery's `contact` and `recipient`; 0 if the contact was removed. */
 export const ofContact = (value: SQL): SQL =>
   sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
     WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`

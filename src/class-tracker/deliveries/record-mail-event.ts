@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { into, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
-import { endContacts } from './undeliverable.ts'
+import { markUndeliverable } from './undeliverable.ts'
 
 /** The mail events of Resend that we use (Resend, "Webhooks: event types"); others are ignored. */
 export const MailEvent = z.object({
@@ -27,7 +27,7 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
     const isForGood = data.bounce?.type === undefined || data.bounce.type === 'Permanent'
     const reason = isForGood ? 'The mailbox does not exist or does not accept mail.' : 'The mailbox refused the mail.'
     await writeTogether(db, [
-      ...(isForGood ? [endContacts(isMessage, reason, now)] : []),
+      ...(isForGood ? [markUndeliverable(isMessage, reason, now)] : []),
       query
         .update(delivery)
         .set({ state: 'failed', lastError: reason, body: null, firstTriedAt: null })

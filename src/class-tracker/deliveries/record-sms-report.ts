@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { into, kept, names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut } from '../../db/schema/index.ts'
-import { endContacts } from './undeliverable.ts'
+import { markUndeliverable } from './undeliverable.ts'
 
 /** Twilio's report about a message. `status` as in its "MessageStatus" parameter. */
 export interface SmsReport {
@@ -30,13 +30,13 @@ const tooOld = '30036'
 export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
   const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
   await writeTogether(db, [
-    ...withValues(withStatus(underWay), now, (record) => [record.accepted]),
-    ...withValues(withStatus(arrived), now, (record) => [record.verified, record.delivered]),
+    ...statementsAbout(withStatus(underWay), now, (record) => [record.accepted]),
+    ...statementsAbout(withStatus(arrived), now, (record) => [record.verified, record.delivered]),
     ...withStatus(lost).flatMap((report) => recordLost(report, now)),
   ])
 }
 
-/** Finds the message by our own key, which also settles an unconfirmed message. */
+/** Finds the message by the key in our callback's URL, even while it is unconfirmed. */
 const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
   sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
 /** Callback URLs of an earlier version name no message. */
@@ -54,8 +54,8 @@ const byTwilioId = statementsFor(hasTwilioId(sql`j.value ->> 0`))
 
 type Statements = typeof byOwnKey
 
-/** Statements for reports with our own key and for those without; none if there are no reports. */
-function withValues(
+/** The chosen statements for reports with our own key, and for those without. */
+function statementsAbout(
   reports: readonly SmsReport[],
   now: number,
   choose: (record: Statements) => Statements[keyof Statements][],
@@ -68,7 +68,7 @@ function withValues(
   })
 }
 
-/** The statements for messages that are on their way or have arrived; each message gets two such reports. */
+/** The statements for messages that are on their way or have arrived; most messages get one report of each. */
 function statementsFor(isTheMessage: SQL) {
   const reports = sql`json_each(${sql.placeholder('reports')}) j`
   const at = sql`${sql.placeholder('now')}`
@@ -76,7 +76,7 @@ function statementsFor(isTheMessage: SQL) {
   const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
     ${names(lastError)} = NULL`
   return {
-    /** Its outcome is known, so no lookup is needed anymore. */
+    /** The provider has it, so an unconfirmed message need not be looked up. */
     accepted: kept(() =>
       statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
         WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
@@ -108,20 +108,20 @@ function recordLost(report: SmsReport, now: number): Query[] {
     .set({ ...endOf(report), providerId: report.sid, body: null, firstTriedAt: null })
     .where(sql`${isReported(report)} AND ${isOnlyCopy}`)
   if (report.error_code !== null && unreachable.has(report.error_code)) {
-    return [endContacts(isReported(report), 'The number does not exist or does not accept texts.', now), end]
+    return [markUndeliverable(isReported(report), 'The number does not exist or does not accept texts.', now), end]
   }
   if (report.error_code !== optedOut) return [end]
   // The address it was sent to, even if it now belongs to another recipient.
-  const sentTo = sql`SELECT ${delivery.channel}, ${delivery.address}`
+  const refused = sql`SELECT ${delivery.channel}, ${delivery.address}`
   return [
     statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
-      ${sentTo}, ${now} FROM ${delivery} WHERE ${isReported(report)} ON CONFLICT DO NOTHING`),
+      ${refused}, ${now} FROM ${delivery} WHERE ${isReported(report)} ON CONFLICT DO NOTHING`),
     query
       .update(contact)
       .set({ optedOutAt: now })
       .where(
         sql`${contact.optedOutAt} IS NULL AND (${contact.kind}, ${contact.addressKey}) IN (
-          ${sentTo} FROM ${delivery} WHERE ${isReported(report)})`,
+          ${refused} FROM ${delivery} WHERE ${isReported(report)})`,
       ),
     end,
   ]

@@ -1,11 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
-import { query, read, readFirst } from '../../db/query.ts'
+import { query, read, readFirst, type RowOf } from '../../db/query.ts'
 import { contact, recipient, setting } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import type { ChannelKind } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
 import { accountOf } from '../../notify/addresses.ts'
@@ -19,18 +18,15 @@ import { productName } from './claim-delivery.ts'
 
 const device = alias(contact, 'device')
 
-/**
- * The most changes announced to a recipient's contacts: otherwise someone with a forwarded link could make a phone buzz
- * forever, at our cost.
- */
+/** The most changes announced to a recipient's contacts: otherwise anyone with a forwarded link could cause endless texts. */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
-/** Contacts notified at most. */
+/** The most contacts notified of a change. */
 const MAX_CONTACTS = 50
 
 interface ReportedChange {
   change: Change
-  /** ms since epoch; contacts that opted out before this are not notified. */
+  /** When it was made, ms since epoch; contacts that opted out before are not notified. */
   at: number
   /** The contact whose link or device made the change. */
   exceptId?: number | null
@@ -39,7 +35,7 @@ interface ReportedChange {
 }
 
 /**
- * Notifies a recipient's contacts of a change, except the one where it was made. A device that existed before is not
+ * Notifies a recipient's contacts of a change, except the one that made it. A device that subscribes again is not
  * announced.
  */
 export async function reportChange(
@@ -82,10 +78,7 @@ async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   }
 }
 
-/**
- * Notifies one contact. When it is uncertain whether the provider accepted it, it is repeated only where repeating is
- * safe.
- */
+/** Notifies one contact. If the outcome is uncertain, the notice is repeated only where the provider drops repetitions. */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',
@@ -129,7 +122,8 @@ export const sendNotice = defineJob({
     })
     const isWorthARetry =
       outcome.kind === 'refused' ? !outcome.is_permanent : outcome.kind === 'ambiguous' && channel.is_resend_safe
-    if (isWorthARetry) throw new Error(`The notice was not taken: ${'reason' in outcome ? outcome.reason : ''}`)
+    if (isWorthARetry)
+      throw new Error(`The provider did not accept the notice: ${'reason' in outcome ? outcome.reason : ''}`)
     return { state: outcome.kind }
   },
 })
@@ -149,23 +143,14 @@ const findContact = (id: number) =>
     })
     .from(contact)
     .innerJoin(recipient, eq(recipient.id, contact.recipientId))
-    .where(and(eq(contact.id, id)))
-
-interface NotifiedContact {
-  id: number
-  kind: ChannelKind
-  address: string
-  recipient_id: number
-  created_at: number
-  link_version: number
-}
+    .where(eq(contact.id, id))
 
 /**
  * Where the change can be undone: a stop on the contact's own unsubscribe page, everything else on the recipient's
  * page. That page is private: its link is sent to a mailbox, but not to a channel that others read. A device opens the
  * page itself, and a text has no link.
  */
-async function undoLink(env: Env, row: NotifiedContact, change: Change): Promise<string | null> {
+async function undoLink(env: Env, row: RowOf<ReturnType<typeof findContact>>, change: Change): Promise<string | null> {
   if (row.kind === 'push' || row.kind === 'phone') return null
   if (change === 'stopped') return `${env.APP_URL}/notify/unsubscribe/${await unsubscribeToken(row, env.SECRET_KEY)}`
   return row.kind === 'email' ? ownLink(env, { ...row, id: row.recipient_id }) : null

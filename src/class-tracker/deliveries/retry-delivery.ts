@@ -18,7 +18,7 @@ type FoundDelivery = RowOfFields<typeof foundFields>
 export async function retryDelivery(env: Env, by: TrackerActor, id: number, now: number): Promise<FoundDelivery> {
   const { retried, present } = await retryDeliveries(env, by, [id], now)
   const [row] = present
-  if (!row) throw notThere('This message is no longer there.')
+  if (!row) throw notThere('This message no longer exists.')
   if (retried.length === 0)
     throw conflict(`This message is ${row.state}: only one that failed or became too old can be retried.`)
   return row
@@ -26,7 +26,7 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
 
 /**
  * The same for many deliveries.
- * @returns how many of them exist, and how many are sent again
+ * @returns those that are sent again, and all that exist
  * @throws forbidden
  */
 export async function retryDeliveries(

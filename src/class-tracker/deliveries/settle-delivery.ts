@@ -7,7 +7,7 @@ import { addressKey } from '../../notify/addresses.ts'
 import { type ClaimedDelivery, type DeliveryStatus, isOurs } from './claim-delivery.ts'
 import type { Settlement } from './next-step.ts'
 import { recordOptOut } from './opt-out.ts'
-import { endContacts } from './undeliverable.ts'
+import { markUndeliverable } from './undeliverable.ts'
 
 const a = alias(classAlert, 'a')
 const d = alias(delivery, 'd')
@@ -73,7 +73,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     ),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
     ...(deadNumbers.length > 0
-      ? [endContacts(isAmong(deadNumbers), 'The number does not exist or does not accept texts.', now)]
+      ? [markUndeliverable(isAmong(deadNumbers), 'The number does not exist or does not accept texts.', now)]
       : []),
     ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]

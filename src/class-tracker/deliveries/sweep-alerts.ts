@@ -39,7 +39,7 @@ export const sweepAlerts = defineJob({
   },
 })
 
-/** Runs every minute, whatever happened to earlier jobs, so that no message is lost. */
+/** A new job every minute, even if an earlier one failed, so that no message is lost. */
 export const scheduleSweep: Schedule = {
   name: 'sweep-alerts',
   every: 'every minute',
@@ -93,7 +93,7 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
   return rows
 }
 
-/** They could not be queued: the next run finds them again. */
+/** Undoes {@link takeDue} for deliveries that could not be queued, so that the next run finds them. */
 async function clearLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
   const list = JSON.stringify(due.map(({ id }) => id))
   const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`

@@ -8,7 +8,7 @@ import { contact, delivery } from '../../db/schema/index.ts'
  * @param isMessage a condition on the deliveries
  * @param reason a sentence for staff
  */
-export function endContacts(isMessage: SQL, reason: string, now: number): Query {
+export function markUndeliverable(isMessage: SQL, reason: string, now: number): Query {
   return query
     .update(contact)
     .set({ undeliverableAt: now, undeliverableReason: reason })

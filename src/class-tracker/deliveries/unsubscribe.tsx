@@ -1,5 +1,6 @@
-import { Button } from '../../../client/components/button.tsx'
 import { sql } from 'drizzle-orm'
+import { Button } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { read, type RowOfFields, template } from '../../db/query.ts'
 import { contact, mergedContact as merged } from '../../db/schema/index.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
@@ -26,7 +27,7 @@ export async function askToUnsubscribe(c: SiteContext, token: string): Promise<R
   return answer(c, contact, `Stop class alerts to ${masked(contact)}?`)
 }
 
-/** A mail program's one-click request (RFC 8058, whatever its body), the page's button, or its undo button. */
+/** Answers a mail program's one-click request (RFC 8058, with any body), the page's button, or its undo button. */
 export async function unsubscribe(c: SiteContext, token: string): Promise<Response> {
   const contact = await contactOf(c, token)
   const wantsBack = hasForm(c) && textField(await formOf(c), 'resubscribe') === '1'
@@ -50,7 +51,7 @@ async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const secrets = [c.env.SECRET_KEY, c.env.SECRET_KEY_PREVIOUS].filter((secret) => secret !== undefined)
   for (const contact of named) if (await isUnsubscribeTokenOf(token, contact, secrets)) return contact
   throw notThere(
-    'This link is incomplete, or its address is no longer stored here and gets no class alerts. Please use the link in the latest message as it stands.',
+    'This link is incomplete, or its address is no longer stored here and gets no class alerts. Please use the complete link from the latest message.',
   )
 }
 
@@ -108,7 +109,7 @@ function UnsubscribePage({
       <h1>Class alerts</h1>
       <p>{sentence}</p>
       <form method="post">
-        <input type="hidden" name="csrf_token" value={csrfToken} />
+        <CsrfToken context={{ csrf_token: csrfToken }} />
         {props.is_opted_out ? <input type="hidden" name="resubscribe" value="1" /> : null}
         <Button kind={props.is_opted_out ? 'plain' : 'primary'} type="submit">
           {props.is_opted_out ? 'Send me messages again' : 'Stop these messages'}

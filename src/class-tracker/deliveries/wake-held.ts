@@ -12,10 +12,10 @@ const ofHeld = alias(deliveryAlert, 'of_held')
 const ofLater = alias(deliveryAlert, 'of_later')
 const later = alias(delivery, 'later')
 
-/** The most recipients whose quiet period is renewed, and messages that are woken, in one run. */
+/** The most recipients whose quiet hours are renewed, and the most messages that are woken, in one run. */
 const MAX_ROWS = 500
 
-/** The condition of the index `delivery_waiting`, then the exact one. */
+/** The condition of the index `delivery_waiting`, and the exact one. */
 const isDue = (now: number) =>
   sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
@@ -48,7 +48,7 @@ export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: nu
   return { woken: woken.changes, isDone: Math.max(woken.changes, renewed.length) < MAX_ROWS }
 }
 
-/** Of several messages about the same sections, as may gather overnight, only the newest is sent. */
+/** Of several messages about the same sections, which may accumulate overnight, only the newest is sent. */
 function dropRepeated(now: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'not_needed', ${names(delivery.lastError)} = 'A later message is about the same section.'
