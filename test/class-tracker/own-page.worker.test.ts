@@ -154,6 +154,30 @@ describe('its forms', () => {
     expect((await see()).data.context.messages).toMatchObject([{ message: 'Saved.' }, { message: 'Saved.' }])
   })
 
+  test('keep choices that the page does not show without a device', async () => {
+    const { see, press, stored, recipient } = await scene()
+    await rows('UPDATE recipient SET is_sms_at_once = 1, is_push_silent = 1 WHERE id = ?', recipient)
+    expect((await see()).html).not.toMatch(/name="(?:sms|push)"/)
+    await press({ act: 'contacts' })
+    await press({ act: 'quiet', from: '', until: '', time_zone: 'UTC' })
+    expect(await stored()).toMatchObject({ is_sms_at_once: 1, is_push_silent: 1 })
+  })
+
+  test('change whether notifications come without sound in quiet hours', async () => {
+    const { see, press, stored, recipient } = await scene()
+    await rows(
+      "INSERT INTO contact (recipient_id, kind, address, address_key, device, created_at) VALUES (?1, 'push', ?2, ?2, 'Phone', 0)",
+      recipient,
+      `https://push.example/${recipient}#key.auth`,
+    )
+    const { html } = await see()
+    expect(html).toContain('<input type="hidden" name="push" value="held"/>')
+    await press({ act: 'quiet', from: '', until: '', time_zone: 'UTC', push: 'silent' })
+    expect(await stored()).toMatchObject({ is_push_silent: 1 })
+    await press({ act: 'quiet', from: '', until: '', time_zone: 'UTC', push: 'held' })
+    expect(await stored()).toMatchObject({ is_push_silent: 0 })
+  })
+
   test("change no other recipient's contact", async () => {
     const { see, press } = await scene()
     const other = await scene()

@@ -56,8 +56,11 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
   if (removed > 0) return removeDevice(db, change, removed)
   const shown = new Set(form.getAll('contact').map(Number))
   const wanted = new Set(form.getAll('use').map(Number))
-  const isReminded = form.has('is_reminded')
-  const isSmsAtOnce = textField(form, 'sms') === 'at_once'
+  const choices = {
+    isReminded: form.has('is_reminded'),
+    // The form asks this only of recipients with a phone and a device.
+    ...(form.has('sms') && { isSmsAtOnce: textField(form, 'sms') === 'at_once' }),
+  }
   const list = JSON.stringify([...shown].map((id) => [id, Number(wanted.has(id))]))
   const off = JSON.stringify([...shown].filter((id) => !wanted.has(id)))
   const [switchedOff] = await writeTogether(db, [
@@ -73,9 +76,13 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
       .where(
         sql`${contact.recipientId} = ${owner.id} AND ${contact.id} IN (SELECT v.value ->> 0 FROM json_each(${list}) v)`,
       ),
-    query.update(recipient).set({ isReminded, isSmsAtOnce }).where(eq(recipient.id, owner.id)),
-    ...(isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
-    audit(change, 'changed', { contacts_on: [...wanted], is_reminded: isReminded, is_sms_at_once: isSmsAtOnce }),
+    query.update(recipient).set(choices).where(eq(recipient.id, owner.id)),
+    ...(choices.isReminded ? [] : [query.update(watch).set({ remindAt: null }).where(eq(watch.recipientId, owner.id))]),
+    audit(change, 'changed', {
+      contacts_on: [...wanted],
+      is_reminded: choices.isReminded,
+      is_sms_at_once: choices.isSmsAtOnce,
+    }),
     lookAtHeld(owner.id, now),
   ])
   const ids = switchedOff.rows.map(({ id }) => id)
@@ -97,12 +104,13 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
 async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
   const texts = [textField(form, 'from'), textField(form, 'until')] as const
-  const isPushSilent = textField(form, 'push') === 'silent'
+  // The form asks this only of recipients with a device.
+  const silence = form.has('push') ? { isPushSilent: form.getAll('push').includes('silent') } : {}
   if (texts.every((text) => text === '')) {
     await writeTogether(db, [
       query
         .update(recipient)
-        .set({ quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null, isPushSilent })
+        .set({ quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null, ...silence })
         .where(eq(recipient.id, owner.id)),
       lookAtHeld(owner.id, now),
       audit(change, 'changed', { quiet_hours: null }),
@@ -124,7 +132,7 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
         timeZone,
         quietStartsAt: starts_at,
         quietEndsAt: ends_at,
-        isPushSilent,
+        ...silence,
       })
       .where(eq(recipient.id, owner.id)),
     lookAtHeld(owner.id, now),

@@ -294,9 +294,12 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
           </Field>
         </div>
         {props.contacts.some(({ kind }) => kind === 'push') && (
-          <Choice type="checkbox" name="push" value="silent" isChosen={props.is_push_silent}>
-            Show notifications anyway, without sound
-          </Choice>
+          <>
+            <input type="hidden" name="push" value="held" />
+            <Choice type="checkbox" name="push" value="silent" isChosen={props.is_push_silent}>
+              Show notifications anyway, without sound
+            </Choice>
+          </>
         )}
         <p className="muted small">Leave both times empty for no quiet hours.</p>
         <div>
