@@ -3,7 +3,7 @@ import { type CheckedContact, type CheckedForms, checkForms } from '../recipient
 import type { PostedForms } from '../recipients/posted-form.ts'
 import { knownForms, readRecipient } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
-import { nameOwners } from '../recipients/save-recipient.ts'
+import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 
 /*
@@ -138,6 +138,3 @@ function contactFaults({ errors }: CheckedContact, prefix: string): AdminFault[]
     ...(errors.form ?? []).map((message) => ({ message })),
   ]
 }
-
-/** Whether a database error says that the address is already taken. */
-const isTakenAddress = (error: string): boolean => error.includes('contact.kind, contact.address_key')

@@ -6,7 +6,8 @@ import { addressKey } from '../../notify/addresses.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { pushAddress, type Subscription } from '../../notify/push/push-address.ts'
 import { forbidden, refused } from '../../web/refusal.ts'
-import { deviceNamedBy, deviceToken, isDeviceTokenOf } from '../recipients/device-token.ts'
+import { deviceToken, isDeviceTokenOf } from '../recipients/device-token.ts'
+import { idIn } from '../recipients/signed-id.ts'
 import { audit, type OwnChange } from './own-changes.ts'
 
 const MAX_DEVICES = 10
@@ -41,7 +42,7 @@ export async function addDevice(
         .set({ state: 'canceled', lastError: 'The contact was removed.' })
         .where(sql`${delivery.contactId} IN (${ofOthers}) AND ${delivery.state} IN ('held', 'queued')`),
       query.delete(contact).where(sql`${contact.id} IN (${ofOthers})`),
-      // Its subscription is requested again.
+      // Its owner asks for messages again.
       query.delete(optOut).where(and(eq(optOut.kind, 'push'), eq(optOut.addressKey, key))),
       template(
         { id: contact.id },
@@ -57,7 +58,7 @@ export async function addDevice(
       audit(change, 'added a device', { device }),
     ])
     const [row] = added.rows
-    if (!row) throw refused('There is nobody here any more.')
+    if (!row) throw refused('This recipient no longer exists.')
     return await deviceToken(env, row.id, address)
   } catch (error) {
     const sentence = refusalIn(error)
@@ -67,7 +68,7 @@ export async function addDevice(
 
 /** The device that a token belongs to. @throws forbidden */
 export async function deviceOf(env: Env, token: string): Promise<{ id: number; address: string }> {
-  const id = deviceNamedBy(token)
+  const id = idIn(token)
   const found =
     id === null
       ? null

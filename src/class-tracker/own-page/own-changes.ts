@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Query, query, writeTogether } from '../../db/query.ts'
-import { contact, course, optOut as optOutTable, recipient, section, watch } from '../../db/schema/index.ts'
+import { type Query, query, read, readFirst, writeTogether } from '../../db/query.ts'
+import { contact, course, optOut, recipient, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
 import { type Actor, auditEntry } from '../../web/audit.ts'
@@ -21,7 +21,7 @@ import type { Owner } from './read-own-page.ts'
 /** The choices of a pause, in days. */
 export const pauseDays = [1, 7, 30] as const
 
-/** A change that a recipient made on their own page: who, and the name in the audit. */
+/** A change that a recipient makes on their own page, and who makes the request. */
 export interface OwnChange {
   owner: Owner
   actor: Actor
@@ -29,11 +29,11 @@ export interface OwnChange {
 }
 
 interface Changed {
-  /** The sentence that is shown afterwards. */
-  said: string
-  /** The change that the recipient's contacts are notified of, because anyone with the link could have made it. */
-  told?: Change
-  /** The contacts that were just turned off; they get this last message. */
+  /** The sentence that the page shows afterwards. */
+  message: string
+  /** Reported to the recipient's contacts, because anyone with the link could have made the change. */
+  reported?: Change
+  /** The contacts that were just turned off; the report is the last message they get. */
   switchedOff?: number[]
 }
 type Act = (db: D1Database, change: OwnChange, form: FormData) => Promise<Changed>
@@ -86,18 +86,17 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
     lookAtHeld(owner.id, now),
   ])
   const ids = switchedOff.rows.map(({ id }) => id)
-  return { said: 'Saved.', ...(ids.length > 0 && { told: 'switched_off', switchedOff: ids }) }
+  return { message: 'Saved.', ...(ids.length > 0 && { reported: 'switched_off', switchedOff: ids }) }
 }
 
 async function removeDevice(db: D1Database, change: OwnChange, contactId: number): Promise<Changed> {
   const { owner } = change
   const isOwnDevice = and(eq(contact.id, contactId), eq(contact.recipientId, owner.id), eq(contact.kind, 'push'))
-  const [found] = await writeTogether(db, [query.select({ device: contact.device }).from(contact).where(isOwnDevice)])
-  const [device] = found.rows
-  if (!device) return { said: 'This device was removed already.' }
+  const device = await readFirst(db, query.select({ device: contact.device }).from(contact).where(isOwnDevice))
+  if (!device) return { message: 'This device was already removed.' }
   await writeTogether(db, [audit(change, 'removed a device', { device: device.device }), ...deleteContact(contactId)])
-  const said = 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
-  return { said, told: 'device_removed' }
+  const message = 'The device gets no more notifications. This page has a new address: keep it instead of the old one.'
+  return { message, reported: 'device_removed' }
 }
 
 /** Empty times remove the quiet hours. @throws refused */
@@ -115,7 +114,7 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
       lookAtHeld(owner.id, now),
       audit(change, 'changed', { quiet_hours: null }),
     ])
-    return { said: 'You have no quiet hours.' }
+    return { message: 'You have no quiet hours.' }
   }
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
@@ -138,7 +137,7 @@ async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormDat
     lookAtHeld(owner.id, now),
     audit(change, 'changed', { quiet_hours: `${texts[0]} to ${texts[1]}, ${timeZone}` }),
   ])
-  return { said: 'Your quiet hours are saved.' }
+  return { message: 'Your quiet hours are saved.' }
 }
 
 async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
@@ -152,7 +151,7 @@ async function pause(db: D1Database, change: OwnChange, form: FormData): Promise
       .where(eq(recipient.id, owner.id)),
     audit(change, 'paused', { days }),
   ])
-  return { said: 'Messages are paused.', ...(days > 1 && { told: 'paused' }) }
+  return { message: 'Messages are paused.', ...(days > 1 && { reported: 'paused' }) }
 }
 
 async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
@@ -162,18 +161,18 @@ async function resume(db: D1Database, change: OwnChange): Promise<Changed> {
     lookAtHeld(owner.id, now),
     audit(change, 'resumed', {}),
   ])
-  return { said: 'Messages come again.' }
+  return { message: 'You will get messages again.' }
 }
 
 /** No more messages to any of the addresses. */
 async function stop(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner, now } = change
-  const [found] = await writeTogether(db, [findContacts(sql`${owner.id}`)])
+  const contacts = await read(db, findContacts(sql`${owner.id}`))
   await writeTogether(db, [
-    ...found.rows.flatMap(({ kind, address_key }) => recordOptOut({ kind, address_key }, now)),
+    ...contacts.flatMap(({ kind, address_key }) => recordOptOut({ kind, address_key }, now)),
     audit(change, 'stopped all messages', {}),
   ])
-  return { said: 'Done: you get no more class alerts.', told: 'stopped' }
+  return { message: 'Done: you get no more class alerts.', reported: 'stopped' }
 }
 
 /** Ends the watch of one class; only staff can start it again. */
@@ -192,28 +191,27 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
     ...advanceNextWave(owner.id, sectionId, now),
   ])
   const [ended] = found.rows
-  if (!ended) return { said: 'This class was no longer watched for you.' }
-  return { said: `We no longer watch ${nameOf(ended)} for you.`, told: 'unwatched' }
+  if (!ended) return { message: 'We were no longer watching this class for you.' }
+  return { message: `We no longer watch ${nameOf(ended)} for you.`, reported: 'unwatched' }
 }
 
-/** A phone that replied STOP is also blocked by the SMS provider until it replies START. */
+/** Sends messages again, except to phones: one that replied STOP is blocked by the SMS provider until it replies START. */
 async function start(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner } = change
   const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`
-  const statements: Query[] = [
+  await writeTogether(db, [
     query
-      .delete(optOutTable)
+      .delete(optOut)
       .where(
-        sql`(${optOutTable.kind}, ${optOutTable.addressKey}) IN (SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${isOwn})`,
+        sql`(${optOut.kind}, ${optOut.addressKey}) IN (SELECT ${contact.kind}, ${contact.addressKey} FROM ${contact} WHERE ${isOwn})`,
       ),
     query.update(contact).set({ optedOutAt: null }).where(isOwn),
     audit(change, 'asked for messages again', {}),
-  ]
-  await writeTogether(db, statements)
-  return { said: 'You get class alerts again.' }
+  ])
+  return { message: 'You get class alerts again.' }
 }
 
-/** The audit entry of what a recipient did on their own page or with its link. */
+/** The audit entry for what was done on a recipient's own page or with its link. */
 export function audit({ owner, actor, now }: OwnChange, act: string, after: Readonly<Record<string, unknown>>): Query {
   const entry = { act, area: 'class_tracker', table: 'recipient', key: String(owner.id), title: owner.name, after }
   return auditEntry({ ...actor, who: 'the recipient' }, entry, now)

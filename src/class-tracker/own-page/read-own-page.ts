@@ -7,10 +7,10 @@ import { maskedAddress } from '../../notify/addresses.ts'
 import { notThere } from '../../web/refusal.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import type { OwnContact, OwnPageProps } from './contract.ts'
-import { ContactKind } from '../../lib/contract.ts'
-import { isOwnTokenOf, recipientNamedBy } from '../recipients/own-link.ts'
+import { isOwnTokenOf } from '../recipients/own-link.ts'
 import { clockText } from '../recipients/quiet-time.ts'
 import { type ContactRow, findContacts, findWatchedSections } from '../recipients/recipient-rows.ts'
+import { idIn } from '../recipients/signed-id.ts'
 import { watchedSectionOf } from '../watches/watched-section.ts'
 
 /** Sections shown on the page at most. */
@@ -51,7 +51,7 @@ const wrongLink = () =>
  * @throws notThere, the same for every wrong link, which never reveals who is stored here
  */
 export async function ownerOf(env: Env, token: string): Promise<Owner> {
-  const id = recipientNamedBy(token)
+  const id = idIn(token)
   return checkOwner(env, token, id === null ? null : await readFirst(env.DB, findOwner({ id })))
 }
 
@@ -69,7 +69,7 @@ export async function readOwner(db: Database, id: number): Promise<Owner> {
 
 /** Everything the recipient's own page shows, in one round trip. @throws notThere */
 export async function readOwnPage(env: Env, token: string, now: number): Promise<OwnPageProps> {
-  const id = recipientNamedBy(token)
+  const id = idIn(token)
   if (id === null) throw wrongLink()
   const [[found], contacts, sections] = await readTogether(
     env.DB,
@@ -101,7 +101,7 @@ export async function readOwnPage(env: Env, token: string, now: number): Promise
 function ownContact({ id, kind, address, device, is_enabled, opted_out_at }: ContactRow): OwnContact {
   return {
     id,
-    kind: ContactKind.parse(kind),
+    kind,
     address: device || maskedAddress(kind, address),
     is_enabled,
     opted_out: opted_out_at !== null,

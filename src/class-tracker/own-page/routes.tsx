@@ -16,8 +16,8 @@ import { malformed, notThere, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
-import { deviceNamedBy } from '../recipients/device-token.ts'
 import { ownToken } from '../recipients/own-link.ts'
+import { idIn } from '../recipients/signed-id.ts'
 import { addDevice, deviceOf, moveDevice } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
 import { ownChanges } from './own-changes.ts'
@@ -40,9 +40,9 @@ ownPageRoutes.post('/:token', async (c) => {
   if (act === undefined) throw malformed()
   try {
     const now = Date.now()
-    const { said, told, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
-    flash(c, 'success', said)
-    if (told) await reportChange(c.env, owner.id, { change: told, at: now, switchedOff })
+    const { message, reported, switchedOff } = await act(c.env.DB, { owner, actor: actorOf(c), now }, form)
+    flash(c, 'success', message)
+    if (reported) await reportChange(c.env, owner.id, { change: reported, at: now, switchedOff })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return showOwnPage(c, token, { error, form })
@@ -69,7 +69,7 @@ pushRoutes.post('/subscribe', async (c) => {
     auth: textField(form, 'auth'),
   }
   const subscription = subscriptionOf(sent, c.env.PUSH_SERVICE_URL)
-  if (subscription === null) throw malformed('This is not a subscription at a push service that we know.')
+  if (subscription === null) throw malformed('This is not a subscription to a known push service.')
   const known = c.req.header('x-device-token')
   if (known !== undefined) return c.json({ token: await moveDevice(c.env, known, subscription) })
   if (!isPushSetUp(c.env)) throw notThere('Notifications are not set up here.')
@@ -78,7 +78,7 @@ pushRoutes.post('/subscribe', async (c) => {
   await reportChange(c.env, change.owner.id, {
     change: 'device_added',
     at: change.now,
-    exceptId: deviceNamedBy(token),
+    exceptId: idIn(token),
   })
   return c.json({ token })
 })
@@ -108,7 +108,7 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
         sql`${delivery.linkCode} = ${code} AND ${delivery.linkCode} IS NOT NULL AND ${delivery.createdAt} > ${Date.now() - LINK_LIFE_MS}`,
       ),
   )
-  if (found === null) throw notThere('This link is no longer good.')
+  if (found === null) throw notThere('This link has expired.')
   return readOwner(c.env.DB, found.recipient_id)
 }
 

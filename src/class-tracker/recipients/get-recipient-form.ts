@@ -15,7 +15,5 @@ export async function getRecipientForm(
   if (recipientId === 0) return recipientForms(null, csrfToken)
   const found = await readRecipient(db, recipientId)
   if (!found) throw notThere(`Recipient id ${recipientId} not found`)
-  const { name, description, is_contact_by_phone } = found.recipient
-  const phone_numbers = found.contacts.map(contactOf)
-  return recipientForms({ name, description, is_contact_by_phone, phone_numbers }, csrfToken)
+  return recipientForms({ ...found.recipient, phone_numbers: found.contacts.map(contactOf) }, csrfToken)
 }

@@ -5,11 +5,11 @@ import { notThere } from '../../web/refusal.ts'
 import type { RecipientLink } from './contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { isSigned, signatureOf } from '../../web/signing.ts'
+import { isSignedId, signedId } from './signed-id.ts'
 
 const purpose = 'recipient page'
 
-/** What the link to a recipient's own page depends on. */
+/** The values that the link to a recipient's own page is signed over. */
 export interface LinkedRecipient {
   id: number
   /** When the recipient was created, ms since epoch: ids are reused. */
@@ -23,19 +23,13 @@ export async function ownLink(env: Env, recipient: LinkedRecipient): Promise<str
 }
 
 /** The part of the address after `/r/`. */
-export async function ownToken(env: Env, recipient: LinkedRecipient): Promise<string> {
-  return `${recipient.id}.${await signatureOf(env, purpose, signedText(recipient))}`
-}
-
-/** The recipient that a token names, or null if it is not a token. Believe it only after {@link isOwnTokenOf}. */
-export function recipientNamedBy(token: string): number | null {
-  const [, id] = /^([1-9]\d{0,14})\.[\w-]{43}$/.exec(token) ?? []
-  return id === undefined ? null : Number(id)
+export function ownToken(env: Env, recipient: LinkedRecipient): Promise<string> {
+  return signedId(env, purpose, { id: recipient.id, text: signedText(recipient) })
 }
 
 /** Whether the token is the recipient's current one. */
 export function isOwnTokenOf(env: Env, token: string, recipient: LinkedRecipient): Promise<boolean> {
-  return isSigned(env, purpose, signedText(recipient), token.slice(token.indexOf('.') + 1))
+  return isSignedId(env, purpose, token, signedText(recipient))
 }
 
 /** Ends all links given out so far. @param recipientId an id, or a subquery that returns one */
@@ -58,16 +52,17 @@ export async function getRecipientLink(
 ): Promise<RecipientLink> {
   refuseUnlessSuperuser(by)
   const own = sql`${recipient.id} = ${recipientId}`
-  const renewal = [
-    renewOwnLink(sql`${recipientId}`),
-    auditRows(
-      by.audit,
-      { act: 'renewed the link', area: 'class_tracker', table: 'recipient' },
-      sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS before, NULL AS after FROM ${recipient} WHERE ${own}`,
-      now,
-    ),
-  ]
-  if (isNew) await writeTogether(env.DB, renewal)
+  if (isNew) {
+    await writeTogether(env.DB, [
+      renewOwnLink(sql`${recipientId}`),
+      auditRows(
+        by.audit,
+        { act: 'renewed the link', area: 'class_tracker', table: 'recipient' },
+        sql`SELECT ${recipient.id} AS row_key, ${recipient.name} AS title, NULL AS before, NULL AS after FROM ${recipient} WHERE ${own}`,
+        now,
+      ),
+    ])
+  }
   const found = await readFirst(
     env.DB,
     query

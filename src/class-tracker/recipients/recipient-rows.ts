@@ -4,7 +4,6 @@ import { contact, recipient, section, sectionGroup, watch } from '../../db/schem
 import { iso } from '../../lib/moment.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import type { Contact, Recipient } from './contract.ts'
-import { ContactKind } from '../../lib/contract.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import type { KnownForms } from './check-forms.ts'
 import {
@@ -163,7 +162,7 @@ export function recipientsOf(
 export function contactOf(row: ContactRow): Contact {
   return {
     id: row.id,
-    kind: ContactKind.parse(row.kind),
+    kind: row.kind,
     number: shownAddress(row),
     is_enabled: row.is_enabled,
     verified: row.verified_at !== null,

@@ -55,16 +55,16 @@ export async function saveRecipient(
       answer: { recipient: saved, recipient_form: null, contact_info_forms: [], new_contact_info_form: null },
     }
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isTakenAddress(String(error))) throw error
     return refilled(await nameOwners(env.DB, recipientId, checked), csrfToken)
   }
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && /UNIQUE constraint failed: contact\.kind, contact\.address_key/.test(error.message)
-}
+/** Whether a database error says that an address belongs to another recipient. */
+export const isTakenAddress = (error: string): boolean =>
+  error.includes('UNIQUE constraint failed: contact.kind, contact.address_key')
 
-/** The unique index refused an address, so the error at its field says whose it is. */
+/** The forms with an error at each address that belongs to another recipient, whom it names. @throws conflict if none does */
 export async function nameOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
   const owners = await read(
@@ -86,7 +86,7 @@ export async function nameOwners(db: D1Database, recipientId: number, checked: C
   return { ...checked, is_valid: false, contacts }
 }
 
-/** The forms again as they were filled in. */
+/** The forms as they were filled in, with their errors. */
 function refilled(checked: CheckedForms, csrfToken: string): { is_saved: false; answer: AddRecipient } {
   const added = checked.contacts.find(({ id }) => id === null)
   return {
