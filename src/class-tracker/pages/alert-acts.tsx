@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { schoolNameParts } from '../../../client/components/school-name.ts'
 import { clockText, durationText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
@@ -18,7 +19,7 @@ interface AlertActsProps {
   csrfToken: string
 }
 
-/** In a class that is full again the turn is over, so there is nothing to pass on. */
+/** Once the class is full again the turn is over, and there is nothing to pass on. */
 const mayBeOpen: ReadonlySet<string> = new Set(['open', 'unknown'])
 
 /** What the person can do about one class now, and what we know and do about it. */
@@ -35,7 +36,7 @@ export function AlertActs(props: AlertActsProps) {
         </LinkButton>
       )}
       {row.is_watched && row.is_fair && mayBeOpen.has(row.section_status) && (
-        <Answer {...props} act="pass" says={fairTurnsRule}>
+        <Answer {...props} act="pass" effect={fairTurnsRule}>
           <Button type="submit">Pass</Button>
         </Answer>
       )}
@@ -49,7 +50,7 @@ export function AlertActs(props: AlertActsProps) {
         </p>
       )}
       {row.is_watched ? (
-        <Answer {...props} act="got_it" says="Got a seat? We’ll stop watching this class for you.">
+        <Answer {...props} act="got_it" effect="Got a seat? We’ll stop watching this class for you.">
           <Button type="submit" icon="check">
             I got the seat
           </Button>
@@ -61,20 +62,20 @@ export function AlertActs(props: AlertActsProps) {
   )
 }
 
-/** A form that posts one answer about this class, with a sentence that says what it does. */
+/** A form that posts one answer about this class, below a sentence about its effect. */
 function Answer({
   row,
   code,
   csrfToken,
   act,
-  says,
+  effect,
   children,
-}: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; says: string; children: ReactNode }) {
+}: AlertActsProps & { act: 'got_it' | 'pass' | 'watch_again'; effect: string; children: ReactNode }) {
   return (
     <form method="post" action={`/s/${code}/${act}/`} className="seat-answer">
-      <input type="hidden" name="csrf_token" value={csrfToken} />
+      <CsrfToken context={{ csrf_token: csrfToken }} />
       <input type="hidden" name="section_id" value={row.section_id} />
-      <p className="muted small">{says}</p>
+      <p className="muted small">{effect}</p>
       {children}
     </form>
   )
@@ -94,7 +95,7 @@ function NotWatched(props: AlertActsProps) {
   if (!row.is_term_open)
     return <p className="seat-alert-note">{row.term_name} is over, so we stopped watching this class.</p>
   return (
-    <Answer {...props} act="watch_again" says="We stopped watching this class for you. Still need a seat?">
+    <Answer {...props} act="watch_again" effect="We stopped watching this class for you. Still need a seat?">
       <Button type="submit" icon="bell">
         Watch it again
       </Button>
@@ -125,6 +126,6 @@ function Promptness({ row: { kind, seen_open_at: seen, last_closed_at: closed },
 function whatWeKnow({ row, timeZone }: AlertActsProps): string {
   const at = row.section_observed_at
   if (row.section_status === 'unknown' || at === null) return 'The school’s site gives no clear answer right now.'
-  if (row.section_status === 'open') return 'The school’s site knows whether it still is open.'
+  if (row.section_status === 'open') return 'Check on the school’s site whether it is still open.'
   return `The seat was gone when we checked at ${clockText(iso(at), timeZone)}.`
 }

@@ -1,4 +1,5 @@
 import { Button } from '../../../client/components/button.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
 import { nameOf } from '../courses/section-row.ts'
 import type { LinkPage, LinkRow } from '../links/find-link.ts'
@@ -60,7 +61,7 @@ function SeatAlertHead({ row }: { row: LinkRow }) {
   )
 }
 
-/** What does not concern a single class: notifications on this device, and stopping all messages. */
+/** Below all classes: an offer of notifications on this device, and the button that stops all messages. */
 function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'servers' | 'others'>) {
   const isStopped = rows.some(({ opted_out_at }) => opted_out_at !== null)
   return (
@@ -69,7 +70,7 @@ function ForAll({ rows, code, csrfToken, pushKey }: Omit<AlertLinkPageProps, 'se
         <PushOffer pushKey={pushKey} by={{ name: 'code', value: code }} context={{ csrf_token: csrfToken }} isSecond />
       )}
       <form method="post" action={`/s/${code}/stop_all/`} className="seat-stop">
-        <input type="hidden" name="csrf_token" value={csrfToken} />
+        <CsrfToken context={{ csrf_token: csrfToken }} />
         {isStopped ? (
           <p>Messages to this address are stopped. To get them again, {howToResume(rows)}</p>
         ) : (

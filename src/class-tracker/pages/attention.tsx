@@ -3,8 +3,8 @@ import { channelNames } from '../../../client/components/channel-names.ts'
 import { Icon } from '../../../client/components/icon.tsx'
 import { LinkButton } from '../../../client/components/button.tsx'
 import { absoluteText, durationText } from '../../../client/components/time-text.ts'
-import { counted } from '../../../client/islands/class-tracker/section-text.ts'
 import { contactsHref } from '../../../client/islands/class-tracker/delivery-line.tsx'
+import { counted } from '../../lib/counted.ts'
 import type { FailedMessage, TroubledSource } from '../alerts/attention.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import type { UnreadSource } from '../courses/contract.ts'
@@ -26,7 +26,7 @@ const viewSource = (id: number) => <LinkButton href={`/admin/sources/${id}/`}>Vi
 const unknownText = (sections: number): string =>
   `${counted(sections, 'watched section')} ${sections === 1 ? 'is' : 'are'} unknown.`
 
-/** A source that does not answer, and what that leaves unknown. */
+/** A source that does not answer, and how many watched sections are unknown because of it. */
 function SourceRow({ source, unread, at }: { source: TroubledSource; unread: UnreadSource | undefined; at: number }) {
   const { last_good_at: last, next_try_at: next, failures, why } = source
   return (
@@ -67,7 +67,7 @@ function MessageRow({ message }: { message: FailedMessage }) {
   )
 }
 
-/** What somebody has to do something about: sources that do not answer, then messages of today that failed. */
+/** Problems for staff to solve: sources that do not answer, then messages that failed today. */
 export function Attention({ overview, timeZone }: { overview: Overview; timeZone: string }) {
   const { at, today, troubled_sources: sources, failed_messages: messages } = overview
   const unread = overview.problems.unread_sources ?? []

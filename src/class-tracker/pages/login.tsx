@@ -49,7 +49,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
   )
 }
 
-/** Other ways to log in; the code leads to the page that was asked for. */
+/** Other ways to log in, which lead to the same page afterwards. */
 function otherWays(next: string): { href: string; label: string }[] {
   const query = new URLSearchParams({ next: next === '' ? '/class_tracker/' : next })
   return [{ href: `/accounts/login/code/?${query}`, label: 'Log in with a code' }]

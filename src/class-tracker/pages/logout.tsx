@@ -2,7 +2,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
-/** Logging out changes something, so it is a form and not a link. */
+/** A form and not a link, because a GET changes nothing. */
 export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; kind?: 'plain' | 'primary' }) {
   return (
     <form method="post" action="/class_tracker/logout_view/">
@@ -14,7 +14,7 @@ export function LogOutForm({ context, kind = 'plain' }: { context: PageContext; 
   )
 }
 
-/** A GET of the logout address changes nothing, so this page asks. */
+/** Asks before logging out, because a GET changes nothing. */
 export function LogoutPage({ context }: { context: PageContext }) {
   return (
     <div className="narrow stack single">

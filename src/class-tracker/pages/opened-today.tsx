@@ -5,14 +5,14 @@ import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/cl
 import type { OpenedSection, Today } from '../alerts/opened-today.ts'
 import { countedText } from './today-figures.tsx'
 
-/** Each section once, by its newest opening, with when else it opened. */
+/** Each section once: its newest opening and its earlier ones. */
 function openedSections(opened: readonly OpenedSection[]): { newest: OpenedSection; earlier: OpenedSection[] }[] {
   return [...Map.groupBy(opened, ({ section }) => section.id).values()].flatMap(([newest, ...earlier]) =>
     newest ? [{ newest, earlier }] : [],
   )
 }
 
-/** "4 people", "2 of 4 people", or who it was. */
+/** "4 people", "2 of 4 people", or the person's name. */
 function notifiedText({ people, person, notified }: OpenedSection): string {
   if (notified === 0) return 'Nobody'
   if (people === 1) return person ?? '1 person'

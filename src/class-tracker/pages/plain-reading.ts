@@ -11,7 +11,7 @@ const weekdays: Readonly<Record<string, string>> = {
 const meeting = /\b((?:Mo|Tu|We|Th|Fr|Sa|Su)+) (\d{1,2}:\d\d) ?([AP]M) - (\d{1,2}:\d\d) ?([AP]M)\b/g
 const suffix = /^(?:Jr|Sr|I{1,3}|IV|Ph\.?D|M\.?D|Ed\.?D)\.?$/i
 
-/** A school's times as people write them: "Mon Wed 9:05–10:20 AM". What has another form stays as it is. */
+/** A school's times as people write them: "Mon Wed 9:05–10:20 AM". Other forms stay as they are. */
 export function timesToRead(text: string): string {
   return text.replace(meeting, (_whole, days: string, from: string, fromHalf: string, to: string, toHalf: string) => {
     const names = (days.match(/../g) ?? []).map((day) => weekdays[day]).join(' ')
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
   CLN: 'Clinical',
 }
 
-/** "Lecture" for "LEC". What is no such code stays as it is. */
+/** "Lecture" for "LEC". Anything else stays as it is. */
 export function kindToRead(kind: string): string {
   return kinds[kind] ?? kind
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { countText } from '../../../client/components/count-text.ts'
 import { clockText } from '../../../client/components/time-text.ts'
-import { counted } from '../../../client/islands/class-tracker/section-text.ts'
+import { counted } from '../../lib/counted.ts'
 import type { TroubledSource } from '../alerts/attention.ts'
 import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
@@ -15,7 +15,7 @@ const sectionsText = (count: number): string => `${countedText(count)} watched $
 /** What is open now, in a sentence. */
 function openText({ watched_sections: watched, open_sections: open }: Today): string {
   if (watched === 0) return 'Nothing is watched yet.'
-  // Only that many are looked at.
+  // Only the first thousand are counted.
   const atLeast = watched >= MAX_COUNTED && open > 0 ? 'At least ' : ''
   if (open === 0) return 'No watched section is open now.'
   return `${atLeast}${sectionsText(open)} ${open === 1 ? 'is' : 'are'} open now.`
@@ -26,7 +26,7 @@ function messagesText({ messages, failed_deliveries: failed }: Today): string {
   return messages === 0 ? '' : `None of today’s ${countedText(messages)} messages failed.`
 }
 
-/** The answer first: what is open now, whether messages went out, and whom nobody can notify. */
+/** The page's first sentences: what is open now, whether messages failed, and what cannot be checked. */
 export function answerText({ today, problems }: Overview): string {
   const unread = (problems.unread_sources ?? []).reduce((sum, { sections }) => sum + sections, 0)
   const sources =
@@ -41,7 +41,7 @@ export function answerText({ today, problems }: Overview): string {
 interface FigureProps {
   name: string
   value: ReactNode
-  /** What puts the figure into proportion. */
+  /** What the figure compares with. */
   children: ReactNode
 }
 
@@ -58,11 +58,11 @@ function Figure({ name, value, children }: FigureProps) {
 interface TodayFiguresProps {
   today: Today
   timeZone: string
-  /** Sources that do not answer, the worst first. default: not said by name */
+  /** Sources that do not answer, the worst first. Default: none is named. */
   troubled?: readonly TroubledSource[]
 }
 
-const bad = (isBad: boolean, what: ReactNode): ReactNode =>
+const marked = (isBad: boolean, what: ReactNode): ReactNode =>
   isBad ? <span className="figure-failed">{what}</span> : what
 
 /** "Late: Harbor State University" */
@@ -90,12 +90,12 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
       </Figure>
       <Figure
         name="Failed deliveries today"
-        value={bad(today.failed_deliveries > 0, countedText(today.failed_deliveries))}
+        value={marked(today.failed_deliveries > 0, countedText(today.failed_deliveries))}
       >
         {today.messages === 0 ? 'no message was due' : `of ${countedText(today.messages)} messages`}
       </Figure>
       <Figure name="Sources on time" value={`${today.sources_on_time} of ${today.sources}`}>
-        {bad(late > 0, lateText(late, troubled))}
+        {marked(late > 0, lateText(late, troubled))}
       </Figure>
     </dl>
   )
