@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { query, readFirst, write } from '../../db/query.ts'
-import { sectionGroup, source } from '../../db/schema/index.ts'
+import { source } from '../../db/schema/index.ts'
 import { judge } from '../../sources/judge.ts'
 import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
@@ -10,6 +10,7 @@ import { fairShareOf, hostBudgetOf, otherPollsOf } from '../courses/host-share.t
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 import { spareRequests } from '../refresh/spare-requests.ts'
+import { isWatchedSource } from './parts.ts'
 
 /** Rows shown of each list. */
 const MAX_SHOWN = 25
@@ -18,8 +19,6 @@ const MAX_SHOWN = 25
 export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promise<AdminOutcome> {
   const [key, ...others] = keys
   if (others.length > 0) throw refused('Check one source at a time.')
-  const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
-    WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
   const found = await readFirst(
     env.DB,
     query
@@ -34,7 +33,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
         requests_per_minute: fairShareOf(source),
         host_requests_per_minute: hostBudgetOf(source),
         other_polls: otherPollsOf(source),
-        requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
+        requests_a_round: sql<number>`iif(${isWatchedSource}, coalesce(${source.requestsARound}, 0), 0)`,
       })
       .from(source)
       .where(eq(source.id, Number(key))),
@@ -70,8 +69,8 @@ function sentence(name: string, check: SourceCheck): string {
       : []),
     ...(subject && why === null ? [`${counted(sections.length, 'section')} in ${subject.name}`] : []),
   ]
-  const first = understood.length > 0 ? `Read ${name}: ${understood.join(', ')}.` : `${name} could not be read.`
-  return [first, ...(why === null ? [] : [`Stopped there: ${why}`]), `${counted(requests, 'request')} sent.`].join(' ')
+  const result = understood.length > 0 ? `Read ${name}: ${understood.join(', ')}.` : `${name} could not be read.`
+  return [result, ...(why === null ? [] : [`Stopped there: ${why}`]), `${counted(requests, 'request')} sent.`].join(' ')
 }
 
 type Details = NonNullable<AdminOutcome['details']>

@@ -2,9 +2,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { contactKinds } from '../../lib/contract.ts'
 import { readFirst, template } from '../../db/query.ts'
-import { classAlert, course, recipient, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import {
+  classAlert,
+  course,
+  recipient,
+  schoolTerm,
+  section,
+  sectionGroup,
+  source,
+  watch,
+} from '../../db/schema/index.ts'
 import { addressKinds } from '../../notify/addresses.ts'
 import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+import type { AdminIntent, AdminKey } from '../../web/admin-change.ts'
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
 
 /*
@@ -44,7 +54,7 @@ export const channels: readonly AdminChoice[] = contactKinds.map((kind) => ({
   label: addressKinds[kind].message,
 }))
 
-/** Joins for rows that refer to a recipient and a section by these columns. */
+/** Searches rows that refer to a recipient and a section by these columns. */
 export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: SQLiteColumn): AdminSearch => ({
   label: 'Recipient or course (CS 101)',
   contains: [
@@ -60,6 +70,10 @@ export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' |
 /** Joins a section with its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const
 
+/** Whether the `source` has watched sections. */
+export const isWatchedSource = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
+  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
+
 /** The sections that are deleted with the row. */
 export const sectionsOf = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through,
@@ -67,7 +81,10 @@ export const sectionsOf = (...through: readonly SQLiteColumn[]): AdminCascade =>
   title: sectionName,
 })
 
-/** People who watch a section that is deleted with the row. `through` leads to groups of sections, or is empty. */
+/**
+ * People who watch a section that is deleted with the row. `through` leads from the row to groups of sections; it is
+ * empty for a section.
+ */
 export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through: through.length === 0 ? [watch.sectionId] : [...through, section.groupId, watch.sectionId],
   where:
@@ -79,7 +96,7 @@ export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => (
   fate: 'these people will no longer be notified when a seat opens',
 })
 
-/** Alerts about sections that are deleted with the row. `through` leads to sections, or is empty. */
+/** Alerts about sections that are deleted with the row. `through` leads to sections; it is empty for a section. */
 export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through: [...through, classAlert.sectionId],
   joins: [classAlert.recipientId],
@@ -89,15 +106,24 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
 /** The most sections that one request has time to delete with all their rows. */
 const MAX_SECTIONS = 20_000
 
-/** Why so many may not be deleted together, for `refuse`. @param sections what comes after FROM */
-export async function refuseLarge(db: D1Database, sections: SQL, name: string): Promise<string[]> {
-  const found = await readFirst(
-    db,
-    template(
-      { count: sql<number>`count(*)` },
-      (columns) => sql`SELECT ${columns} FROM (SELECT 1 FROM ${sections} LIMIT ${sql.raw(String(MAX_SECTIONS + 1))})`,
-    ),
-  )
-  if ((found?.count ?? 0) <= MAX_SECTIONS) return []
-  return [`${name} has more than ${MAX_SECTIONS} sections: delete it one term at a time.`]
-}
+/**
+ * For `refuse`: a row with too many sections may not be deleted.
+ * @param sectionsOfRow the row's sections: what comes after FROM
+ * @param advice what to delete instead
+ */
+export const refuseLarge =
+  (sectionsOfRow: (key: AdminKey) => SQL, advice: string) =>
+  async ({ DB }: Env, intent: AdminIntent): Promise<string[]> => {
+    if (!('remove' in intent)) return []
+    const { key, before } = intent.remove
+    const limit = sql.raw(String(MAX_SECTIONS + 1))
+    const found = await readFirst(
+      DB,
+      template(
+        { count: sql<number>`count(*)` },
+        (columns) => sql`SELECT ${columns} FROM (SELECT 1 FROM ${sectionsOfRow(key)} LIMIT ${limit})`,
+      ),
+    )
+    if ((found?.count ?? 0) <= MAX_SECTIONS) return []
+    return [`${before['name']} has more than ${MAX_SECTIONS} sections: ${advice}`]
+  }

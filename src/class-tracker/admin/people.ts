@@ -25,7 +25,7 @@ const contactFields: readonly AdminField[] = [
     column: contact.address,
     label: 'Address',
     maximum: 400,
-    help: 'A phone number, an email address or a Discord webhook URL, to match the kind. Of a device it cannot be changed.',
+    help: 'A phone number, an email address or a Discord webhook URL, to match the kind. A device’s address cannot be changed.',
     shapes: {
       by: contact.kind.name,
       of: Object.fromEntries(

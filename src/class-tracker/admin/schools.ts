@@ -22,6 +22,13 @@ import { counted } from '../../lib/counted.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
 import { alertsAbout, catalogArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
+const preferActions = [
+  { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
+  { name: 'unprefer', label: 'Remove from preferred', set: { isPreferred: false } },
+]
+
+const unavailableWarning = 'Their sections can no longer be added to a watch list. Existing watches continue.'
+
 /** Schools as their sources name them. */
 export const schoolsTable: AdminTable<typeof school> = {
   name: 'schools',
@@ -94,17 +101,12 @@ export const schoolsTable: AdminTable<typeof school> = {
     },
     { through: [discordUser.schoolId], title: discordUser.username, fate: 'kept, without a school' },
   ],
-  actions: [
-    { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
-    { name: 'unprefer', label: 'Remove from preferred', set: { isPreferred: false } },
-  ],
-  async refuse({ DB }, intent) {
-    if (!('remove' in intent)) return []
-    const { key, before } = intent.remove
-    const sections = sql`${schoolTerm} JOIN ${section} ON ${section.schoolTermId} = ${schoolTerm.id}
-      WHERE ${schoolTerm.schoolId} = ${key}`
-    return refuseLarge(DB, sections, String(before['name']))
-  },
+  actions: preferActions,
+  refuse: refuseLarge(
+    (key) => sql`${schoolTerm} JOIN ${section} ON ${section.schoolTermId} = ${schoolTerm.id}
+      WHERE ${schoolTerm.schoolId} = ${key}`,
+    'delete it one term at a time.',
+  ),
   save: saveSchool,
 }
 
@@ -191,8 +193,7 @@ export const termsTable: AdminTable<typeof term> = {
   ],
   related: [{ label: 'Schools', table: 'school-terms', filter: 'term_id' }],
   actions: [
-    { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
-    { name: 'unprefer', label: 'Remove from preferred', set: { isPreferred: false } },
+    ...preferActions,
     {
       name: 'make_available',
       label: 'Make available at every school',
@@ -201,7 +202,7 @@ export const termsTable: AdminTable<typeof term> = {
     {
       name: 'make_unavailable',
       label: 'Make unavailable at every school',
-      confirm: 'Their sections can no longer be added to a watch list. Existing watches continue.',
+      confirm: unavailableWarning,
       run: (env, act) => setAvailable(env, act, false),
     },
   ],
@@ -232,7 +233,7 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
   }
 }
 
-/** A decision of staff is kept, whatever the school says later. */
+/** What staff set is kept, even if the school reports something else later. */
 async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const value = sql.raw(isAvailable ? '1' : '0')
@@ -333,13 +334,12 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
       name: 'make_unavailable',
       label: 'Make unavailable',
       set: { isAvailable: false, isAvailabilityKept: true },
-      confirm: 'Their sections can no longer be added to a watch list. Existing watches continue.',
+      confirm: unavailableWarning,
     },
     { name: 'follow_school', label: 'Use the school’s setting', set: { isAvailabilityKept: false } },
   ],
-  async refuse({ DB }, intent) {
-    if (!('remove' in intent)) return []
-    const { key, before } = intent.remove
-    return refuseLarge(DB, sql`${section} WHERE ${section.schoolTermId} = ${key}`, String(before['name']))
-  },
+  refuse: refuseLarge(
+    (key) => sql`${section} WHERE ${section.schoolTermId} = ${key}`,
+    'delete some of its sections first.',
+  ),
 }

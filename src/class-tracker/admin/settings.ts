@@ -6,6 +6,7 @@ import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { longHostWarning } from '../alerts/link-host.ts'
 import { productName } from '../deliveries/claim-delivery.ts'
+import { area } from './parts.ts'
 import { faultOf, rangeOf, settings } from './known-settings.ts'
 
 /** Passed as JSON, because D1 allows at most five terms in a compound SELECT. */
@@ -18,7 +19,7 @@ export const settingsTable: AdminTable<typeof setting> = {
   name: 'settings',
   label: 'Setting',
   labels: 'Settings',
-  area: 'Class tracker',
+  area,
   about: 'Changes apply from the next message, poll or cleanup; sending rates apply within seconds.',
   table: setting,
   rows: sql`SELECT k.name, k.meaning, k.initial, k.range, coalesce(${setting.value}, k.initial) AS value,

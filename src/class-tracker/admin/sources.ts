@@ -10,7 +10,7 @@ import { isTimeZone } from '../../lib/time-zone.ts'
 import { fairShareOf } from '../courses/host-share.ts'
 import { unreadSectionsOf } from '../courses/unread-sections.ts'
 import { checkNow } from './check-now.ts'
-import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, area, isWatchedSource, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
@@ -29,11 +29,9 @@ const healths: readonly AdminChoice[] = [
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
-const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
-  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
 const requestsPerMinute = sql`max(1, ${fairShareOf(source)})`
 /** The same rule as `effectiveInterval`. */
-const interval = sql`iif(${isWatched}, max(${source.pollSeconds},
+const interval = sql`iif(${isWatchedSource}, max(${source.pollSeconds},
   (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
 
 /** The school systems: their addresses, how often they may be asked, and their health. */
@@ -188,13 +186,11 @@ export const sourcesTable: AdminTable<typeof source> = {
       confirm: 'No one watching its sections is notified until it is enabled again.',
     },
   ],
-  async refuse({ DB }, intent) {
-    if (!('remove' in intent)) return []
-    const { key, before } = intent.remove
-    const sections = sql`${sectionGroup} JOIN ${section} ON ${section.groupId} = ${sectionGroup.id}
-      WHERE ${sectionGroup.sourceId} = ${key}`
-    return refuseLarge(DB, sections, String(before['name']))
-  },
+  refuse: refuseLarge(
+    (key) => sql`${sectionGroup} JOIN ${section} ON ${section.groupId} = ${sectionGroup.id}
+      WHERE ${sectionGroup.sourceId} = ${key}`,
+    'delete it one term at a time.',
+  ),
   save: saveSource,
 }
 
