@@ -71,7 +71,7 @@ describe('terms', () => {
     expect((await desk.delete('terms', made.id)).status).toBe(303)
   })
 
-  test('of a school cannot be changed', async () => {
+  test('that a school has cannot be deleted', async () => {
     const { status, text } = await desk.delete('terms', group.term_id)
     expect(status).toBe(422)
     expect(text).toMatch(/\d+ schools? (has|have) this term: delete it there first\./)

@@ -184,14 +184,14 @@ describe('a source', () => {
       group.group_id,
       group.course_id,
     )
-    for (const [table, id] of [
-      ['sources', group.source_id],
-      ['schools', group.school_id],
-      ['school-terms', group.school_term_id],
+    for (const [table, id, advice] of [
+      ['sources', group.source_id, 'delete it one term at a time.'],
+      ['schools', group.school_id, 'delete it one term at a time.'],
+      ['school-terms', group.school_term_id, 'delete some of its sections first.'],
     ] as const) {
       const { status, text } = await desk.delete(table, id)
       expect(status, table).toBe(422)
-      expect(text).toContain('has more than 20000 sections')
+      expect(text).toContain(`has more than 20000 sections: ${advice}`)
     }
   })
 })

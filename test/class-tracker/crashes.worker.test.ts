@@ -194,12 +194,12 @@ describe('at the end of a term', () => {
   afterEach(() => endTerm(Date.now() + 24 * 3600_000))
 
   test('a poll in its last moment still notifies; in the next minute nobody is polled or notified', async () => {
-    const [told, late] = [await wait(learned), await wait(learned)]
-    await open(told)
+    const [inTime, late] = [await wait(learned), await wait(learned)]
+    await open(inTime)
     await endTerm(Date.now() + 10_000)
     await poll()
-    await untilSettled([told.recipient])
-    await expectNotifiedOnce(told)
+    await untilSettled([inTime.recipient])
+    await expectNotifiedOnce(inTime)
     await endTerm(Date.now())
     await open(late)
     const asked = (await world.requests()).length

@@ -31,7 +31,7 @@ test('a message without a free connection is sent once, by the next run', async 
   expect(await arrivedAt(address)).toHaveLength(1)
 })
 
-test('is written before it waits for a connection, and if its runner dies there, one message is sent', async () => {
+test('a message is recorded before it waits for a connection; if its runner dies there, it is sent once', async () => {
   const { id, address } = await makeDelivery('phone')
   const killed = new Error('The runner died.')
   let waiting: unknown

@@ -3,7 +3,7 @@ import { arrivedAt, comeDue, deliveryOf, makeDelivery, runDelivery, runToTheEnd 
 import { rows } from '../worker/rows.ts'
 import { failingAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 
-describe.each(['before', 'after'] as const)('a database that fails once %s doing what it was asked', (moment) => {
+describe.each(['before', 'after'] as const)('a database that fails once, %s running a batch', (moment) => {
   test('during the claim: the retry seconds later sends the message', async () => {
     const { id, address } = await makeDelivery('phone')
     await expect(runDelivery(id, { db: failingAt(1, moment) })).rejects.toThrow('Network connection lost')

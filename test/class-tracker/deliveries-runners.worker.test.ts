@@ -16,7 +16,7 @@ import { world } from '../worker/world.ts'
 
 afterEach(() => world.clearFaults())
 
-/** The round trips of a run: claim, record the intent to send, record the outcome. */
+/** The round trips of a run: claim, record the message before it is sent, record the outcome. */
 const steps = [
   [1, 'before', 'claiming'],
   [1, 'after', 'claiming'],
@@ -48,14 +48,14 @@ describe.each(['phone', 'email'] as const)('a killed %s runner', (channel: Chann
 })
 
 describe('a killed Discord runner', () => {
-  test('that had not recorded the intent sent nothing, visibly', async () => {
+  test('that had not recorded the message sent nothing, and the next run sends it', async () => {
     const { id, address } = await makeDelivery('discord')
     await expect(runDelivery(id, { db: killedAt(2, 'before') })).rejects.toThrow(Killed)
     expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 0, attempts: 1 })
     expect(await arrivedAt(address)).toHaveLength(1)
   })
 
-  test('that had sent leaves at most one repeat, shown as such', async () => {
+  test('that had sent the message causes at most one repeat, shown as such', async () => {
     const { id, address } = await makeDelivery('discord')
     await expect(runDelivery(id, { db: killedAt(3, 'before') })).rejects.toThrow(Killed)
     expect(await runToTheEnd(id)).toMatchObject({ state: 'sent', is_repeated: 1, attempts: 2 })

@@ -306,7 +306,7 @@ test('Retry rejects messages that have not failed or do not exist', async () => 
   await expect(retryDelivery(env, trackerStaff, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
 })
 
-test('Retry in two tabs at once sends one message, and the other tab gets to know its state', async () => {
+test('Retry in two tabs at once sends one message, and the other tab shows its state', async () => {
   const { id, address } = await makeDelivery('phone')
   await rows("UPDATE delivery SET state = 'failed' WHERE id = ?", id)
   const pressed = await Promise.allSettled([1, 2].map(() => retryDelivery(env, trackerStaff, id, Date.now())))

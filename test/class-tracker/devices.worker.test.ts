@@ -172,27 +172,27 @@ describe('a device', () => {
 
 describe('a change is reported to the other contacts', () => {
   /** The number of notices that so many changes caused. */
-  async function toldOf(recipient: number, changes: number): Promise<number> {
-    const told: object[] = []
+  async function noticesOf(recipient: number, changes: number): Promise<number> {
+    const notices: object[] = []
     const LEDGER = {
       idFromName: () => '',
-      get: () => ({ enqueue: async (requests: object[]) => (told.push(...requests), requests) }),
+      get: () => ({ enqueue: async (requests: object[]) => (notices.push(...requests), requests) }),
     } as unknown as Env['LEDGER']
     for (let at = 1; at <= changes; at += 1)
       await reportChange({ ...env, LEDGER }, recipient, { change: 'stopped', at })
-    return told.length
+    return notices.length
   }
 
   test("at most five times an hour, so that nobody can flood another person's phone", async () => {
-    expect(await toldOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
+    expect(await noticesOf(await makeRecipient([{ kind: 'phone', address: addressOf('phone') }]), 8)).toBe(5)
   })
 
   test('but not by text if staff turned texts off', async () => {
     const contacts = (['phone', 'email'] as const).map((kind) => ({ kind, address: addressOf(kind) }))
     const recipient = await makeRecipient(contacts)
-    expect(await toldOf(recipient, 1)).toBe(2)
+    expect(await noticesOf(recipient, 1)).toBe(2)
     await rows('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', recipient)
-    expect(await toldOf(recipient, 1)).toBe(1)
+    expect(await noticesOf(recipient, 1)).toBe(1)
   })
 })
 

@@ -87,7 +87,7 @@ test.each([
     'was notified of the section a minute ago',
     'UPDATE watch SET last_alert_at = (1000 * unixepoch()) - 60000 WHERE recipient_id = ?',
   ],
-])('who %s takes no place in a wave', async (_, change) => {
+])('a person who %s takes no place in a wave', async (_, change) => {
   const waiting = await begin(4)
   await rows(change, waiting.people[0])
   await rows(change, waiting.people[2])

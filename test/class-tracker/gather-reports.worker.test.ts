@@ -44,7 +44,7 @@ function failing(before: (trip: number) => Promise<void> | void): D1Database {
 test('simultaneous reports are written in one round trip, with the same result as one at a time', async () => {
   const sent = await sentTexts(6)
   const [sentOnly, failed, ...delivered] = sent
-  if (!sentOnly || !failed) throw new Error('There are six.')
+  if (!sentOnly || !failed) throw new Error('Fewer than two texts were sent.')
   const { db, reads } = countedReads()
   await Promise.all([
     ...sent.map((one) => report(db, one, 'sent')),
@@ -61,14 +61,14 @@ test('simultaneous reports are written in one round trip, with the same result a
 
 test('a report is acknowledged after it is written', async () => {
   const [one] = await sentTexts(1)
-  if (!one) throw new Error('There is one.')
-  const { promise: held, resolve: abandonClaim } = Promise.withResolvers<void>()
+  if (!one) throw new Error('No text was sent.')
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const db = failing(() => held)
   let isAnswered = false
   const answered = report(db, one, 'delivered').then(() => (isAnswered = true))
   await scheduler.wait(100)
   expect(isAnswered).toBe(false)
-  abandonClaim()
+  release()
   await answered
   expect((await deliveryOf(one.id)).state).toBe('delivered')
 })

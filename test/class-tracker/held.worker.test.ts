@@ -182,7 +182,7 @@ describe('a message that is not being sent when a pause begins', () => {
   })
 })
 
-test('is woken by the next sweep at once if one run is not enough', async () => {
+test('held messages that one run does not wake are woken by the next, at once', async () => {
   const recipient = await makeRecipient([])
   await rows(
     `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at)

@@ -142,8 +142,8 @@ test('a mail that becomes a text leaves the request of its flow', async () => {
   await expectOnlyAt(present, made)
 })
 
-describe('where a device may show a notification first', () => {
-  test('what becomes a text waits for that', async () => {
+describe('a recipient with a device', () => {
+  test('has a message that becomes a text wait for the notification to be seen', async () => {
     const made = await makeDelivery('email')
     await addDevice(made)
     await move(made, 'phone')
@@ -151,7 +151,7 @@ describe('where a device may show a notification first', () => {
     expect([state, due_at > Date.now()]).toEqual(['waiting', true])
   })
 
-  test('a text that waits goes on waiting with another number, and not as a mail', async () => {
+  test('has a waiting text go on waiting when its number changes, but not when it becomes a mail', async () => {
     const made = await makeDelivery('phone')
     await addDevice(made)
     await setState(made.id, 'waiting')
@@ -162,8 +162,8 @@ describe('where a device may show a notification first', () => {
   })
 })
 
-describe('a message that may have arrived at the former address', () => {
-  test.each<Typed>(['phone', 'email'])('and certainly did not goes to the present %s', async (to) => {
+describe('a message that was tried at the former address', () => {
+  test.each<Typed>(['phone', 'email'])('and certainly did not arrive goes to the present %s', async (to) => {
     const made = await makeDelivery('phone')
     await world.fault('sms', 'reset', 1)
     await runDelivery(made.id)
@@ -175,7 +175,7 @@ describe('a message that may have arrived at the former address', () => {
     expect(await deliveryOf(made.id)).toMatchObject({ is_repeated: 0 })
   })
 
-  test('and did is not sent again', async () => {
+  test('and arrived is not sent again', async () => {
     const made = await makeDelivery('phone')
     await world.fault('sms', 'accept_then_reset', 1)
     await runDelivery(made.id)
@@ -185,7 +185,7 @@ describe('a message that may have arrived at the former address', () => {
     expect(await arrivedAt(present)).toEqual([])
   })
 
-  test('of a provider that cannot be asked goes to the present one once, as repeated', async () => {
+  test('with a provider that cannot be asked goes to the present one once, as repeated', async () => {
     const made = await makeDelivery('email')
     await world.fault('email', 'accept_then_reset', 1)
     await runDelivery(made.id)

@@ -4,11 +4,11 @@ import { AddRecipient } from '../../src/class-tracker/recipients/contract.ts'
 import { settleDeliveries } from '../../src/class-tracker/deliveries/settle-delivery.ts'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { afterSend } from '../../src/class-tracker/deliveries/next-step.ts'
-import { twilioSignature } from '../../src/notify/sms/signature.ts'
 import { unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 import { makeRecipient } from '../worker/catalog.ts'
 import { addressOf, type Channel, deliveryOf, makeDelivery, runDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
+import { postSigned, reply } from '../worker/sms-webhook.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { strict } from '../worker/strict.ts'
 
@@ -45,16 +45,6 @@ const added = (kind: string, address: string) => ({
   'contact-new-number': address,
   'contact-new-is_enabled': 'on',
 })
-
-async function postSigned(path: string, fields: Record<string, string>) {
-  const signature = await twilioSignature(site + path, Object.entries(fields), 'test-twilio-token')
-  const headers = { 'x-twilio-signature': signature }
-  const body = new URLSearchParams(fields)
-  return exports.default.fetch(new Request(site + path, { method: 'POST', body, headers }))
-}
-
-const reply = (from: string, word: string) =>
-  postSigned('/notify/sms/inbound', { From: from, To: env.SMS_FROM, Body: word })
 
 /** What the link in a message to the contact does now. */
 async function press({ id, kind, address }: ContactRow, body: string) {

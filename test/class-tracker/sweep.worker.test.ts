@@ -184,7 +184,7 @@ describe('the sweep', () => {
   })
 })
 
-describe('after a lost message', () => {
+describe('a sweep after queue messages were lost', () => {
   const asked = new Map<string, number>()
   const counting = {
     idFromName: (name: string) => name,
@@ -198,7 +198,7 @@ describe('after a lost message', () => {
   const sweep = (at: number) =>
     sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: counting }, now: () => at, deadline: at + 60_000 }), {})
 
-  test('continues until nothing is left, and then leaves alone what waits for its turn', async () => {
+  test('queues everything that is due, and does not queue it again while it waits for its turn', async () => {
     const { recipient } = await scene()
     const now = 9_000_000 * hour
     await rows(`UPDATE delivery SET state = 'canceled'`)
@@ -218,7 +218,7 @@ describe('after a lost message', () => {
     await rows(`UPDATE delivery SET state = 'canceled' WHERE poll_id = 'lost'`)
   })
 
-  test('retries in the next sweep what could not be queued', async () => {
+  test('queues in the next run what could not be queued', async () => {
     const { recipient } = await scene()
     const now = 9_500_000 * hour
     await rows(
