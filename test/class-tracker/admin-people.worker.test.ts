@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_WATCHES } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { Desk } from '../worker/admin-desk.ts'
 import { type MadeGroup, makeAnotherSection, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { addressOf, arrivedAt, makeDelivery } from '../worker/deliveries.ts'
+import { addressOf, arrivedAt, makeDeliveries, makeDelivery } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
 import { until } from '../worker/world.ts'
 
@@ -148,6 +148,31 @@ describe('contacts', () => {
     await desk.delete('contacts', again.id)
     await desk.add('contacts', contact(recipient, 'email', 'back@example.com'))
     expect(await optedOut()).toEqual({ opted_out_at: null })
+  })
+
+  test('are shown without the token of a webhook and the keys of a device, also with their messages', async () => {
+    const keys = `${'p'.repeat(87)}.${'a'.repeat(22)}`
+    const device = { kind: 'push', address: `https://fcm.googleapis.com/fcm/send/${'x'.repeat(400)}#${keys}` } as const
+    const [webhook, push] = await makeDeliveries([{ kind: 'discord', address: addressOf('discord') }, device])
+    if (!webhook || !push) throw new Error('nothing was made')
+    await rows("UPDATE contact SET device = 'Chrome on Android' WHERE address = ?", device.address)
+    const { id } = await one<{ id: number }>('SELECT id FROM contact WHERE address = ?', device.address)
+    const [token = ''] = webhook.address.split('/').slice(-1)
+    const list = `deliveries/?recipient_id=${push.recipient}`
+    for (const path of [list, `deliveries/${webhook.id}/`, `deliveries/${push.id}/`, `contacts/${id}/`]) {
+      const { html } = await desk.see(path)
+      expect([path, html.includes(token), html.includes(keys)]).toEqual([path, false, false])
+    }
+    expect((await desk.see(list)).text).toMatch(/Discord webhook …\d{4} .*Chrome on Android/)
+    // The form that shows a device by its name leaves its address as it is.
+    expect((await desk.change('contacts', id, { is_enabled: '0' })).status).toBe(303)
+    expect((await desk.change('recipients', push.recipient, { name: 'Grace' })).status).toBe(303)
+    expect(await one('SELECT address, device FROM contact WHERE id = ?', id)).toEqual({
+      address: device.address,
+      device: 'Chrome on Android',
+    })
+    await rows('DELETE FROM contact WHERE recipient_id = ?', push.recipient)
+    expect((await desk.see(list)).text).toContain('Removed device')
   })
 
   test('stay masked in a message that was sent to them', async () => {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import {
   classAlert,
+  contact,
   course,
   delivery,
   deliveryAlert,
@@ -16,7 +17,7 @@ import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/counted.ts'
 import { conflict } from '../../web/refusal.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
-import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName } from './parts.ts'
+import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'
 
 const deliveryStates: readonly AdminChoice[] = [
   { value: 'waiting', label: 'Waiting for a push to be seen', tone: 'neutral' },
@@ -148,12 +149,13 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   mayChange: false,
 }
 
-/** For a removed contact, only the masked end of its address is shown. */
-const address = sql`CASE WHEN ${delivery.contactId} IS NOT NULL THEN ${delivery.address}
+/** The address of a message, without secrets; masked if its contact was removed. */
+const address = sql`CASE WHEN ${delivery.channel} = 'push'
+    THEN coalesce((SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}), 'Removed device')
+  WHEN ${delivery.channel} = 'discord' THEN ${webhookName(delivery.address)}
+  WHEN ${delivery.contactId} IS NOT NULL THEN ${delivery.address}
   WHEN ${delivery.channel} = 'phone' THEN '•••• ' || substr(${delivery.address}, -4)
-  WHEN ${delivery.channel} = 'email'
-    THEN substr(${delivery.address}, 1, 1) || '•••' || substr(${delivery.address}, instr(${delivery.address}, '@'))
-  ELSE 'Discord webhook' END`
+  ELSE substr(${delivery.address}, 1, 1) || '•••' || substr(${delivery.address}, instr(${delivery.address}, '@')) END`
 
 /** Messages, whether sent or not. */
 export const deliveriesTable: AdminTable<typeof delivery> = {

@@ -54,6 +54,11 @@ export const channels: readonly AdminChoice[] = contactKinds.map((kind) => ({
   label: addressKinds[kind].message,
 }))
 
+/** "Discord webhook …0123": a webhook's address is a secret, so the end of its id identifies it. */
+export const webhookName = (address: SQLiteColumn): SQL =>
+  sql`'Discord webhook' || coalesce(' …' || nullif(substr(${address},
+    instr(${address}, '/webhooks/') + 10 + instr(substr(${address}, instr(${address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')`
+
 /** Searches rows that refer to a recipient and a section by these columns. */
 export const searchByRecipientOrCourse = (recipientId: SQLiteColumn, sectionId: SQLiteColumn): AdminSearch => ({
   label: 'Recipient or course (CS 101)',

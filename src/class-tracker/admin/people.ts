@@ -13,7 +13,7 @@ import { planWatch } from '../watches/add-watched-section.ts'
 import { deleteWatch } from '../watches/remove-watched-section.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 import { statusNowOf } from '../courses/observed-at.ts'
-import { area, placeJoins, searchByRecipientOrCourse, sectionName, shownStatus } from './parts.ts'
+import { area, placeJoins, searchByRecipientOrCourse, sectionName, shownStatus, webhookName } from './parts.ts'
 import { contactsInline, explainContact, explainRecipient, saveContact, saveRecipient } from './save-people.ts'
 
 const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind, label: addressKinds[kind].contact }))
@@ -24,6 +24,7 @@ const contactFields: readonly AdminField[] = [
   {
     column: contact.address,
     label: 'Address',
+    sql: sql`iif(${contact.kind} = 'push', ${contact.device}, ${contact.address})`,
     maximum: 400,
     help: 'A phone number, an email address or a Discord webhook URL, to match the kind. A device’s address cannot be changed.',
     shapes: {
@@ -46,11 +47,9 @@ const contactFields: readonly AdminField[] = [
   ]),
 ]
 
-/** A device's address means nothing to people, and a webhook's is a secret, so the end of its id identifies it. */
+/** A device is shown by its name, because its address means nothing to people and contains its keys. */
 const shownAddress = sql`CASE ${contact.kind} WHEN 'push' THEN ${contact.device}
-  WHEN 'discord' THEN 'Discord webhook' || coalesce(' …' || nullif(substr(${contact.address},
-    instr(${contact.address}, '/webhooks/') + 10 + instr(substr(${contact.address}, instr(${contact.address}, '/webhooks/') + 10), '/') - 5, 4), ''), '')
-  ELSE ${contact.address} END`
+  WHEN 'discord' THEN ${webhookName(contact.address)} ELSE ${contact.address} END`
 const deliveryName = sql`${delivery.channel} || ' ' || ${delivery.state}`
 const isContactOfRecipient = sql`${contact.recipientId} = ${recipient.id}`
 
