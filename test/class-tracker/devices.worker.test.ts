@@ -170,6 +170,17 @@ describe('a device', () => {
   })
 })
 
+test('a device whose new subscription the page has already added gets the token of that contact', async () => {
+  const { subscribe, contacts } = await scene()
+  const { token } = await (await subscribe(await subscription())).json<{ token: string }>()
+  const next = await subscription()
+  await subscribe(next)
+  const { token: renewed } = await (await deviceCall('/push/subscribe', token, { ...next })).json<{ token: string }>()
+  const [, added] = await contacts()
+  expect(renewed).toBe(await deviceToken(env, added?.id ?? 0, added?.address ?? ''))
+  expect((await deviceCall('/push/subscribe', renewed, { ...next })).status).toBe(200)
+})
+
 describe('a change is reported to the other contacts', () => {
   /** The number of notices that so many changes caused. */
   async function noticesOf(recipient: number, changes: number): Promise<number> {

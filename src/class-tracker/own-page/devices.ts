@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { into, names, query, readFirst, template, statement, writeTogether } from '../../db/query.ts'
 import { contact, delivery, optOut, recipient } from '../../db/schema/index.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
@@ -9,6 +10,8 @@ import { forbidden, refused } from '../../web/refusal.ts'
 import { deviceToken, isDeviceTokenOf } from '../recipients/device-token.ts'
 import { idIn } from '../recipients/signed-id.ts'
 import { audit, type OwnChange } from './own-changes.ts'
+
+const old = alias(contact, 'old')
 
 const MAX_DEVICES = 10
 const MAX_DEVICE_NAME = 60
@@ -85,18 +88,23 @@ export async function deviceOf(env: Env, token: string): Promise<{ id: number; a
 }
 
 /**
- * The browser gave the device another subscription (`pushsubscriptionchange`). If the new one is already known, the old
- * one is removed once nothing can be sent to it.
- * @returns the device's new token
+ * Stores the new subscription that a browser gave its device (`pushsubscriptionchange`). If the recipient's page has
+ * already added it, the old contact stays until its push service rejects a message.
+ * @returns the token of the contact with the new subscription
  * @throws forbidden
  */
 export async function moveDevice(env: Env, token: string, subscription: Subscription): Promise<string> {
   const { id } = await deviceOf(env, token)
   const address = pushAddress(subscription)
-  await writeTogether(env.DB, [
+  const key = addressKey('push', address)
+  const isOfOwner = sql`${contact.recipientId} = (SELECT ${old.recipientId} FROM ${contact} ${old} WHERE ${old.id} = ${id})`
+  const [, found] = await writeTogether(env.DB, [
     statement(sql`UPDATE OR IGNORE ${contact}
-      SET ${names(contact.address)} = ${address}, ${names(contact.addressKey)} = ${addressKey('push', address)}
-      WHERE ${contact.id} = ${id}`),
+      SET ${names(contact.address)} = ${address}, ${names(contact.addressKey)} = ${key} WHERE ${contact.id} = ${id}`),
+    query
+      .select({ id: contact.id })
+      .from(contact)
+      .where(and(eq(contact.kind, 'push'), eq(contact.addressKey, key), isOfOwner)),
   ])
-  return deviceToken(env, id, address)
+  return deviceToken(env, found.rows[0]?.id ?? id, address)
 }
