@@ -81,6 +81,17 @@ describe('a report of the mail provider', () => {
     expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
   })
 
+  test('of a spam complaint opts out the address that got the mail, although its contact has another one by now', async () => {
+    const made = await sentMail()
+    await rows(
+      "UPDATE contact SET address = 'b' || address, address_key = 'b' || address_key WHERE recipient_id = ?",
+      made.recipient,
+    )
+    await post(event('email.complained', made.provider_id))
+    expect((await contactOf(made)).opted_out_at).toBeNull()
+    expect(await rows("SELECT 1 FROM opt_out WHERE kind = 'email' AND address_key = ?", made.address)).toHaveLength(1)
+  })
+
   test('of an arrival is shown, in any order with other reports', async () => {
     const made = await sentMail()
     await post(event('email.delivered', made.provider_id))

@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { into, type Query, query, statement, writeTogether } from '../../db/query.ts'
-import { contact, delivery, optOut } from '../../db/schema/index.ts'
+import { type Query, query, readFirst, writeTogether } from '../../db/query.ts'
+import { contact, delivery } from '../../db/schema/index.ts'
+import { addressKey } from '../../notify/addresses.ts'
+import { recordOptOut } from './opt-out.ts'
 import { markUndeliverable } from './undeliverable.ts'
 
 /** The mail events of Resend that we use (Resend, "Webhooks: event types"); others are ignored. */
@@ -20,8 +22,8 @@ export type MailEvent = z.infer<typeof MailEvent>
  */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
-  if (type === 'email.delivered') await writeTogether(db, [recordDelivered(data.email_id, now)])
-  if (type === 'email.complained') await writeTogether(db, recordComplaint(data.email_id, now))
+  if (type === 'email.delivered') await writeTogether(db, [recordDelivered(isMessage, now)])
+  if (type === 'email.complained') await recordComplaint(db, isMessage, now)
   if (type === 'email.bounced') {
     // A full mailbox or a server that is down rejects only this mail; one that does not exist rejects all.
     const isForGood = data.bounce?.type === undefined || data.bounce.type === 'Permanent'
@@ -36,27 +38,28 @@ export async function recordMailEvent(db: D1Database, { type, data }: MailEvent,
   }
 }
 
-function recordDelivered(id: string, now: number): Query {
+function recordDelivered(isMessage: SQL, now: number): Query {
   return query
     .update(delivery)
     .set({ state: sql`iif(${delivery.state} = 'opened', 'opened', 'delivered')`, deliveredAt: now })
-    .where(
-      sql`${delivery.providerId} = ${id} AND ${delivery.channel} = 'email' AND ${delivery.state} IN ('sent', 'opened')
-        AND ${delivery.deliveredAt} IS NULL`,
-    )
+    .where(sql`${isMessage} AND ${delivery.state} IN ('sent', 'opened') AND ${delivery.deliveredAt} IS NULL`)
 }
 
-/** The mailbox's owner reported spam, which counts as unsubscribing. */
-function recordComplaint(id: string, now: number): Query[] {
-  const sentTo = sql`SELECT ${contact.kind}, ${contact.addressKey} FROM ${delivery}
-    JOIN ${contact} ON ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
-    WHERE ${delivery.providerId} = ${id} AND ${delivery.channel} = 'email'`
-  return [
-    statement(sql`INSERT INTO ${into(optOut, optOut.kind, optOut.addressKey, optOut.at)}
-      SELECT *, ${now} FROM (${sentTo}) WHERE true ON CONFLICT DO NOTHING`),
+/**
+ * The owner of the mailbox reported spam, which counts as unsubscribing the address that the message went to, even if
+ * its contact has another address by now.
+ */
+async function recordComplaint(db: D1Database, isMessage: SQL, now: number): Promise<void> {
+  const sent = await readFirst(db, query.select({ address: delivery.address }).from(delivery).where(isMessage))
+  if (sent === null) return
+  const address = { kind: 'email', address_key: addressKey('email', sent.address) } as const
+  await writeTogether(db, [
     query
       .update(contact)
-      .set({ optedOutAt: now, undeliverableReason: 'The owner of the mailbox marked a message as spam.' })
-      .where(sql`${contact.optedOutAt} IS NULL AND (${contact.kind}, ${contact.addressKey}) IN (${sentTo})`),
-  ]
+      .set({ undeliverableReason: 'The owner of the mailbox marked a message as spam.' })
+      .where(
+        and(eq(contact.kind, address.kind), eq(contact.addressKey, address.address_key), isNull(contact.optedOutAt)),
+      ),
+    ...recordOptOut(address, now),
+  ])
 }
