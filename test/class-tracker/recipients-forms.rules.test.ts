@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkForms } from '../../src/class-tracker/recipients/check-forms.ts'
-import { parseAddress } from '../../src/class-tracker/recipients/contact-address.ts'
+import { checkForms, parseAddress } from '../../src/class-tracker/recipients/check-forms.ts'
 import { readPostedForms } from '../../src/class-tracker/recipients/posted-form.ts'
 import { recipientForms } from '../../src/class-tracker/recipients/recipient-form.ts'
 

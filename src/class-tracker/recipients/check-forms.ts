@@ -1,6 +1,6 @@
 import { typedLine, typedLines } from '../../lib/typed-text.ts'
 import { TypedKind } from '../../lib/contract.ts'
-import { parseAddress } from './contact-address.ts'
+import { addressKey, addressKinds } from '../../notify/addresses.ts'
 import {
   lengthOf,
   MAX_DESCRIPTION_LENGTH,
@@ -31,7 +31,7 @@ interface KnownContact extends ContactValues {
   key: string
 }
 
-/** One contact as it should be. `id` is null for the new one; `key` is what must be unique among its kind. */
+/** One contact after the form. `id` is null for the new one; `key` must be unique among contacts of its kind. */
 export interface CheckedContact {
   id: number | null
   values: ContactValues
@@ -42,7 +42,7 @@ export interface CheckedContact {
   is_moved: boolean
 }
 
-/** A recipient as it is before a form comes. */
+/** A recipient as it is before the form is applied. */
 export interface KnownForms {
   recipient: RecipientValues
   contacts: readonly KnownContact[]
@@ -57,7 +57,7 @@ export interface CheckedForms {
 }
 
 /**
- * Merges the posted values into the stored ones; every error is at its field.
+ * Merges the posted values into the stored ones, and checks them. Every error is at its field.
  * @param known the stored recipient; null for a new one
  */
 export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
@@ -118,6 +118,23 @@ function checkContact(posted: PostedContact | null, known: KnownContact | null, 
   const parsed = parseAddress(kind.data, values.number, discordApiUrl)
   if ('error' in parsed) return { ...contact, errors: { number: parsed.error } }
   return { ...contact, ...parsed, is_moved: known?.kind !== kind.data || known.key !== parsed.key }
+}
+
+/** An address as it is stored, and its {@link addressKey}, which only one contact of its kind may have. */
+type ParsedAddress = { address: string; key: string } | { error: string }
+
+/**
+ * Normalizes a typed address of its kind: a phone number to E.164 (US by default), an email address with a lowercase
+ * domain, or a Discord webhook.
+ * @param discordApiUrl the `DISCORD_API_URL` setting: a webhook there is accepted too
+ */
+export function parseAddress(kind: TypedKind, typed: string, discordApiUrl: string): ParsedAddress {
+  const text = typed.normalize('NFKC').trim()
+  if (text === '') return { error: required }
+  const { maxLength, parse } = addressKinds[kind]
+  if (text.length > maxLength) return { error: atMost(maxLength) }
+  const parsed = parse(text, discordApiUrl)
+  return 'error' in parsed ? parsed : { address: parsed.address, key: addressKey(kind, parsed.address) }
 }
 
 /** Two contacts of one form with the same address: the later one gets the error. */

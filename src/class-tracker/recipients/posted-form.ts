@@ -11,7 +11,7 @@ export interface PostedRecipient {
   is_contact_by_phone: boolean | undefined
 }
 
-/** What was typed into one contact's form. `kind` is not checked yet. */
+/** What was typed into one contact's form; `kind` may be any text. */
 export interface PostedContact {
   kind: string | undefined
   number: string | undefined
@@ -66,7 +66,7 @@ function checkboxValue(posted: FormData, name: string): boolean | undefined {
   return values.some((value) => typeof value === 'string' && !/^(?:|off|false|0|no)$/i.test(value.trim()))
 }
 
-/** The length in code points, as people count. */
+/** The length in characters (code points), as people count. */
 export function lengthOf(written: string): number {
   return Array.from(written).length
 }
