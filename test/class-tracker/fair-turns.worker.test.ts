@@ -2,13 +2,11 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fairTurnsRule } from '../../src/class-tracker/alerts/fair-turns.ts'
 import { releaseDueAlerts } from '../../src/class-tracker/alerts/release-alerts.ts'
-import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
-import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import type { OwnPageProps } from '../../src/class-tracker/own-page/contract.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
-import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
+import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -31,17 +29,8 @@ interface Waiting {
   at: number
 }
 
-async function sees({ group, at }: Waiting, status: Status, free: number, now = at): Promise<void> {
-  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
-  const seen = [{ section_key: '10001', status, seats_available: free, capacity: 30, waitlist_available: 0 }]
-  const read = readOf(group, now)
-  await recordObservations(env.DB, {
-    pollId: crypto.randomUUID(),
-    now,
-    proposals: proposeChanges(known, seen, read),
-    groups: [read],
-  })
-}
+const sees = ({ group, at }: Waiting, status: 'open' | 'closed', free: number, now = at) =>
+  pollSees(group, now, status, free)
 
 /** People waiting for a full section; the last one to join has the first id. */
 async function begin(count: number): Promise<Waiting> {

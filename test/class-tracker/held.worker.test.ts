@@ -1,15 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
-import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delivery.ts'
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
+import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 
 /** What quiet hours and pauses hold, and what happens to it. */
@@ -19,19 +17,6 @@ const start = Date.UTC(2026, 8, 1, 3)
 let count = 0
 
 const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
-
-async function see(group: MadeGroup, at: number, status: Status) {
-  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
-  const figures = { status, seats_available: status === 'open' ? 1 : 0, capacity: 30, waitlist_available: 0 }
-  const seen = known.map((one) => ({ ...one, ...figures }))
-  const changes = proposeChanges(known, seen, readOf(group, at))
-  return recordObservations(env.DB, {
-    pollId: `held-${(count += 1)}`,
-    now: at,
-    proposals: changes,
-    groups: [readOf(group, at)],
-  })
-}
 
 interface Delivery {
   id: number
@@ -68,7 +53,7 @@ const night = {
 describe('quiet hours', () => {
   test('hold every message until they end, and again the next night', async () => {
     const { group, recipient, deliveries } = await scene(night)
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     expect(await deliveries()).toMatchObject([
       { state: 'held', due_at: start + 8 * hour },
       { state: 'held', due_at: start + 8 * hour },
@@ -88,7 +73,7 @@ describe('quiet hours', () => {
 
   test('let silent notifications through if the recipient chose so', async () => {
     const { group, deliveries } = await scene({ ...night, is_push_silent: 1 })
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     expect(await deliveries()).toMatchObject([
       { channel: 'phone', state: 'held', is_silent: 0 },
       { channel: 'push', state: 'queued', is_silent: 1 },
@@ -97,15 +82,15 @@ describe('quiet hours', () => {
 
   test('hold nothing by day', async () => {
     const { group, deliveries } = await scene(night)
-    await see(group, start + 9 * hour, 'open')
+    await pollSees(group, start + 9 * hour, 'open')
     expect(await deliveries()).toMatchObject([{ state: 'waiting' }, { state: 'queued', is_silent: 0 }])
   })
 
   test('end with one message about a section, however often it opened', async () => {
     const { group, deliveries } = await scene(night)
-    await see(group, start, 'open')
-    await see(group, start + hour, 'closed')
-    await see(group, start + 2 * hour, 'open')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
+    await pollSees(group, start + 2 * hour, 'open')
     await sweepAt(start + 8 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['not_needed', 'not_needed', 'waiting', 'queued'])
   })
@@ -117,7 +102,7 @@ describe('a text that waits for its notification to be seen', () => {
     ['a pause is chosen', { paused_until: start + 8 * hour }],
   ])('is held when %s meanwhile', async (_name, chosen) => {
     const { group, recipient, deliveries } = await scene({ ...night, quiet_starts_at: start + 2 * hour })
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     expect(await deliveries()).toMatchObject([{ channel: 'phone', state: 'waiting' }, {}])
     for (const [name, value] of Object.entries(chosen))
       await rows(`UPDATE recipient SET ${name} = ? WHERE id = ?`, value, recipient)
@@ -130,7 +115,7 @@ describe('a text that waits for its notification to be seen', () => {
 test('a text that the recipient requested in the meantime is sent although the notification was seen', async () => {
   const { group, recipient, deliveries } = await scene({})
   const at = start + 9 * hour
-  await see(group, at, 'open')
+  await pollSees(group, at, 'open')
   await rows('UPDATE recipient SET is_sms_at_once = 1 WHERE id = ?', recipient)
   await rows("UPDATE delivery SET seen_at = ? WHERE recipient_id = ? AND channel = 'push'", at + 5000, recipient)
   await sweepAt(at + 20_000)
@@ -144,7 +129,7 @@ describe('a message that is not being sent when a pause begins', () => {
 
   test('is held by the runner that claims it', async () => {
     const { group, recipient, deliveries } = await scene({})
-    await see(group, at, 'open')
+    await pollSees(group, at, 'open')
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
     const [, push] = await deliveries()
     expect(await claim(push?.id ?? 0)).toMatchObject([{ kind: 'not_ours', status: { state: 'held', due_at: end } }])
@@ -159,7 +144,7 @@ describe('a message that is not being sent when a pause begins', () => {
     const people = [1, 2].map(() => makeRecipient([{ kind: 'email', address: addressOf('email') }]))
     const [awake = 0, paused = 0] = await Promise.all(people)
     for (const recipient of [awake, paused]) await makeWatch(recipient, section)
-    await see(group, at, 'open')
+    await pollSees(group, at, 'open')
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, paused)
     const [{ poll_id: pollId } = { poll_id: '' }] = await rows<{ poll_id: string }>(
       'SELECT poll_id FROM delivery WHERE recipient_id = ?',
@@ -174,7 +159,7 @@ describe('a message that is not being sent when a pause begins', () => {
 
   test('is followed up if it may have arrived', async () => {
     const { group, recipient, deliveries } = await scene({})
-    await see(group, at, 'open')
+    await pollSees(group, at, 'open')
     const [, push] = await deliveries()
     await rows("UPDATE delivery SET state = 'unconfirmed', body = '{}' WHERE id = ?", push?.id)
     await rows('UPDATE recipient SET paused_until = ? WHERE id = ?', end, recipient)
@@ -207,17 +192,17 @@ test('held messages that one run does not wake are woken by the next, at once', 
 describe('a pause', () => {
   test('holds messages until it ends, or until quiet hours that end later', async () => {
     const { group, deliveries } = await scene({ ...night, paused_until: start + 9 * hour })
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     expect(await deliveries()).toMatchObject([{ state: 'held', due_at: start + 9 * hour }, {}])
     const later = await scene({ ...night, paused_until: start + hour, quiet_starts_at: start + 20 * 60_000 })
-    await see(later.group, start, 'open')
+    await pollSees(later.group, start, 'open')
     await sweepAt(start + hour)
     expect(await later.deliveries()).toMatchObject([{ state: 'held', due_at: start + 8 * hour }, {}])
   })
 
   test('cancels reminders that the recipient no longer wants', async () => {
     const { group, recipient } = await scene({ is_reminded: 0 })
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     expect(await rows('SELECT remind_at FROM watch WHERE recipient_id = ?', recipient)).toEqual([{ remind_at: null }])
   })
 })

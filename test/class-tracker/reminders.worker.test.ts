@@ -1,13 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
-import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
-import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
+import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
+import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 
@@ -26,18 +24,6 @@ beforeEach(async () => {
   await makeWatch(recipient, section)
 })
 afterEach(() => rows('DELETE FROM setting'))
-
-async function see(status: Status, at: number): Promise<void> {
-  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
-  const seen = known.map((one) => ({ ...one, status, seats_available: status === 'open' ? 1 : 0 }))
-  const believed = [readOf(group, at)]
-  await recordObservations(env.DB, {
-    pollId: crypto.randomUUID(),
-    now: at,
-    proposals: proposeChanges(known, seen, readOf(group, at)),
-    groups: believed,
-  })
-}
 
 /** A sweep whose deliveries are written but not sent. */
 async function sweep(at: number): Promise<void> {
@@ -58,21 +44,21 @@ describe('a reminder', () => {
 
   test('is not sent for an opening while the next one is held, nor together with it', async () => {
     await grace(300)
-    await see('open', start)
-    await see('closed', start + minute)
-    await see('open', start + 2 * minute)
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
     for (const after of [6, 8, 10]) await sweep(start + after * minute)
     expect(await kinds()).toEqual(['opening', 'opening'])
-    await see('open', start + 15 * minute)
+    await pollSees(group, start + 15 * minute, 'open')
     await sweep(start + 15 * minute)
     expect(await kinds()).toEqual(['opening', 'opening', 'reminder'])
   })
 
   test('is not sent for a section that the school no longer lists', async () => {
     await grace(600)
-    await see('open', start)
+    await pollSees(group, start, 'open')
     await rows('UPDATE section SET missing_since = ? WHERE id = ?', start, section)
-    await see('unknown', start + 11 * minute)
+    await pollSees(group, start + 11 * minute, 'unknown')
     await sweep(start + 11 * minute)
     expect(await kinds()).toEqual(['opening'])
   })
@@ -82,11 +68,11 @@ describe('a watch that ends and begins again while the section is open', () => {
   const again = async (at: number) => {
     await removeWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, at)
     await addWatchedSection(env.DB, trackerStaff, { recipientId: recipient, sectionId: section }, at)
-    await see('open', at)
+    await pollSees(group, at, 'open')
   }
 
   test('is notified again at once if its first message was never sent', async () => {
-    await see('open', start)
+    await pollSees(group, start, 'open')
     await again(start + minute)
     expect(await alerts()).toMatchObject([
       { kind: 'opening', canceled_at: start + minute },
@@ -95,11 +81,11 @@ describe('a watch that ends and begins again while the section is open', () => {
   })
 
   test('is notified again ten minutes after its last message', async () => {
-    await see('open', start)
+    await pollSees(group, start, 'open')
     await rows("UPDATE delivery SET state = 'sent' WHERE recipient_id = ?", recipient)
     await again(start + minute)
     expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 0, release_at: start + 10 * minute }])
-    await see('open', start + 9 * minute)
+    await pollSees(group, start + 9 * minute, 'open')
     await sweep(start + 10 * minute)
     expect(await alerts()).toMatchObject([{ is_released: 1 }, { is_released: 1, canceled_at: null }])
   })

@@ -1,12 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { proposeChanges, type KnownSection } from '../../src/class-tracker/polling/openings.ts'
-import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { archiveWatches } from '../../src/class-tracker/watches/archive-watches.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
-import type { Status } from '../../src/sources/source.ts'
-import { type MadeGroup, makeGroup, makeRecipient, makeSection, makeWatch, readOf } from '../worker/catalog.ts'
+import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext } from '../worker/job-context.ts'
+import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 
 const minute = 60_000
@@ -14,23 +12,6 @@ const hour = 60 * minute
 let count = 0
 
 const sweepAt = (at: number) => sweepAlerts.runUnread(runContext({ now: () => at }), {})
-
-async function see(group: MadeGroup, at: number, status: Status) {
-  const known = await rows<KnownSection>('SELECT * FROM section WHERE group_id = ? AND watch_count > 0', group.group_id)
-  const seen = known.map((one) => ({
-    ...one,
-    status,
-    seats_available: status === 'open' ? 1 : 0,
-    capacity: 30,
-    waitlist_available: 0,
-  }))
-  return recordObservations(env.DB, {
-    pollId: `poll-${(count += 1)}`,
-    now: at,
-    proposals: proposeChanges(known, seen, readOf(group, at)),
-    groups: [readOf(group, at)],
-  })
-}
 
 async function scene() {
   const group = await makeGroup()
@@ -51,9 +32,9 @@ describe('a held alert', () => {
   test('is sent at the tenth minute if the section is still open', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 1000 * hour
-    await see(group, start, 'open')
-    await see(group, start + minute, 'closed')
-    await see(group, start + 2 * minute, 'open')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
     await sweepAt(start + 9 * minute)
     expect(await deliveries()).toHaveLength(1)
     await sweepAt(start + 10 * minute)
@@ -66,10 +47,10 @@ describe('a held alert', () => {
   test('is dropped if the section has closed again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2000 * hour
-    await see(group, start, 'open')
-    await see(group, start + minute, 'closed')
-    await see(group, start + 2 * minute, 'open')
-    await see(group, start + 3 * minute, 'closed')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
+    await pollSees(group, start + 3 * minute, 'closed')
     await sweepAt(start + 10 * minute)
     expect(await deliveries()).toHaveLength(1)
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: start + 10 * minute })
@@ -78,14 +59,14 @@ describe('a held alert', () => {
   test('is not sent with an outdated status, but once the school confirms it again', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2500 * hour
-    await see(group, start, 'open')
-    await see(group, start + minute, 'closed')
-    await see(group, start + 2 * minute, 'open')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
     // The school gives no answer from here on.
     await sweepAt(start + 20 * minute)
     expect(await deliveries()).toHaveLength(1)
     expect((await alerts())[1]).toMatchObject({ poll_id: null, canceled_at: null })
-    await see(group, start + 40 * minute, 'open')
+    await pollSees(group, start + 40 * minute, 'open')
     await sweepAt(start + 40 * minute)
     expect(await deliveries()).toHaveLength(2)
   })
@@ -93,9 +74,9 @@ describe('a held alert', () => {
   test('is dropped if the school does not answer for too long', async () => {
     const { group, alerts, deliveries } = await scene()
     const start = 2700 * hour
-    await see(group, start, 'open')
-    await see(group, start + minute, 'closed')
-    await see(group, start + 2 * minute, 'open')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + minute, 'closed')
+    await pollSees(group, start + 2 * minute, 'open')
     await sweepAt(start + 129 * minute)
     expect((await alerts())[1]).toMatchObject({ canceled_at: null })
     await sweepAt(start + 130 * minute)
@@ -113,7 +94,7 @@ describe('a held alert', () => {
       [3, 'closed'],
       [4, 'open'],
     ] as const)
-      await see(group, start + after * minute, status)
+      await pollSees(group, start + after * minute, status)
     expect(await alerts()).toHaveLength(3)
     await sweepAt(start + 10 * minute)
     expect(await deliveries()).toHaveLength(2)
@@ -124,10 +105,10 @@ describe('a section that stays open', () => {
   test('causes reminders after the grace period, at most three', async () => {
     const { group, alerts } = await scene()
     const start = 4000 * hour
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     for (let quarter = 1; quarter <= 4 * 40; quarter += 1) {
       const at = start + quarter * 15 * minute
-      await see(group, at, 'open')
+      await pollSees(group, at, 'open')
       await sweepAt(at)
     }
     expect((await alerts()).map((alert) => [alert.kind, alert.reminder])).toEqual([
@@ -141,10 +122,10 @@ describe('a section that stays open', () => {
   test('causes no reminders while the school has not been read', async () => {
     const { group, alerts } = await scene()
     const start = 5000 * hour
-    await see(group, start, 'open')
+    await pollSees(group, start, 'open')
     await sweepAt(start + 7 * hour)
     expect(await alerts()).toHaveLength(1)
-    await see(group, start + 8 * hour, 'open')
+    await pollSees(group, start + 8 * hour, 'open')
     await sweepAt(start + 8 * hour)
     expect(await alerts()).toHaveLength(2)
   })
@@ -155,8 +136,8 @@ describe('a section that stays open', () => {
     await env.DB.prepare(
       "INSERT INTO setting (name, value, changed_at) VALUES ('reminder_grace_seconds', '1800', 0)",
     ).run()
-    await see(group, start, 'open')
-    await see(group, start + 30 * minute, 'open')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + 30 * minute, 'open')
     await sweepAt(start + 30 * minute)
     await env.DB.prepare("DELETE FROM setting WHERE name = 'reminder_grace_seconds'").run()
     expect(await alerts()).toHaveLength(2)
@@ -165,10 +146,10 @@ describe('a section that stays open', () => {
   test('starts over if it closes and opens again', async () => {
     const { group, alerts } = await scene()
     const start = 7000 * hour
-    await see(group, start, 'open')
-    await see(group, start + hour, 'closed')
+    await pollSees(group, start, 'open')
+    await pollSees(group, start + hour, 'closed')
     await sweepAt(start + 6 * hour)
-    await see(group, start + 8 * hour, 'open')
+    await pollSees(group, start + 8 * hour, 'open')
     expect((await alerts()).map((alert) => alert.kind)).toEqual(['opening', 'opening'])
   })
 })
@@ -176,7 +157,7 @@ describe('a section that stays open', () => {
 describe('the sweep', () => {
   test('queues a delivery that was written and never queued', async () => {
     const { group, deliveries } = await scene()
-    await see(group, Date.now() - minute, 'open')
+    await pollSees(group, Date.now() - minute, 'open')
     const [delivery] = await deliveries()
     expect(await sweepAt(Date.now())).toMatchObject({ queued: expect.any(Number) })
     const state = () => rows<{ state: string }>('SELECT state FROM delivery WHERE id = ?', delivery?.id)
