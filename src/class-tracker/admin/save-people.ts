@@ -130,7 +130,7 @@ function postedContact(values: AdminRow): { kind: string; number: string; is_ena
   }
 }
 
-/** @param prefix of the contact's fields in the form, '' where the form is its own */
+/** @param prefix of the contact's fields in the form; '' in the contact's own form */
 function contactFaults({ errors }: CheckedContact, prefix: string): AdminFault[] {
   return [
     ...(errors.kind ? [{ field: `${prefix}kind`, message: errors.kind }] : []),

@@ -23,7 +23,7 @@ let open: Group | null = null
 /**
  * Records a report together with others that arrive at about the same time, because a provider reports twice on each of
  * thousands of messages. Resolves when it is written; rejects when it could not be.
- * @param waitUntil keeps the request that writes for others alive after its own caller is gone
+ * @param waitUntil keeps a request that writes the reports of others running after its own response
  */
 export async function recordWithOthers(
   db: D1Database,

@@ -75,7 +75,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** A form of this page; `act` says which. */
+/** A form of this page. @param act the action that it posts, a key of `ownChanges` */
 function ActForm({ act, context, children }: { act: string; context: PageContext; children: ReactNode }) {
   return (
     <form className="stack" method="post">

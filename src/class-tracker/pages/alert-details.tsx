@@ -27,20 +27,20 @@ export function AlertDetails({ row, server }: { row: LinkRow; server: ClassServe
 /** What people who register look for, in this order. Leaves out what the school does not say. */
 function factsOf(row: LinkRow): [label: string, value: string][] {
   const { instruction_list: list, details = [] } = courseSectionOf(row, row.source_kind)
-  const said = new Map(details.map(({ label, text }) => [label, text]))
-  const joined = (texts: (string | undefined)[], by = '; ') => [...new Set(texts.filter(Boolean))].join(by)
+  const texts = new Map(details.map(({ label, text }) => [label, text]))
+  const joined = (parts: (string | undefined)[], by = '; ') => [...new Set(parts.filter(Boolean))].join(by)
   const facts: [string, string][] = [
-    ['Note', said.get('Note') ?? ''],
+    ['Note', texts.get('Note') ?? ''],
     ['When', joined(list.map(({ days_times }) => timesToRead(days_times)))],
     ['Where', whereOf(row)],
     ['With', joined(list.map(({ name }) => nameToRead(name)))],
-    ['Dates', joined([said.get('Dates'), said.get('Session')], ' · ')],
-    ['Type', joined([kindToRead(said.get('Type') ?? ''), said.get('Credits')], ' · ')],
+    ['Dates', joined([texts.get('Dates'), texts.get('Session')], ' · ')],
+    ['Type', joined([kindToRead(texts.get('Type') ?? ''), texts.get('Credits')], ' · ')],
   ]
   return facts.filter(([, value]) => value !== '')
 }
 
-/** A room says more than its campus. A campus named "online" says nothing about a room. */
+/** The room and its campus. A campus named "online" adds nothing to a room. */
 function whereOf({ section_place: place, section_campus: campus }: LinkRow): string {
   if (place === '' || campus === '') return place || campus
   return /online/i.test(campus) ? place : `${place} · ${campus}`

@@ -46,7 +46,7 @@ export function checkbox(text: Omit<FieldText, 'value'>, isChecked: boolean): Fo
   return field('input', { ...text, value: isChecked ? 'on' : '' }, { type: 'checkbox', checked: isChecked })
 }
 
-/** Browsers send nothing for an unchecked box: this hidden field beside it says that the box was in the form. */
+/** Browsers send nothing for an unchecked box, so this hidden field shows that the box was in the form. */
 export function uncheckedMarker(name: string): FormField {
   return field('input', { name, label: '', value: 'off' }, { id: `id_${name}_uncheckedMarker`, type: 'hidden' })
 }

@@ -176,7 +176,7 @@ function shownAddress({ kind, address, device }: ContactRow): string {
   return kind === 'push' ? device || maskedAddress(kind, address) : address
 }
 
-/** Null when there is no such recipient. */
+/** A recipient with its contacts; null if it does not exist. */
 export async function readRecipient(db: D1Database, recipientId: number): Promise<RecipientContacts | null> {
   const id = sql`${recipientId}`
   const [[found], contacts] = await readTogether(db, findRecipients(id), findContacts(id))
