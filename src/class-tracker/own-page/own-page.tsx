@@ -260,24 +260,17 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
           </p>
         )}
         <div className="quiet-times">
-          <Field id="quiet-from" label="From">
-            <input
-              className="input"
-              type="time"
-              id="quiet-from"
-              name="from"
-              defaultValue={valueOf('from', hours?.from ?? '')}
-            />
-          </Field>
-          <Field id="quiet-until" label="Until">
-            <input
-              className="input"
-              type="time"
-              id="quiet-until"
-              name="until"
-              defaultValue={valueOf('until', hours?.until ?? '')}
-            />
-          </Field>
+          {(['from', 'until'] as const).map((name) => (
+            <Field key={name} id={`quiet-${name}`} label={name === 'from' ? 'From' : 'Until'}>
+              <input
+                className="input"
+                type="time"
+                id={`quiet-${name}`}
+                name={name}
+                defaultValue={valueOf(name, hours?.[name] ?? '')}
+              />
+            </Field>
+          ))}
           <Field id="quiet-zone" label="Time zone">
             <select
               className="input"
