@@ -76,10 +76,10 @@ export async function releaseDueAlerts(
 }
 
 /**
- * The statements that follow when alerts are released under `pollId`: their watches record the alert, one delivery is written for each
- * usable contact of each recipient (held in their quiet hours and pauses; a text waits while a notification may be
- * seen), and every alert is put into its recipient's deliveries. A recipient without a usable contact gets none, and
- * the alert is shown as not sent.
+ * The statements that follow when alerts are released under `pollId`: their watches record the alert, one delivery is
+ * written for each usable contact of each recipient (held in their quiet hours and pauses; a text waits while a
+ * notification may be seen), and every alert is put into its recipient's deliveries. A recipient without a usable
+ * contact gets none, and the alert is shown as not sent.
  */
 export function makeDeliveries(pollId: string, now: number): readonly [Query, Query, Query] {
   const { recipientId, contactId, channel, address, state, dueAt, createdAt, isSilent } = delivery

@@ -18,7 +18,10 @@ import { productName } from './claim-delivery.ts'
 
 const device = alias(contact, 'device')
 
-/** The most changes announced to a recipient's contacts: otherwise anyone with a forwarded link could cause endless texts. */
+/**
+ * The most changes announced to a recipient's contacts: otherwise anyone with a forwarded link could cause endless
+ * texts.
+ */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
 /** The most contacts notified of a change. */
@@ -78,7 +81,9 @@ async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   }
 }
 
-/** Notifies one contact. If the outcome is uncertain, the notice is repeated only where the provider drops repetitions. */
+/**
+ * Notifies one contact. If the outcome is uncertain, the notice is repeated only where the provider drops repetitions.
+ */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',

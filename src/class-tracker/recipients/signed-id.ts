@@ -1,8 +1,8 @@
 import { isSigned, signatureOf } from '../../web/signing.ts'
 
 /**
- * The token of a row, `{id}.{signature}`. The signature covers `text`, which must tell the row from an earlier one of the
- * same id, because ids are reused.
+ * The token of a row, `{id}.{signature}`. The signature covers `text`, which must tell the row from an earlier one of
+ * the same id, because ids are reused.
  */
 export async function signedId(env: Env, purpose: string, { id, text }: { id: number; text: string }): Promise<string> {
   return `${id}.${await signatureOf(env, purpose, text)}`
