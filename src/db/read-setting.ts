@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, kept, query, readFirst } from './query.ts'
 import { setting } from './schema/index.ts'
 
@@ -8,6 +8,10 @@ const findSetting = kept(() =>
     .from(setting)
     .where(eq(setting.name, sql.placeholder('name'))),
 )
+
+/** The value of a setting as it was entered, within a statement; NULL if it is not set. */
+export const settingValue = (name: string): SQL<string | null> =>
+  sql`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${sql.raw(`'${name}'`)})`
 
 /** The value of a setting as it was entered; null if it is not set. */
 export async function readSetting(db: Database, name: string): Promise<string | null> {

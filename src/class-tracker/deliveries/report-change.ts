@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { query, read, readFirst, type RowOf } from '../../db/query.ts'
-import { contact, recipient, setting } from '../../db/schema/index.ts'
+import { settingValue } from '../../db/read-setting.ts'
+import { contact, recipient } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { channelFor } from '../../notify/channels.ts'
@@ -142,9 +143,7 @@ const findContact = (id: number) =>
       recipient_id: contact.recipientId,
       created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
-      product_name: sql<
-        string | null
-      >`(SELECT ${setting.value} FROM ${setting} WHERE ${setting.name} = ${productName.setting})`,
+      product_name: settingValue(productName.setting),
     })
     .from(contact)
     .innerJoin(recipient, eq(recipient.id, contact.recipientId))
