@@ -3,15 +3,19 @@ import { limitedAddress } from '../web/client-address.ts'
 import { limitOf } from '../web/limits.ts'
 import type { SiteContext } from '../web/site.ts'
 
-/** A limit of an action: at most `limit` of them in any period of `window_ms`. */
-export interface Window {
+/** At most `limit` of an action in any period of `window_ms`. */
+export interface LimitRule {
   action: string
   limit: number
   window_ms: number
 }
 
-/** django-allauth's limits for account actions. Those for password logins are in sign-in-limits.ts. */
+/** django-allauth's limits for account actions. A name ending in `Of` is the limit of one account, mailbox or username. */
 const rules = {
+  /** Logins with a password: all attempts of a client address, its failures, and the failures of one account. */
+  signIn: { action: 'sign-in', limit: 30, window_ms: MINUTE_MS },
+  signInFailed: { action: 'sign-in-failed', limit: 10, window_ms: MINUTE_MS },
+  signInFailedOf: { action: 'sign-in-failed-account', limit: 5, window_ms: 5 * MINUTE_MS },
   signUp: { action: 'sign-up', limit: 20, window_ms: MINUTE_MS },
   resetPassword: { action: 'reset-password', limit: 20, window_ms: MINUTE_MS },
   resetPasswordOf: { action: 'reset-password-of', limit: 5, window_ms: MINUTE_MS },
@@ -23,12 +27,12 @@ const rules = {
   reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: MINUTE_MS },
   /** Redirects to Discord have the same limit as login attempts. */
   discord: { action: 'discord', limit: 30, window_ms: MINUTE_MS },
-  /** Failed second steps: by client address, and by account as with passwords. */
+  /** The second step of a login. */
   secondStep: { action: 'second-step', limit: 10, window_ms: MINUTE_MS },
   secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * MINUTE_MS },
   twoFactor: { action: 'two-factor', limit: 10, window_ms: MINUTE_MS },
   changePassword: { action: 'change-password', limit: 5, window_ms: MINUTE_MS },
-} satisfies Record<string, Window>
+} satisfies Record<string, LimitRule>
 
 type RuleName = keyof typeof rules
 
@@ -64,12 +68,12 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
  * Counts one action against one limit. Returns null, or the seconds to wait. Rejects while the limit cannot be checked,
  * see {@link limited}.
  */
-export async function take(c: SiteContext, { action, ...request }: Window, key: string): Promise<number | null> {
+export async function take(c: SiteContext, { action, ...request }: LimitRule, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))
 }
 
-/** What the limits answer; a refusal while they cannot be checked. */
+/** The answer of the limits; a refusal while they cannot be checked. */
 export async function limited(ask: () => Promise<number | null>): Promise<number | null> {
   try {
     return await ask()
@@ -79,10 +83,21 @@ export async function limited(ask: () => Promise<number | null>): Promise<number
   }
 }
 
-/** Resets a limit, as after the right code. When that fails, nobody is locked out for long. */
-export async function clearLimit(c: SiteContext, name: RuleName, key: string): Promise<void> {
-  const limit = await limitOf(c.env, rules[name].action, keyOf(key))
-  await limit.clear().catch((error) => console.warn({ event: 'account_limit_not_cleared', error: String(error) }))
+/** Takes one counted action back, as after a login that succeeded. */
+export async function giveBack(c: SiteContext, [name, key]: [RuleName, string]): Promise<void> {
+  const { action, ...request } = rules[name]
+  await orLog(async () => (await limitOf(c.env, action, keyOf(key))).take({ ...request, cost: -1 }))
 }
 
+/** Resets a limit, as after the right code. */
+export async function clearLimit(c: SiteContext, name: RuleName, key: string): Promise<void> {
+  await orLog(async () => (await limitOf(c.env, rules[name].action, keyOf(key))).clear())
+}
+
+/** A failure is only logged: a limit ends on its own within minutes. */
+async function orLog(act: () => Promise<unknown>): Promise<void> {
+  await act().catch((error) => console.warn({ event: 'account_limit_not_cleared', error: String(error) }))
+}
+
+/** One key for all spellings of a name. */
 const keyOf = (key: string): string => key.normalize('NFKC').toLowerCase()

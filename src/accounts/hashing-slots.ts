@@ -1,4 +1,5 @@
 import { tooMany } from '../web/refusal.ts'
+import { hashPassword } from './password-hash.ts'
 
 const MAX_HASHES = 2
 const WAIT_MS = 25
@@ -28,6 +29,11 @@ export async function withHashingSlot<Result>(work: () => Promise<Result>): Prom
   } finally {
     underWay.delete(slot)
   }
+}
+
+/** The hash of a new password, with a new salt. @throws tooMany after 8 s */
+export async function hashNewPassword(password: string): Promise<string> {
+  return withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
 }
 
 function busySlots(): number {

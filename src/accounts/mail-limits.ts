@@ -4,7 +4,7 @@ import { setting } from '../db/schema/index.ts'
 import { HOUR_MS } from '../lib/durations.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
-import { limited, take, type Window } from './account-limits.ts'
+import { limited, type LimitRule, take } from './account-limits.ts'
 import { mailboxKey } from './email/mailbox-key.ts'
 import type { MailedUser } from './find-user.ts'
 import { budgetOf, knownBrowser } from './known-browser.ts'
@@ -16,12 +16,12 @@ import { budgetOf, knownBrowser } from './known-browser.ts'
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
-const windows = {
+const rules = {
   ofMailbox: { action: 'account-mails', limit: 5, window_ms: HOUR_MS },
   ofMailboxADay: { action: 'account-mails-a-day', limit: 20, window_ms: 24 * HOUR_MS },
   ofClient: { action: 'account-mails-of-client', limit: MAX_MAILS_PER_CLIENT_HOUR, window_ms: HOUR_MS },
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
-} satisfies Record<string, Window>
+} satisfies Record<string, LimitRule>
 
 /** Whose limit a requested mail counts against. */
 interface MailBudget {
@@ -55,12 +55,12 @@ const findLimits = kept(() =>
 export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
   return limited(async () => {
     const set = await readFirst(c.env.DB, findLimits())
-    const ofClient = { ...windows.ofClient, limit: set?.per_client ?? windows.ofClient.limit }
-    const ofSite = { ...windows.ofSite, limit: set?.per_site ?? windows.ofSite.limit }
+    const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
+    const ofSite = { ...rules.ofSite, limit: set?.per_site ?? rules.ofSite.limit }
     return (
       (await take(c, ofClient, limitedAddress(c))) ??
-      (await take(c, windows.ofMailbox, key)) ??
-      (await take(c, windows.ofMailboxADay, key)) ??
+      (await take(c, rules.ofMailbox, key)) ??
+      (await take(c, rules.ofMailboxADay, key)) ??
       (isKnown ? null : await take(c, ofSite, 'site'))
     )
   })

@@ -8,7 +8,6 @@ import { showPage } from '../web/page.tsx'
 import { formOf, textField } from '../web/parse.ts'
 import { endSession } from './sessions/start-session.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
-import { answerSignIn } from './answer-sign-in.ts'
 import { codeRoutes } from './code/routes.tsx'
 import { confirmRoutes } from './email/confirm-routes.tsx'
 import { emailRoutes } from './email/manage-routes.tsx'
@@ -21,6 +20,7 @@ import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
 import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
 import { sessionRoutes } from './sessions/routes.tsx'
+import { answerSignIn, type SentSignIn } from './sign-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
 
@@ -108,9 +108,7 @@ accounts.get('/inactive/', (c) =>
   }),
 )
 
-type Shown = Omit<Parameters<typeof LoginPage>[0], 'context'> & { status: 200 | 422 | 429 }
-
-function showLogin(c: SiteContext, { status, ...shown }: Shown): Promise<Response> {
+function showLogin(c: SiteContext, { status, ...shown }: SentSignIn): Promise<Response> {
   return showPage(c, {
     page: 'Login',
     title: 'Log in',

@@ -1,38 +1,27 @@
 import { and, eq } from 'drizzle-orm'
 import { query, write } from '../db/query.ts'
 import { user as account } from '../db/schema/index.ts'
+import { limitedAddress } from '../web/client-address.ts'
+import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
+import { byAddress, clearLimit, giveBack, limited, takeLimits } from './account-limits.ts'
 import { findUserByLogin, type SignInUser } from './find-user.ts'
-import { withHashingSlot } from './hashing-slots.ts'
-import { hashPassword, isOutdated, isPasswordOf } from './password-hash.ts'
-import { takeAccountAttempt, takeClientAttempt } from './sign-in-limits.ts'
+import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
+import { budgetOf } from './known-browser.ts'
+import { safeNext } from './next.ts'
+import { isOutdated, isPasswordOf } from './password-hash.ts'
 import { signInUser } from './sign-in-user.ts'
 
-interface Credentials {
-  /** Username or email address. */
+/** What the login form shows: at first nothing, later what was sent, without the password. */
+export interface SentSignIn {
   login: string
-  password: string
-  /** Whether the browser should still be signed in after it was closed. */
   remember: boolean
-  /** Where to go afterwards: a checked path of this site. */
-  to: string
+  next: string
+  message: string
+  status: 200 | 422 | 429
 }
 
-/** `location`: where to go, signed in or to what has to be done first. `retryAfter`: seconds. */
-type SignInResult =
-  | { ok: true; location: string }
-  | { ok: false; status: 422; message: string }
-  | { ok: false; status: 429; message: string; retryAfter: number }
-
 const MAX_PASSWORD_LENGTH = 256
-const wrong: SignInResult = { ok: false, status: 422, message: 'Invalid username or password.' }
-
-const tooManyAttempts = (retryAfter: number): SignInResult => ({
-  ok: false,
-  status: 429,
-  message: 'Too many failed login attempts. Try again later.',
-  retryAfter,
-})
 
 /**
  * The hash of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing
@@ -41,22 +30,56 @@ const tooManyAttempts = (retryAfter: number): SignInResult => ({
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
- * Signs this browser in by password, under the limits that both login pages share. The client's are checked before the
- * database is read, the account's before any hashing; while they cannot be checked, nobody can log in.
+ * Answers a posted login form: a redirect to `next`, else `home`, or the form again. Both login pages share the limits.
+ * The client's are checked before the database is read, the account's before any hashing; while they cannot be checked,
+ * nobody can log in.
+ * @param page.loginField the name of the field with the username
  */
-export async function signInWithPassword(c: SiteContext, credentials: Credentials): Promise<SignInResult> {
-  const login = credentials.login.trim()
-  if (login === '' || credentials.password === '') return wrong
-  const ofClient = await takeClientAttempt(c)
-  if (!ofClient.allowed) return tooManyAttempts(ofClient.retryAfter)
+export async function answerSignIn(
+  c: SiteContext,
+  page: { loginField: string; home: string; showAgain: (sent: SentSignIn) => Response | Promise<Response> },
+): Promise<Response> {
+  const form = await formOf(c)
+  const typed = textField(form, page.loginField)
+  const [login, password] = [typed.trim(), textField(form, 'password')]
+  const remember = textField(form, 'remember') !== ''
+  const next = safeNext(textField(form, 'next'))
+  const sent = { login: typed, remember, next: next ?? '' }
+  const wrong = () => page.showAgain({ ...sent, message: 'Invalid username or password.', status: 422 })
+  const tooMany = (retryAfter: number) => {
+    c.header('retry-after', String(retryAfter))
+    return page.showAgain({ ...sent, message: 'Too many failed login attempts. Try again later.', status: 429 })
+  }
+
+  if (login === '' || password === '') return wrong()
+  const clientRefusedFor = await takeClientAttempt(c)
+  if (clientRefusedFor !== null) return tooMany(clientRefusedFor)
   const user = await findUserByLogin(c.env, login)
-  const ofAccount = await takeAccountAttempt(c, login, user)
-  if (!ofAccount.allowed) return tooManyAttempts(ofAccount.retryAfter)
-  if (!(await isCorrectPassword(user, credentials.password)) || !user) return wrong
-  await Promise.all([ofClient.succeeded(), ofAccount.succeeded()])
-  const password_hash = await renewHash(c.env, user, credentials.password)
-  const { remember, to } = credentials
-  return { ok: true, location: await signInUser(c, { ...user, password_hash }, { method: 'password', remember, to }) }
+  // One limit for each account, however it is named, for each name without an account, and for each known browser.
+  const budget = user ? await budgetOf(c, user) : login
+  const accountRefusedFor = await takeLimits(c, [['signInFailedOf', budget]])
+  if (accountRefusedFor !== null) return tooMany(accountRefusedFor)
+  if (!(await isCorrectPassword(user, password)) || !user) return wrong()
+  await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', budget)])
+  const password_hash = await renewHash(c.env, user, password)
+  const options = { method: 'password', remember, to: next ?? page.home } as const
+  return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)
+}
+
+/**
+ * Counts one attempt against the limits of the client's address. Returns null, or the seconds to wait. It counts as a
+ * failure, so that simultaneous guesses count too; {@link giveBackClientAttempt} undoes that.
+ */
+export async function takeClientAttempt(c: SiteContext): Promise<number | null> {
+  return limited(async () => {
+    const { success } = await c.env.FLOOD_LIMIT.limit({ key: `sign-in:${limitedAddress(c)}` })
+    return success ? takeLimits(c, [byAddress(c, 'signIn'), byAddress(c, 'signInFailed')]) : 60
+  })
+}
+
+/** Undoes only this attempt; otherwise attackers could reset the limit with an account of their own. */
+export function giveBackClientAttempt(c: SiteContext): Promise<void> {
+  return giveBack(c, byAddress(c, 'signInFailed'))
 }
 
 /** Whether it is the user's password. Takes equally long without a user. */
@@ -75,8 +98,7 @@ export async function isCorrectPassword(
  */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
-  const salt = crypto.getRandomValues(new Uint8Array(16))
-  const hash = await withHashingSlot(() => hashPassword(password, salt))
+  const hash = await hashNewPassword(password)
   await write(
     env.DB,
     query

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { answerSignIn, type SentSignIn } from '../accounts/answer-sign-in.ts'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
+import { answerSignIn, type SentSignIn } from '../accounts/sign-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
@@ -98,8 +98,7 @@ classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) =>
 classTracker.route('/schools', listedSchools)
 classTracker.route('/', calls)
 
-function showLogin(c: SiteContext, sent: Omit<SentSignIn, 'status'> & { status: 200 | 422 | 429 }): Promise<Response> {
-  const { login, next, message, status } = sent
+function showLogin(c: SiteContext, { login, next, message, status }: SentSignIn): Promise<Response> {
   return showPage(c, {
     page: 'ClassTrackerLogin',
     title: 'Log in',

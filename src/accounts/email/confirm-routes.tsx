@@ -6,7 +6,7 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
@@ -14,7 +14,6 @@ import { NewPassword, type FormFaults } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
-import { clearFailures } from '../sign-in-limits.ts'
 import {
   confirmAddress,
   type ConfirmationKey,
@@ -94,7 +93,7 @@ async function claim(
   const claiming = await useClaimingKey(key, now)
   if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
-  await clearFailures(c.env, username)
+  await clearLimit(c, 'signInFailedOf', username)
   return finish(
     c,
     { userId, address },

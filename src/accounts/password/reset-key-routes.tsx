@@ -5,12 +5,11 @@ import { flash } from '../../web/flash.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { type FormFaults, NewPassword } from '../pages/form-page.tsx'
 import { NoticePage } from '../pages/notice-page.tsx'
 import { showForm } from '../pages/show-form.tsx'
-import { clearFailures } from '../sign-in-limits.ts'
 import { postedPassword } from './new-password.ts'
 import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
@@ -65,7 +64,7 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
         (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now)) !== null
       : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
   if (!isSet) return badToken(c)
-  await clearFailures(c.env, owner.username)
+  await clearLimit(c, 'signInFailedOf', owner.username)
   dropCookie(c, 'reset')
   flash(c, 'success', 'Password successfully changed.')
   return c.redirect('/accounts/password/reset/key/done/', 303)
