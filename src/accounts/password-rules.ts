@@ -3,11 +3,16 @@ import { isCommonPassword } from './common-passwords.ts'
 const MIN_LENGTH = 10
 const MAX_LENGTH = 256
 
-/** What is wrong with a new password, in sentences; none when it is valid. Characters are counted, not bytes. */
+/** Characters, not bytes, of the form that is hashed. */
+const lengthOf = (password: string): number => [...password.normalize('NFKC')].length
+
+/** No password of this length can have been set. */
+export const isTooLong = (password: string): boolean => lengthOf(password) > MAX_LENGTH
+
+/** What is wrong with a new password, in sentences; none when it is valid. */
 export function passwordFaults(password: string, owner: { username: string; email: string }): string[] {
-  const length = [...password.normalize('NFKC')].length
-  if (length < MIN_LENGTH) return [`The password must have at least ${MIN_LENGTH} characters.`]
-  if (length > MAX_LENGTH) return [`The password must have at most ${MAX_LENGTH} characters.`]
+  if (lengthOf(password) < MIN_LENGTH) return [`The password must have at least ${MIN_LENGTH} characters.`]
+  if (isTooLong(password)) return [`The password must have at most ${MAX_LENGTH} characters.`]
   const faults: string[] = []
   if (isCommonPassword(password)) faults.push('This password is too common.')
   if (isLike(password, owner.username)) faults.push('The password is too similar to the username.')

@@ -10,6 +10,7 @@ import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
 import { budgetOf } from './known-browser.ts'
 import { safeNext } from './next.ts'
 import { isOutdated, isPasswordOf } from './password-hash.ts'
+import { isTooLong } from './password-rules.ts'
 import { signInUser } from './sign-in-user.ts'
 
 /** What the login form shows: at first nothing, later what was sent, without the password. */
@@ -20,8 +21,6 @@ export interface SentSignIn {
   message: string
   status: 200 | 422 | 429
 }
-
-const MAX_PASSWORD_LENGTH = 256
 
 /**
  * The hash of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing
@@ -87,8 +86,8 @@ export async function isCorrectPassword(
   user: Pick<SignInUser, 'password_hash'> | null,
   password: string,
 ): Promise<boolean> {
-  const hash = password.length > MAX_PASSWORD_LENGTH ? null : (user?.password_hash ?? null)
-  const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password.slice(0, MAX_PASSWORD_LENGTH)))
+  const hash = isTooLong(password) ? null : (user?.password_hash ?? null)
+  const fits = await withHashingSlot(() => isPasswordOf(hash ?? dummyHash, password))
   return fits && hash !== null
 }
 

@@ -107,6 +107,8 @@ describe('sign-up', () => {
     ['emoji', '🔑🔒🔓🗝️🚪🏠🪟🧱🪜🧰', '🔑🔒🔓🗝️🚪🏠🪟🧱🪜🧰'],
     ['a zero character', 'a\u0000b c passwords', 'a\u0000b c passwords'],
     ['256 characters', 'é'.repeat(256), 'é'.repeat(256)],
+    ['256 characters of two code units each', '🔑'.repeat(256), '🔑'.repeat(256)],
+    ['letters with separate accents', 'e\u0301'.repeat(200), 'e\u0301'.repeat(200)],
   ])('takes a password of odd letters: %s', async (_what, chosen, typed) => {
     const person = newcomer({ password1: chosen, password2: chosen })
     expect((await signUp(person)).response.status).toBe(303)
