@@ -6,8 +6,7 @@ import { forgetEnded } from './sessions/end-sessions.ts'
 import type { SiteContext } from '../web/site.ts'
 import { endTokens } from './discord/sealed-tokens.ts'
 import { copyPrimary, forgetLinks } from './email/address-changes.ts'
-import { withHashingSlot } from './hashing-slots.ts'
-import { hashPassword } from './password-hash.ts'
+import { hashNewPassword } from './hashing-slots.ts'
 import { endAllSessions } from './sessions/sessions.ts'
 
 interface Claim {
@@ -16,7 +15,7 @@ interface Claim {
   address: string
   password: string
   /** Uses the mailed key up; changes one row, and only while the key can still claim the account. */
-  claiming: Query
+  usingKey: Query
 }
 
 /**
@@ -26,12 +25,12 @@ interface Claim {
  * @param now ms since epoch
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
-  const { userId, address, password, claiming } = claim
-  const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
+  const { userId, address, password, usingKey } = claim
+  const hash = await hashNewPassword(password)
   const isLinked = and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
   try {
     const [, , linked, sessions] = await writeTogether(c.env.DB, [
-      claiming,
+      usingKey,
       refuseUnless(sql`changes() = 1`, 'The link was used or has expired.'),
       query
         .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })

@@ -58,6 +58,15 @@ describe('changing a password', () => {
     expect(await signsIn(user.username, goodPassword)).toBe(true)
   })
 
+  it('changes nothing if it fails halfway', async () => {
+    const { user, visitor } = await person()
+    await env.DB.prepare("CREATE TRIGGER fails BEFORE DELETE ON session BEGIN SELECT RAISE(ABORT, 'full'); END").run()
+    const response = await visitor.submit(changePath, { oldpassword: goodPassword, ...twice(better) })
+    await env.DB.prepare('DROP TRIGGER fails').run()
+    expect(response.status).toBe(500)
+    expect([await signsIn(user.username, better), await signsIn(user.username, goodPassword)]).toEqual([false, true])
+  })
+
   it('is limited to five attempts a minute', async () => {
     const { visitor } = await person()
     const statuses: number[] = []

@@ -114,6 +114,19 @@ describe('password reset', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
   })
 
+  it('keeps the link valid if the new password cannot be stored', async () => {
+    const user = await addUser()
+    const { visitor, link } = await resetLink(user.email)
+    const form = await opened(visitor, link)
+    const fails = "CREATE TRIGGER fails BEFORE UPDATE OF password_hash ON user BEGIN SELECT RAISE(ABORT, 'full'); END"
+    await env.DB.prepare(fails).run()
+    const failed = await visitor.submit(form, twice(better))
+    await env.DB.prepare('DROP TRIGGER fails').run()
+    expect(failed.status).toBe(500)
+    expect((await visitor.submit(form, twice(better))).status).toBe(303)
+    expect(await signsIn(user.username, better)).toBe(true)
+  })
+
   it('accepts only keys that were issued, for their own user', async () => {
     const [user, other] = [await addUser(), await addUser()]
     const { visitor, link } = await resetLink(user.email)

@@ -90,8 +90,8 @@ async function claim(
     c.header('retry-after', String(retryAfter))
     return showClaim(c, key, found, { faults: [{ message: tooManySentence }], status: 429 })
   }
-  const claiming = await useClaimingKey(key, now)
-  if (!(await claimAccount(c, { userId, address, password, claiming }, now)))
+  const usingKey = await useClaimingKey(key, now)
+  if (!(await claimAccount(c, { userId, address, password, usingKey }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
   await clearLimit(c, 'signInFailedOf', username)
   return finish(

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { write } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
 import { showPage } from '../../web/page.tsx'
@@ -57,12 +56,11 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
   if (faults.length > 0) return show(c, uid, owner, { faults, status: 422 })
   const { claims, password_hash: expected } = owner
-  const using = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
+  const usingKey = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
   const isSet =
     claims === null
-      ? (await write(c.env.DB, using)).changes === 1 &&
-        (await setPassword(c, { userId, password, expected, event: 'password_was_reset' }, now)) !== null
-      : await claimAccount(c, { userId, address: claims, password, claiming: using }, now)
+      ? (await setPassword(c, { userId, password, expected, event: 'password_was_reset', usingKey }, now)) !== null
+      : await claimAccount(c, { userId, address: claims, password, usingKey }, now)
   if (!isSet) return badToken(c)
   await clearLimit(c, 'signInFailedOf', owner.username)
   dropCookie(c, 'reset')

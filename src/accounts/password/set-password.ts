@@ -1,50 +1,58 @@
 import { eq, sql } from 'drizzle-orm'
-import { query, write, writeTogether } from '../../db/query.ts'
+import { type Query, query, writeTogether } from '../../db/query.ts'
+import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { passwordReset, signInCode, user } from '../../db/schema/index.ts'
 import { forgetEnded } from '../sessions/end-sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
-import { withHashingSlot } from '../hashing-slots.ts'
+import { hashNewPassword } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
-import { hashPassword } from '../password-hash.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
 
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
+interface NewPassword {
+  userId: number
+  password: string
+  /** The stored hash that it replaces. */
+  expected: string | null
+  event: PasswordEvent
+  /** Uses a mailed key up; changes one row, or none when the key is no longer valid. */
+  usingKey?: Query
+}
+
 /**
- * Sets a new password if the stored hash still is `expected`: every session ends at once, mailed reset links and codes
- * stop working, and the owner is notified. Returns the new hash; null when another request changed the password in the
- * meantime.
+ * Sets a new password, ends every session, deletes mailed reset links and codes, all in one batch, and notifies the
+ * owner. Returns the new hash; null when the stored hash is no longer `expected`, or the mailed key is no longer valid.
  */
 export async function setPassword(
   c: SiteContext,
-  {
-    userId,
-    password,
-    expected,
-    event,
-  }: { userId: number; password: string; expected: string | null; event: PasswordEvent },
+  { userId, password, expected, event, usingKey }: NewPassword,
   now: number,
 ): Promise<string | null> {
   if (event === 'password_set') refuseUnlessConfirmed(ownerOf(c))
-  const hash = await withHashingSlot(() => hashPassword(password, crypto.getRandomValues(new Uint8Array(16))))
-  const changed = await write(
-    c.env.DB,
-    query
-      .update(user)
-      .set({ passwordHash: hash })
-      .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
-  )
-  if (changed.changes !== 1) return null
-  const [ended] = await writeTogether(c.env.DB, [
-    endAllSessions(userId),
-    query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
-    query.delete(signInCode).where(eq(signInCode.userId, userId)),
-  ])
-  await forgetEnded(c.env, ended.rows)
+  const hash = await hashNewPassword(password)
+  const hasChangedOne = refuseUnless(sql`changes() = 1`, 'The password or the link was used in the meantime.')
+  try {
+    const [ended] = await writeTogether(c.env.DB, [
+      endAllSessions(userId),
+      ...(usingKey ? [usingKey, hasChangedOne] : []),
+      query
+        .update(user)
+        .set({ passwordHash: hash })
+        .where(sql`${user.id} = ${userId} AND ${user.passwordHash} IS ${expected}`),
+      hasChangedOne,
+      query.delete(passwordReset).where(eq(passwordReset.userId, userId)),
+      query.delete(signInCode).where(eq(signInCode.userId, userId)),
+    ])
+    await forgetEnded(c.env, ended.rows)
+  } catch (error) {
+    if (refusalIn(error) === null) throw error
+    return null
+  }
   await postNotice(c, { kind: event, userId }, now)
   return hash
 }
