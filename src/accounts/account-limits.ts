@@ -39,14 +39,6 @@ type RuleName = keyof typeof rules
 /** While limits cannot be checked: seconds until it makes sense to try again. */
 const RETRY_SECONDS = 30
 
-/** Shown with a form that was refused because of a limit. */
-export const tooManySentence = 'Too many requests. Please wait a moment and try again.'
-
-/** The same message with the time to wait, if that is more than a moment. @param seconds to wait */
-export function tooManyFor(seconds: number): string {
-  return seconds <= 90 ? tooManySentence : `Too many requests. Please try again in ${Math.ceil(seconds / 60)} minutes.`
-}
-
 /** The client's own address as a limit's key. */
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 

@@ -14,7 +14,7 @@ import { emailRoutes } from './email/manage-routes.tsx'
 import { frontPageOf, safeNext } from './next.ts'
 import { overviewRoutes } from './overview.tsx'
 import { LoginPage } from './pages/login.tsx'
-import { NoticePage } from './pages/notice-page.tsx'
+import { showNotice } from './pages/notice-page.tsx'
 import { changePasswordRoutes } from './password/change-routes.tsx'
 import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
@@ -88,23 +88,20 @@ accounts.post('/logout/', async (c) => {
 })
 
 accounts.get('/inactive/', (c) =>
-  showPage(c, {
+  showNotice(c, {
     page: 'Inactive',
     title: 'Account Inactive',
-    props: {},
-    body: (
-      <NoticePage
-        title="Account Inactive"
-        links={[
-          { href: '/accounts/login/', label: 'Log in with another account' },
-          { href: '/classcords/all/', label: 'Explore public servers' },
-          { href: '/', label: 'Home' },
-        ]}
-      >
+    text: (
+      <>
         <p>This account is inactive.</p>
-        <p>Somebody who runs this site turned it off. If you think that is a mistake, ask them.</p>
-      </NoticePage>
+        <p>An administrator of this site disabled it. If you think that is a mistake, ask them.</p>
+      </>
     ),
+    links: [
+      { href: '/accounts/login/', label: 'Log in with another account' },
+      { href: '/classcords/all/', label: 'Explore public servers' },
+      { href: '/', label: 'Home' },
+    ],
   }),
 )
 

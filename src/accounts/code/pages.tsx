@@ -5,16 +5,13 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { noFaults, showForm } from '../pages/show-form.tsx'
 
-interface Request {
-  email: string
-  next: string
-  faults?: Fault[]
-  status?: 200 | 422 | 429
-}
-
-export function showRequest(c: SiteContext, { email, next, faults = [], status = 200 }: Request): Promise<Response> {
+export function showRequest(
+  c: SiteContext,
+  { email, next }: { email: string; next: string },
+  { faults, status } = noFaults,
+): Promise<Response> {
   return showForm(c, {
     page: 'RequestLoginCode',
     title: 'Log in with a code',

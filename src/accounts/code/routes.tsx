@@ -5,12 +5,13 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManyFor } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
 import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
+import { invalid, tooManyRequests } from '../pages/show-form.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
@@ -33,13 +34,13 @@ codeRoutes.post('/login/code/', async (c) => {
   const next = safeNext(textField(form, 'next')) ?? ''
   const address = typedAddress(email)
   const retryAfter = await takeLimits(c, [byAddress(c, 'requestCode')])
-  if (retryAfter !== null) return limitedFor(c, { email, next }, retryAfter)
+  if (retryAfter !== null) return showRequest(c, { email, next }, tooManyRequests(c, retryAfter))
   if (address === null) {
-    return showRequest(c, { email, next, faults: [{ field: 'email', message: notAnAddress }], status: 422 })
+    return showRequest(c, { email, next }, invalid({ field: 'email', message: notAnAddress }))
   }
   const user = await findUserByAddress(c.env, address)
   const refusedFor = await takeCodeMail(c, address, user)
-  if (refusedFor !== null) return limitedFor(c, { email, next }, refusedFor)
+  if (refusedFor !== null) return showRequest(c, { email, next }, tooManyRequests(c, refusedFor))
   await begin(c, { typed: address, user, next })
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
@@ -61,11 +62,6 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
   }
   return confirm(c, cookie, textField(form, 'code'), address)
 })
-
-function limitedFor(c: SiteContext, form: { email: string; next: string }, retryAfter: number): Promise<Response> {
-  c.header('retry-after', String(retryAfter))
-  return showRequest(c, { ...form, faults: [{ message: tooManyFor(retryAfter) }], status: 429 })
-}
 
 /** Counts a code against the limits of the address. Returns null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { contextOf } from '../../web/page-context.ts'
@@ -10,7 +9,7 @@ import { randomToken } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { safeNext } from '../next.ts'
-import { NoticePage } from '../pages/notice-page.tsx'
+import { showNotice } from '../pages/notice-page.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import type { Admit } from './admission.ts'
 import { answerCallback, connectionsPage, successPage } from './callback.ts'
@@ -67,8 +66,13 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     showNotice(c, {
       page: 'LoginCancelled',
       title: 'Login Cancelled',
-      status: 200,
-      text: 'You decided to cancel logging in to our site using one of your existing accounts. If this was a mistake, please proceed to sign in.',
+      text: (
+        <p>
+          You decided to cancel logging in to our site using one of your existing accounts. If this was a mistake,
+          please proceed to sign in.
+        </p>
+      ),
+      links: linksFor(c),
     }),
   )
 
@@ -124,30 +128,16 @@ function showFailure(c: SiteContext): Promise<Response> {
     page: 'LoginError',
     title: 'Third-Party Login Failure',
     status: 401,
-    text: 'An error occurred while attempting to login via your third-party account.',
+    error: 'An error occurred while attempting to login via your third-party account.',
+    links: linksFor(c),
   })
 }
 
-function showNotice(
-  c: SiteContext,
-  { page, title, status, text }: { page: string; title: string; status: ContentfulStatusCode; text: string },
-): Promise<Response> {
-  const links = c.get('user')
+function linksFor(c: SiteContext): { href: string; label: string }[] {
+  return c.get('user')
     ? [{ href: connectionsPage, label: 'Account connections' }]
     : [
         { href: '/accounts/login/', label: 'Log in' },
         { href: '/accounts/discord/login/', label: 'Try Discord again' },
       ]
-  return showPage(c, {
-    page,
-    title,
-    props: {},
-    status,
-    faults: [{ message: text }],
-    body: (
-      <NoticePage title={title} links={links}>
-        <p>{text}</p>
-      </NoticePage>
-    ),
-  })
 }

@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { type Fault, type FormFaults, TextInput } from '../pages/form-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { type Fault, TextInput } from '../pages/form-page.tsx'
+import { type FormFaults, invalid, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { finishLogIn, inactivePage } from './callback.ts'
 import { giveAddress, isAddressTaken, unconfirmedAddress } from './give-address.ts'
 import { createAccount } from './link-account.ts'
@@ -51,17 +51,12 @@ discordSignUpRoutes.post(path, async (c) => {
   const { token, waiting } = found
   const { login, next } = waiting
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, waiting, email, { faults: [{ message: tooManySentence }], status: 429 })
-  }
+  if (retryAfter !== null) return show(c, waiting, email, tooManyRequests(c, retryAfter))
   const address = typedAddress(email)
-  if (address === null) {
-    return show(c, waiting, email, { faults: [{ field: 'email', message: notAnAddress }], status: 422 })
-  }
+  if (address === null) return show(c, waiting, email, invalid({ field: 'email', message: notAnAddress }))
   const isVerifiedByDiscord = login.profile.isVerified && address.toLowerCase() === login.profile.email?.toLowerCase()
   const faults = isVerifiedByDiscord ? await existingAccountFault(c, waiting) : []
-  if (faults.length > 0) return show(c, waiting, email, { faults, status: 422 })
+  if (faults.length > 0) return show(c, waiting, email, invalid(...faults))
   if (!(await endSignUp(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'sign_up')
   const now = Date.now()

@@ -3,16 +3,15 @@ import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
-import { NewPassword, type FormFaults } from '../pages/form-page.tsx'
-import { NoticePage } from '../pages/notice-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { NewPassword } from '../pages/form-page.tsx'
+import { showNotice } from '../pages/notice-page.tsx'
+import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
 import {
   confirmAddress,
@@ -26,19 +25,19 @@ import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
 export const confirmRoutes = new Hono<SiteEnv>()
 
 confirmRoutes.get('/confirm-email/', (c) =>
-  showPage(c, {
+  showNotice(c, {
     page: 'VerificationSent',
     title: 'Verify Your Email Address',
-    props: {},
-    body: (
-      <NoticePage title="Verify Your Email Address" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
+    text: (
+      <>
         <p>
           We have sent an email to you. Follow the link in it to finish; it works for 3 days. If nothing comes within a
           few minutes, check your spam folder.
         </p>
         <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
-      </NoticePage>
+      </>
     ),
+    links: [{ href: '/accounts/login/', label: 'Log in' }],
   }),
 )
 
@@ -59,7 +58,7 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
   }
   if (found.kind !== 'live') return showKey(c, key, found)
   const mode = await confirmationModeOf(c, found)
-  if (mode === 'sign_in') return showKey(c, key, found)
+  if (mode === 'sign_in') return showSignIn(c, key, found)
   if (mode === 'claim') return claim(c, found, { key, form, now })
   const confirmed = await confirmAddress(c.env, key, now)
   if (!confirmed) return showKey(c, key, await findConfirmationKey(c.env, key, now))
@@ -84,12 +83,9 @@ async function claim(
 ): Promise<Response> {
   const { userId, username, address } = found
   const { password, faults } = postedPassword(form, { username, email: address })
-  if (faults.length > 0) return showClaim(c, key, found, { faults, status: 422 })
+  if (faults.length > 0) return showClaim(c, key, found, invalid(...faults))
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return showClaim(c, key, found, { faults: [{ message: tooManySentence }], status: 429 })
-  }
+  if (retryAfter !== null) return showClaim(c, key, found, tooManyRequests(c, retryAfter))
   const usingKey = await useClaimingKey(key, now)
   if (!(await claimAccount(c, { userId, address, password, usingKey }, now)))
     return showKey(c, key, await findConfirmationKey(c.env, key, now))
@@ -116,28 +112,48 @@ async function finish(
 
 const pathOf = (key: string) => `/accounts/confirm-email/${encodeURIComponent(key)}/`
 
+const page = 'ConfirmEmail'
+const title = 'Confirm email address'
+
 async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Promise<Response> {
-  const mode = found.kind === 'live' ? await confirmationModeOf(c, found) : null
-  if (found.kind === 'live' && mode === 'claim') return showClaim(c, key, found)
-  if (found.kind === 'live' && mode === 'sign_in') return showSignIn(c, key, found)
-  const isLive = found.kind === 'live'
-  return showPage(c, {
-    page: 'ConfirmEmail',
-    title: 'Confirm email address',
-    props: {},
-    status: isLive ? 200 : found.kind === 'taken' ? 409 : 404,
-    faults: [{ message: whyNot(found) }],
-    body: isLive ? (
-      <NoticePage title="Confirm email address" links={[]}>
+  if (found.kind === 'live') return showLive(c, key, found)
+  if (found.kind === 'taken') {
+    return showNotice(c, {
+      page,
+      title,
+      status: 409,
+      error: `Unable to confirm ${found.address} because it is already confirmed by a different account.`,
+      links: [{ href: '/accounts/login/', label: 'Log in' }],
+    })
+  }
+  const isExpired = found.kind === 'expired'
+  return showNotice(c, {
+    page,
+    title,
+    status: 404,
+    error: 'This email confirmation link expired or is invalid.',
+    text: isExpired ? <KeyForm c={c} path={pathOf(key)} action="resend" label="Send a new link" /> : null,
+    links: isExpired ? [] : [{ href: '/accounts/email/', label: 'Ask for a new link' }],
+  })
+}
+
+async function showLive(c: SiteContext, key: string, found: PendingConfirmation): Promise<Response> {
+  const mode = await confirmationModeOf(c, found)
+  if (mode === 'claim') return showClaim(c, key, found)
+  if (mode === 'sign_in') return showSignIn(c, key, found)
+  return showNotice(c, {
+    page,
+    title,
+    text: (
+      <>
         <p>
           Please confirm that <strong>{found.address}</strong>
           {` is an email address of the user ${found.username}.`}
         </p>
-        <KeyForm c={c} address={key} action="confirm" label="Confirm" />
-      </NoticePage>
-    ) : (
-      <DeadKey c={c} address={key} found={found} />
+        <KeyForm c={c} path={pathOf(key)} action="confirm" label="Confirm" />
+      </>
     ),
+    links: [],
   })
 }
 
@@ -145,11 +161,11 @@ function showClaim(
   c: SiteContext,
   key: string,
   { username, address }: PendingConfirmation,
-  { faults, status }: FormFaults = { faults: [], status: 200 },
+  { faults, status } = noFaults,
 ): Promise<Response> {
   return showForm(c, {
-    page: 'ConfirmEmail',
-    title: 'Confirm email address',
+    page,
+    title,
     lead: `Please confirm that ${address} is an email address of the user ${username}, and choose a password. You did not sign up in this browser, so for your safety everything set up before is removed: the old password, sessions and connected accounts.`,
     action: pathOf(key),
     submit: 'Confirm',
@@ -164,59 +180,35 @@ function showClaim(
         </p>
       </>
     ),
-    links: [{ href: loginTo(key), label: 'Log in' }],
+    links: [logInFirst(key)],
   })
 }
-
-const loginTo = (key: string) => `/accounts/login/?${new URLSearchParams({ next: pathOf(key) })}`
 
 function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmation): Promise<Response> {
   const user = c.get('user')
-  const lead = `Somebody added ${address} to their account in another browser.`
-  return showPage(c, {
-    page: 'ConfirmEmail',
-    title: 'Confirm email address',
-    props: {},
+  return showNotice(c, {
+    page,
+    title,
     status: 403,
-    faults: [{ message: lead }],
-    body: (
-      <NoticePage title="Confirm email address" links={[{ href: loginTo(key), label: 'Log in' }]}>
-        <p>{lead}</p>
-        <p>
-          If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the
-          address. If not, there is nothing to do: it stays unconfirmed.
-        </p>
-      </NoticePage>
+    error: `Somebody added ${address} to their account in another browser.`,
+    text: (
+      <p>
+        If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the
+        address. If not, there is nothing to do: it stays unconfirmed.
+      </p>
     ),
+    links: [logInFirst(key)],
   })
 }
 
-function whyNot(found: ConfirmationKey): string {
-  return found.kind === 'taken'
-    ? `Unable to confirm ${found.address} because it is already confirmed by a different account.`
-    : 'This email confirmation link expired or is invalid.'
-}
+const logInFirst = (key: string) => ({
+  href: `/accounts/login/?${new URLSearchParams({ next: pathOf(key) })}`,
+  label: 'Log in',
+})
 
-function DeadKey({ c, address, found }: { c: SiteContext; address: string; found: ConfirmationKey }) {
-  if (found.kind === 'taken') {
-    return (
-      <NoticePage title="Confirm email address" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
-        <p>{whyNot(found)}</p>
-      </NoticePage>
-    )
-  }
-  const links = [{ href: '/accounts/email/', label: 'Ask for a new link' }]
+function KeyForm({ c, path, action, label }: { c: SiteContext; path: string; action: string; label: string }) {
   return (
-    <NoticePage title="Confirm email address" links={found.kind === 'expired' ? [] : links}>
-      <p>{whyNot(found)}</p>
-      {found.kind === 'expired' ? <KeyForm c={c} address={address} action="resend" label="Send a new link" /> : null}
-    </NoticePage>
-  )
-}
-
-function KeyForm({ c, address, action, label }: { c: SiteContext; address: string; action: string; label: string }) {
-  return (
-    <form method="post" action={pathOf(address)}>
+    <form method="post" action={path}>
       <CsrfToken context={contextOf(c)} />
       <input type="hidden" name="action" value={action} />
       <Button kind="primary" type="submit">

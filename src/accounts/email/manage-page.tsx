@@ -1,9 +1,8 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
-import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { type Fault, Links, TextInput } from '../pages/form-page.tsx'
+import { type Fault, FaultSummary, Links, TextInput } from '../pages/form-page.tsx'
 import type { Address } from './addresses.ts'
 
 interface ManageEmailPageProps {
@@ -18,10 +17,7 @@ export function ManageEmailPage({ context, addresses, typed, faults }: ManageEma
   return (
     <div className="medium stack">
       <h1>Email addresses</h1>
-      <ErrorSummary
-        heading="There is a problem"
-        errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
-      />
+      <FaultSummary faults={faults} />
       {addresses.length === 0 ? (
         <p className="strong">
           Warning: you have no email address. Add one, so that you can get messages and choose a new password.

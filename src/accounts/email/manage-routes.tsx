@@ -4,9 +4,10 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { takeLimits, tooManySentence } from '../account-limits.ts'
+import { takeLimits } from '../account-limits.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
+import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
@@ -25,28 +26,25 @@ async function manageEmail(c: SiteContext): Promise<Response> {
   const form = await formOf(c)
   const typed = textField(form, 'email')
   const retryAfter = await takeLimits(c, [['manageEmail', String(user.id)]])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, { typed, message: tooManySentence, status: 429 })
-  }
+  if (retryAfter !== null) return show(c, tooManyRequests(c, retryAfter), typed)
   if (form.has('action_add')) return add(c, typed)
   const addresses = await listAddresses(c.env, user.id)
   const chosen = addresses.find(({ address }) => address.toLowerCase() === typed.trim().toLowerCase())
-  if (!chosen) return show(c, { message: 'Choose one of your email addresses.', status: 422 })
+  if (!chosen) return show(c, invalid({ message: 'Choose one of your email addresses.' }))
   if (form.has('action_primary')) return primary(c, chosen, addresses)
   if (form.has('action_send')) return send(c, chosen)
   if (form.has('action_remove')) return remove(c, chosen, addresses)
-  return show(c, { message: 'Choose what to do.', status: 422 })
+  return show(c, invalid({ message: 'Choose what to do.' }))
 }
 
 async function add(c: SiteContext, typed: string): Promise<Response> {
   const { user } = signedIn(c)
   const now = Date.now()
   const address = typedAddress(typed)
-  if (address === null) return show(c, { typed, field: 'email', message: notAnAddress, status: 422 })
+  if (address === null) return show(c, invalid({ field: 'email', message: notAnAddress }), typed)
   if (!(await addAddress(c.env, ownerOf(c), address, now))) {
     const message = 'This email address is already associated with this account.'
-    return show(c, { typed, field: 'email', message, status: 422 })
+    return show(c, invalid({ field: 'email', message }), typed)
   }
   const result = await sendConfirmation(c, { userId: user.id, address }, now)
   flash(c, ...confirmationMessage(result, address))
@@ -58,7 +56,7 @@ async function primary(c: SiteContext, chosen: Address, addresses: Address[]): P
   const former = addresses.find(({ is_primary }) => is_primary)
   if (former?.id === chosen.id) return c.redirect(path, 303)
   if (!(await makePrimary(c.env, ownerOf(c), chosen.id))) {
-    return show(c, { message: 'Your primary email address must be verified.', status: 422 })
+    return show(c, invalid({ message: 'Your primary email address must be verified.' }))
   }
   if (former && former.verified_at !== null) {
     const detail = `It was ${former.address} and is ${chosen.address} now.`
@@ -83,10 +81,10 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   const { user } = signedIn(c)
   const { address } = chosen
   if (chosen.is_primary) {
-    return show(c, { message: `You cannot remove your primary email address (${address}).`, status: 422 })
+    return show(c, invalid({ message: `You cannot remove your primary email address (${address}).` }))
   }
   if (!(await removeAddress(c.env, ownerOf(c), chosen.id))) {
-    return show(c, { message: `You cannot remove your only verified email address (${address}).`, status: 422 })
+    return show(c, invalid({ message: `You cannot remove your only verified email address (${address}).` }))
   }
   const detail = `Removed address: ${address}.`
   const isPrimaryVerified = addresses.some(({ is_primary, verified_at }) => is_primary && verified_at !== null)
@@ -96,22 +94,14 @@ async function remove(c: SiteContext, chosen: Address, addresses: Address[]): Pr
   return c.redirect(path, 303)
 }
 
-interface Shown {
-  /** What was typed into the field of a new address. */
-  typed?: string
-  field?: 'email'
-  message?: string
-  status?: 422 | 429
-}
-
-async function show(c: SiteContext, { typed = '', field, message, status }: Shown = {}): Promise<Response> {
+/** @param typed what was typed into the field of a new address */
+async function show(c: SiteContext, { faults, status } = noFaults, typed = ''): Promise<Response> {
   const addresses = await listAddresses(c.env, signedIn(c).user.id)
-  const faults = message === undefined ? [] : [field === undefined ? { message } : { field, message }]
   return showPage(c, {
     page: 'EmailAddresses',
     title: 'Email addresses',
     props: {},
-    status: status ?? 200,
+    status,
     faults,
     body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} faults={faults} />,
   })

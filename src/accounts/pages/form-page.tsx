@@ -11,12 +11,6 @@ export interface Fault {
   message: string
 }
 
-/** The faults of a posted form, and the status of the page that shows them. */
-export interface FormFaults {
-  faults: Fault[]
-  status: 200 | 422 | 429
-}
-
 export interface FormPageProps {
   context: PageContext
   title: string
@@ -49,10 +43,7 @@ export function FormPage({
   return (
     <div className="narrow stack single">
       <h1>{title}</h1>
-      <ErrorSummary
-        heading="There is a problem"
-        errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
-      />
+      <FaultSummary faults={faults} />
       {lead === undefined ? null : <p className="muted">{lead}</p>}
       <form className="card card-body stack" method="post" action={action}>
         <CsrfToken context={context} />
@@ -64,6 +55,16 @@ export function FormPage({
       </form>
       <Links links={links} />
     </div>
+  )
+}
+
+/** The faults of a form, each linked to its field. */
+export function FaultSummary({ faults }: { faults: readonly Fault[] }) {
+  return (
+    <ErrorSummary
+      heading="There is a problem"
+      errors={faults.map(({ field, message }) => (field === undefined ? { message } : { message, fieldId: field }))}
+    />
   )
 }
 
@@ -125,7 +126,7 @@ export function TextInput({
 }
 
 interface NewPasswordProps {
-  faults?: readonly Fault[]
+  faults: readonly Fault[]
   /** Tells a password manager which account it belongs to. */
   username?: string
   /** For a new account, which has no password yet. */
@@ -134,7 +135,6 @@ interface NewPasswordProps {
 
 /** The two fields of a new password. */
 export function NewPassword({ faults, username, isFirst = false }: NewPasswordProps) {
-  const shown = faults ?? []
   const label = isFirst ? 'Password' : 'New password'
   return (
     <>
@@ -147,9 +147,15 @@ export function NewPassword({ faults, username, isFirst = false }: NewPasswordPr
         type="password"
         autoComplete="new-password"
         help="10 to 256 characters. Avoid passwords that many people use."
-        faults={shown}
+        faults={faults}
       />
-      <TextInput name="password2" label={`${label} again`} type="password" autoComplete="new-password" faults={shown} />
+      <TextInput
+        name="password2"
+        label={`${label} again`}
+        type="password"
+        autoComplete="new-password"
+        faults={faults}
+      />
     </>
   )
 }

@@ -1,21 +1,37 @@
 import type { ReactNode } from 'react'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { showPage } from '../../web/page.tsx'
+import type { SiteContext } from '../../web/site.ts'
 import { Links } from './form-page.tsx'
 
-/** A page with a message and links. */
-export function NoticePage({
-  title,
-  children,
-  links,
-}: {
+interface Notice {
+  /** Its name in page-data. */
+  page: string
   title: string
-  children: ReactNode
+  /** Default: 200. */
+  status?: ContentfulStatusCode
+  /** Why it did not work. A client that prefers JSON gets only this. */
+  error?: string
+  /** What else the page says. */
+  text?: ReactNode
   links: readonly { href: string; label: string }[]
-}) {
-  return (
-    <div className="narrow stack single">
-      <h1>{title}</h1>
-      {children}
-      <Links links={links} />
-    </div>
-  )
+}
+
+/** Responds with a page of text and links. */
+export function showNotice(c: SiteContext, { page, title, status, error, text, links }: Notice): Promise<Response> {
+  return showPage(c, {
+    page,
+    title,
+    props: {},
+    ...(status !== undefined && { status }),
+    faults: error === undefined ? [] : [{ message: error }],
+    body: (
+      <div className="narrow stack single">
+        <h1>{title}</h1>
+        {error === undefined ? null : <p>{error}</p>}
+        {text}
+        <Links links={links} />
+      </div>
+    ),
+  })
 }

@@ -1,18 +1,40 @@
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { FormPage, type FormPageProps } from './form-page.tsx'
+import { type Fault, FormPage, type FormPageProps } from './form-page.tsx'
 
-interface ShownForm extends Omit<FormPageProps, 'context'> {
-  /** Its name in page-data. */
-  page: string
-  /** Default: 200. */
-  status?: 200 | 422 | 429
+/** The faults of a posted form, and the status of the page that shows it. */
+export interface FormFaults {
+  faults: readonly Fault[]
+  status: 200 | 422 | 429
 }
 
-/** Responds with a page of one form, with its errors when it is shown again. */
-export function showForm(c: SiteContext, { page, status = 200, ...form }: ShownForm): Promise<Response> {
-  const { title, faults = [] } = form
+/** A form that is shown for the first time. */
+export const noFaults: FormFaults = { faults: [], status: 200 }
+
+/** A form that is shown again because of its content. */
+export const invalid = (...faults: Fault[]): FormFaults => ({ faults, status: 422 })
+
+/** A form that a limit refused; sets Retry-After. @param retryAfter seconds */
+export function tooManyRequests(
+  c: SiteContext,
+  retryAfter: number,
+  message = retryAfter <= 90
+    ? 'Too many requests. Please wait a moment and try again.'
+    : `Too many requests. Please try again in ${Math.ceil(retryAfter / 60)} minutes.`,
+): FormFaults {
+  c.header('retry-after', String(retryAfter))
+  return { faults: [{ message }], status: 429 }
+}
+
+interface ShownForm extends Omit<FormPageProps, 'context' | 'faults'>, FormFaults {
+  /** Its name in page-data. */
+  page: string
+}
+
+/** Responds with a page of one form. */
+export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): Promise<Response> {
+  const { title, faults } = form
   return showPage(c, {
     page,
     title,

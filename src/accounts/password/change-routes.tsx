@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { takeLimits, tooManySentence } from '../account-limits.ts'
+import { takeLimits } from '../account-limits.ts'
 import { findPasswordHash } from '../find-user.ts'
 import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
@@ -25,17 +25,17 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
   const { user } = signedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
-  if (retryAfter !== null) return limited(c, retryAfter, showChange)
+  if (retryAfter !== null) return showChange(c, tooManyRequests(c, retryAfter))
   const expected = await storedHash(c)
   if (expected === null) return c.redirect(setPath, 303)
   const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (!(await isCorrectPassword({ password_hash: expected }, textField(form, 'oldpassword')))) {
     faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
-  if (faults.length > 0) return showChange(c, faults, 422)
+  if (faults.length > 0) return showChange(c, invalid(...faults))
   const wanted = { userId: user.id, password, expected, event: 'password_changed' as const }
   const hash = await setPassword(c, wanted, Date.now())
-  if (hash === null) return showChange(c, [changedMeanwhile], 422)
+  if (hash === null) return showChange(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully changed.')
 })
 
@@ -49,13 +49,13 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const form = await formOf(c)
   const retryAfter = await takeLimits(c, [['changePassword', String(user.id)]])
-  if (retryAfter !== null) return limited(c, retryAfter, showSet)
+  if (retryAfter !== null) return showSet(c, tooManyRequests(c, retryAfter))
   if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
   const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
-  if (faults.length > 0) return showSet(c, faults, 422)
+  if (faults.length > 0) return showSet(c, invalid(...faults))
   const wanted = { userId: user.id, password, expected: null, event: 'password_set' as const }
   const hash = await setPassword(c, wanted, Date.now())
-  if (hash === null) return showSet(c, [changedMeanwhile], 422)
+  if (hash === null) return showSet(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully set.')
 }
 
@@ -69,15 +69,8 @@ async function finish(c: SiteContext, hash: string, message: string): Promise<Re
   return c.redirect('/accounts/', 303)
 }
 
-type Show = (c: SiteContext, faults?: Fault[], status?: 200 | 422 | 429) => Promise<Response>
-
-function limited(c: SiteContext, retryAfter: number, show: Show): Promise<Response> {
-  c.header('retry-after', String(retryAfter))
-  return show(c, [{ message: tooManySentence }], 429)
-}
-
-const showChange: Show = (c, faults = [], status = 200) =>
-  showForm(c, {
+function showChange(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
+  return showForm(c, {
     page: 'PasswordChange',
     title: 'Change password',
     lead: 'Changing it logs out every other browser.',
@@ -99,9 +92,10 @@ const showChange: Show = (c, faults = [], status = 200) =>
       </>
     ),
   })
+}
 
-const showSet: Show = (c, faults = [], status = 200) =>
-  showForm(c, {
+function showSet(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
+  return showForm(c, {
     page: 'PasswordSet',
     title: 'Set password',
     lead: 'Your account has no password yet.',
@@ -112,3 +106,4 @@ const showSet: Show = (c, faults = [], status = 200) =>
     links: back,
     children: <NewPassword faults={faults} username={signedIn(c).user.username} />,
   })
+}

@@ -1,14 +1,13 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { flash } from '../../web/flash.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
-import { type FormFaults, NewPassword } from '../pages/form-page.tsx'
-import { NoticePage } from '../pages/notice-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { NewPassword } from '../pages/form-page.tsx'
+import { showNotice } from '../pages/notice-page.tsx'
+import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from './new-password.ts'
 import { findResetOwner, type ResetOwner, useResetKey } from './password-resets.ts'
 import { setPassword } from './set-password.ts'
@@ -21,15 +20,11 @@ const placeholder = 'set-password'
 const COOKIE_SECONDS = 3600
 
 resetKeyRoutes.get('/password/reset/key/done/', (c) =>
-  showPage(c, {
+  showNotice(c, {
     page: 'PasswordResetFromKeyDone',
     title: 'Change password',
-    props: {},
-    body: (
-      <NoticePage title="Change password" links={[{ href: '/accounts/login/', label: 'Log in' }]}>
-        <p>Your password is now changed.</p>
-      </NoticePage>
-    ),
+    text: <p>Your password is now changed.</p>,
+    links: [{ href: '/accounts/login/', label: 'Log in' }],
   }),
 )
 
@@ -49,12 +44,9 @@ resetKeyRoutes.post('/password/reset/key/:uidkey/', async (c) => {
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetFromKey')])
   const owner = await findResetOwner(c.env, { userId, key }, now)
   if (!owner) return badToken(c)
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, uid, owner, { faults: [{ message: tooManySentence }], status: 429 })
-  }
+  if (retryAfter !== null) return show(c, uid, owner, tooManyRequests(c, retryAfter))
   const { password, faults } = postedPassword(form, { username: owner.username, email: owner.email ?? '' })
-  if (faults.length > 0) return show(c, uid, owner, { faults, status: 422 })
+  if (faults.length > 0) return show(c, uid, owner, invalid(...faults))
   const { claims, password_hash: expected } = owner
   const usingKey = await useResetKey({ userId, key }, { claiming: claims !== null }, now)
   const isSet =
@@ -80,33 +72,18 @@ function readPath(c: SiteContext): { userId: number; uid: string; key: string } 
   }
 }
 
-const badLink =
-  'The password reset link was invalid, possibly because it has already been used. Please request a new password reset.'
-
 function badToken(c: SiteContext): Promise<Response> {
-  return showPage(c, {
+  return showNotice(c, {
     page: 'PasswordResetFromKey',
     title: 'Bad Token',
-    props: {},
     status: 404,
-    faults: [{ message: badLink }],
-    body: (
-      <NoticePage
-        title="Bad Token"
-        links={[{ href: '/accounts/password/reset/', label: 'Request a new password reset' }]}
-      >
-        <p>{badLink}</p>
-      </NoticePage>
-    ),
+    error:
+      'The password reset link was invalid, possibly because it has already been used. Please request a new password reset.',
+    links: [{ href: '/accounts/password/reset/', label: 'Request a new password reset' }],
   })
 }
 
-function show(
-  c: SiteContext,
-  uid: string,
-  owner: ResetOwner,
-  { faults, status }: FormFaults = { faults: [], status: 200 },
-): Promise<Response> {
+function show(c: SiteContext, uid: string, owner: ResetOwner, { faults, status } = noFaults): Promise<Response> {
   return showForm(c, {
     page: 'PasswordResetFromKey',
     title: 'Change password',

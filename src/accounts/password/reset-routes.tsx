@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
-import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManyFor } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
@@ -12,9 +11,9 @@ import { mailBudgetOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
-import { type Fault, TextInput } from '../pages/form-page.tsx'
-import { NoticePage } from '../pages/notice-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { TextInput } from '../pages/form-page.tsx'
+import { showNotice } from '../pages/notice-page.tsx'
+import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
@@ -26,34 +25,29 @@ resetRoutes.post('/password/reset/', async (c) => {
   const typed = textField(await formOf(c), 'email')
   const address = typedAddress(typed)
   const retryAfter = await takeLimits(c, [byAddress(c, 'resetPassword')])
-  if (retryAfter !== null) return limitedFor(c, typed, retryAfter)
-  if (address === null) return show(c, typed, [{ field: 'email', message: notAnAddress }], 422)
+  if (retryAfter !== null) return show(c, typed, tooManyRequests(c, retryAfter))
+  if (address === null) return show(c, typed, invalid({ field: 'email', message: notAnAddress }))
   const user = await findUserByAddress(c.env, address)
   const budget = await mailBudgetOf(c, address, user)
   const refusedFor = (await takeLimits(c, [['resetPasswordOf', budget.key]])) ?? (await takeMail(c, budget))
-  if (refusedFor !== null) return limitedFor(c, typed, refusedFor)
+  if (refusedFor !== null) return show(c, typed, tooManyRequests(c, refusedFor))
   await mailResetLink(c, address, user, Date.now())
   return c.redirect('/accounts/password/reset/done/', 303)
 })
 
 resetRoutes.get('/password/reset/done/', (c) =>
-  showPage(c, {
+  showNotice(c, {
     page: 'PasswordResetDone',
     title: 'Password reset',
-    props: {},
-    body: (
-      <NoticePage title="Password reset" links={[logIn]}>
+    text: (
+      <>
         <p>We have sent you an email. If you have not received it please check your spam folder.</p>
         <p className="muted small">The link in it works once, for 3 days at most.</p>
-      </NoticePage>
+      </>
     ),
+    links: [logIn],
   }),
 )
-
-function limitedFor(c: SiteContext, typed: string, retryAfter: number): Promise<Response> {
-  c.header('retry-after', String(retryAfter))
-  return show(c, typed, [{ message: tooManyFor(retryAfter) }], 429)
-}
 
 /** The same work and the same answer for every address: only the mailbox's owner learns whether there is an account. */
 async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | null, now: number): Promise<void> {
@@ -73,7 +67,7 @@ async function mailResetLink(c: SiteContext, typed: string, user: MailedUser | n
   queueMails(c, [mail])
 }
 
-function show(c: SiteContext, email: string, faults: Fault[] = [], status: 200 | 422 | 429 = 200): Promise<Response> {
+function show(c: SiteContext, email: string, { faults, status } = noFaults): Promise<Response> {
   return showForm(c, {
     page: 'PasswordReset',
     title: 'Password reset',

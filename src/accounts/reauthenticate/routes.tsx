@@ -5,13 +5,14 @@ import { formOf, textField } from '../../web/parse.ts'
 import { renewAuthentication } from '../../web/session-records.ts'
 import { seal, unseal } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { clearLimit, takeLimits, tooManySentence } from '../account-limits.ts'
+import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/pages/continue.tsx'
 import { findPasswordHash } from '../find-user.ts'
 import { safeNext } from '../next.ts'
 import { budgetOfUser } from '../known-browser.ts'
-import { type Fault, FormPage, type FormFaults, TextInput } from '../pages/form-page.tsx'
-import { NoticePage } from '../pages/notice-page.tsx'
+import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { showNotice } from '../pages/notice-page.tsx'
+import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { isCorrectPassword } from '../sign-in.ts'
 import { hasTwoFactor, takeCode } from '../two-factor/second-factor.ts'
@@ -39,17 +40,17 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const password = textField(form, 'password')
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
   const required = await requiredOf(c, textField(form, 'proof'))
-  if (retryAfter !== null) return tooMany(c, next, required, retryAfter)
+  if (retryAfter !== null) return show(c, next, required, tooManyRequests(c, retryAfter))
   if (required.proof === '' && !(await isCorrectPassword({ password_hash: required.hash }, password))) {
-    return show(c, next, required, { faults: [{ field: 'password', message: 'Incorrect password.' }], status: 422 })
+    return show(c, next, required, invalid({ field: 'password', message: 'Incorrect password.' }))
   }
   if (required.hasCode) {
     // As at the second step of a login, because codes are short enough to be guessed.
     const budget = await budgetOfUser(c, user.id)
     const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
-    if (codesRefused !== null) return tooMany(c, next, required, codesRefused)
+    if (codesRefused !== null) return show(c, next, required, tooManyRequests(c, codesRefused))
     if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
-      return show(c, next, required, { faults: [{ field: 'code', message: 'Incorrect code.' }], status: 422 })
+      return show(c, next, required, invalid({ field: 'code', message: 'Incorrect code.' }))
     await clearLimit(c, 'secondStepOf', budget)
   }
   return continueTo(c, next)
@@ -98,34 +99,20 @@ function discordLink(next: string): { href: string; label: string } {
   return { href: `/accounts/discord/login/?${query}`, label: 'Confirm with Discord instead' }
 }
 
-function tooMany(c: SiteContext, next: string, required: RequiredProof, retryAfter: number): Promise<Response> {
-  c.header('retry-after', String(retryAfter))
-  return show(c, next, required, { faults: [{ message: tooManySentence }], status: 429 })
-}
-
-function show(
-  c: SiteContext,
-  next: string,
-  required: RequiredProof,
-  { faults, status }: FormFaults = { faults: [], status: 200 },
-): Promise<Response> {
-  const hasNone = required.hash === null && required.proof === ''
-  const isLinked = Boolean(c.get('user')?.discord_user)
-  return showPage(c, {
+function show(c: SiteContext, next: string, required: RequiredProof, { faults, status } = noFaults): Promise<Response> {
+  const page = { page: 'Reauthenticate', title: 'Confirm access', props: {}, status, faults }
+  if (required.hash !== null || required.proof !== '')
+    return showPage(c, { ...page, body: <ProofForm c={c} next={next} required={required} faults={faults} /> })
+  if (c.get('user')?.discord_user) {
+    const request = { process: 'redirect', next, referral: '' } as const
+    return showPage(c, { ...page, body: <ContinuePage context={contextOf(c)} request={request} /> })
+  }
+  return showNotice(c, {
     page: 'Reauthenticate',
     title: 'Confirm access',
-    props: {},
     status,
-    faults,
-    body: !hasNone ? (
-      <ProofForm c={c} next={next} required={required} faults={faults} />
-    ) : isLinked ? (
-      <ContinuePage context={contextOf(c)} request={{ process: 'redirect', next, referral: '' }} />
-    ) : (
-      <NoticePage title="Confirm access" links={[{ href: '/accounts/', label: 'Your account' }]}>
-        <p>Your account has no password. Log out and log in again to continue; then you have 5 minutes.</p>
-      </NoticePage>
-    ),
+    error: 'Your account has no password. Log out and log in again to continue; then you have 5 minutes.',
+    links: [{ href: '/accounts/', label: 'Your account' }],
   })
 }
 

@@ -3,12 +3,12 @@ import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { byAddress, takeLimits, tooManySentence } from '../account-limits.ts'
+import { byAddress, takeLimits } from '../account-limits.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
-import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
-import { showForm } from '../pages/show-form.tsx'
+import { NewPassword, TextInput } from '../pages/form-page.tsx'
+import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { signUp } from './sign-up.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
@@ -25,13 +25,10 @@ signUpRoutes.post('/signup/', async (c) => {
   const next = safeNext(textField(form, 'next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 303)
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, { email, username, next, faults: [{ message: tooManySentence }], status: 429 })
-  }
+  if (retryAfter !== null) return show(c, { email, username, next }, tooManyRequests(c, retryAfter))
   const [password1, password2] = [textField(form, 'password1'), textField(form, 'password2')]
   const result = await signUp(c, { email, username, password1, password2 }, Date.now())
-  if (!result.ok) return show(c, { email, username, next, faults: result.faults, status: 422 })
+  if (!result.ok) return show(c, { email, username, next }, invalid(...result.faults))
   await rememberBrowser(c, result.account)
   const confirmation = await sendConfirmation(c, { userId: result.account.id, address: result.address }, Date.now())
   flash(c, ...confirmationMessage(confirmation, result.address))
@@ -42,11 +39,9 @@ interface Shown {
   email: string
   username: string
   next: string
-  faults?: Fault[]
-  status?: 200 | 422 | 429
 }
 
-function show(c: SiteContext, { email, username, next, faults = [], status = 200 }: Shown): Promise<Response> {
+function show(c: SiteContext, { email, username, next }: Shown, { faults, status } = noFaults): Promise<Response> {
   const loginPage = next === '' ? '/accounts/login/' : `/accounts/login/?${new URLSearchParams({ next })}`
   return showForm(c, {
     page: 'Signup',

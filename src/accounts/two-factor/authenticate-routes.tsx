@@ -8,6 +8,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { budgetOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
+import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { completeSignIn } from '../sign-in-user.ts'
 import { CodeField } from './pages/code-field.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
@@ -18,9 +19,7 @@ export const authenticateRoutes = new Hono<SiteEnv>()
 
 const path = '/2fa/authenticate/'
 
-authenticateRoutes.get(path, async (c) =>
-  (await waitingOf(c)) ? show(c, '', 200) : c.redirect('/accounts/login/', 302),
-)
+authenticateRoutes.get(path, async (c) => ((await waitingOf(c)) ? show(c) : c.redirect('/accounts/login/', 302)))
 
 authenticateRoutes.post(path, async (c) => {
   const code = textField(await formOf(c), 'code')
@@ -31,12 +30,10 @@ authenticateRoutes.post(path, async (c) => {
   const now = Date.now()
   const budget = await budgetOf(c, user)
   const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', budget]])
-  if (retryAfter !== null) {
-    c.header('retry-after', String(retryAfter))
-    return show(c, 'Too many failed login attempts. Try again later.', 429)
-  }
+  if (retryAfter !== null)
+    return show(c, tooManyRequests(c, retryAfter, 'Too many failed login attempts. Try again later.'))
   const kind = await takeCode(c.env, user.id, code, now)
-  if (kind === null) return show(c, 'Incorrect code.', 422)
+  if (kind === null) return show(c, invalid({ message: 'Incorrect code.' }))
   if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'second_step')
   await clearLimit(c, 'secondStepOf', budget)
@@ -57,14 +54,14 @@ async function warnOfUse(c: SiteContext, userId: number): Promise<void> {
   flash(c, 'warning', `You used a recovery code; it does not work again. You have ${count} left.`)
 }
 
-function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise<Response> {
+function show(c: SiteContext, { faults, status } = noFaults): Promise<Response> {
   const title = 'Two-factor authentication'
   return showPage(c, {
     page: 'Authenticate',
     title,
     props: {},
     status,
-    faults: [{ message }],
+    faults,
     body: (
       <FormPage
         context={contextOf(c)}
@@ -77,7 +74,7 @@ function show(c: SiteContext, message: string, status: 200 | 422 | 429): Promise
         <CodeField
           label="Code"
           help="Six digits from your app. Or one of your recovery codes: each works once."
-          error={message}
+          error={faults[0]?.message ?? ''}
           isLong
         />
       </FormPage>

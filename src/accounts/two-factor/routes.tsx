@@ -10,6 +10,7 @@ import { takeLimits } from '../account-limits.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { ownerOf } from '../owner.ts'
 import { FormPage } from '../pages/form-page.tsx'
+import { invalid, noFaults } from '../pages/show-form.tsx'
 import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { authenticateRoutes } from './authenticate-routes.tsx'
@@ -38,7 +39,7 @@ twoFactorRoutes.get('/2fa/', requireSignIn, async (c) => {
 
 twoFactorRoutes.get(paths.activate, requireSignIn, recentlyAuthenticatedPage, async (c) => {
   if (await stateOf(c)) return c.redirect(overview, 302)
-  return offer(c, newSecret(), '', 200)
+  return offer(c, newSecret())
 })
 twoFactorRoutes.post(paths.activate, requireSignIn, recentlyAuthenticated(`/accounts${paths.activate}`, turnOn))
 
@@ -98,7 +99,7 @@ async function turnOn(c: SiteContext): Promise<Response> {
   const secret = await offeredSecret(c.env, user.id, textField(form, 'offer'), now)
   if (secret === null) return c.redirect(`/accounts${paths.activate}`, 303)
   const result = await activate(c.env, ownerOf(c), { secret, code: textField(form, 'code') }, now)
-  if (result === 'wrong') return offer(c, secret, 'Incorrect code.', 422)
+  if (result === 'wrong') return offer(c, secret, invalid({ message: 'Incorrect code.' }))
   if (result === 'active') return c.redirect(overview, 303)
   await postNotice(c, { kind: 'authenticator_activated', userId: user.id }, now)
   flash(c, 'success', 'Authenticator app activated.')
@@ -125,19 +126,19 @@ async function generate(c: SiteContext): Promise<Response> {
   return show(c, <NewCodesPage context={contextOf(c)} codes={codes} />)
 }
 
-async function offer(c: SiteContext, secret: Uint8Array, message: string, status: 200 | 422): Promise<Response> {
+async function offer(c: SiteContext, secret: Uint8Array, shown = noFaults): Promise<Response> {
   const { user } = signedIn(c)
   const sealed = await offerSecret(c.env, user.id, secret, Date.now())
   const account = user.email ?? user.username
+  const message = shown.faults[0]?.message ?? ''
   return show(
     c,
     <ActivatePage context={contextOf(c)} secret={secret} offer={sealed} account={account} message={message} />,
-    status,
-    message,
+    shown,
   )
 }
 
-function show(c: SiteContext, body: ReactElement, status: 200 | 422 = 200, message = ''): Promise<Response> {
+function show(c: SiteContext, body: ReactElement, { faults, status } = noFaults): Promise<Response> {
   const title = 'Two-factor authentication'
-  return showPage(c, { page: 'TwoFactor', title, props: {}, status, faults: [{ message }], body })
+  return showPage(c, { page: 'TwoFactor', title, props: {}, status, faults, body })
 }
