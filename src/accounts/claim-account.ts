@@ -1,10 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../db/query.ts'
 import { refusalIn, refuseUnless } from '../db/refuse-unless.ts'
 import { discordUser, emailAddress, oauthState, twoFactor, user } from '../db/schema/index.ts'
 import { forgetEnded } from './sessions/end-sessions.ts'
 import type { SiteContext } from '../web/site.ts'
-import { endTokens } from './discord/sealed-tokens.ts'
+import { isLinkedTo } from './discord/discord-account.ts'
+import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, forgetLinks } from './email/address-changes.ts'
 import { hashNewPassword } from './hashing-slots.ts'
 import { endAllSessions } from './sessions/sessions.ts'
@@ -27,17 +28,16 @@ interface Claim {
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
   const { userId, address, password, usingKey } = claim
   const hash = await hashNewPassword(password)
-  const isLinked = and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
   try {
     const [, , linked, sessions] = await writeTogether(c.env.DB, [
       usingKey,
       refuseUnless(sql`changes() = 1`, 'The link was used or has expired.'),
-      query
-        .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
-        .from(discordUser)
-        .where(isLinked),
+      sealedTokensWhere(isLinkedTo(userId)),
       endAllSessions(userId),
-      query.update(discordUser).set({ unlinkedAt: now, sealedTokens: null, tokensExpireAt: null }).where(isLinked),
+      query
+        .update(discordUser)
+        .set({ unlinkedAt: now, sealedTokens: null, tokensExpireAt: null })
+        .where(isLinkedTo(userId)),
       query.delete(oauthState).where(eq(oauthState.userId, userId)),
       query.delete(twoFactor).where(eq(twoFactor.userId, userId)),
       query
@@ -49,7 +49,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
       ...forgetLinks(userId),
     ])
     await forgetEnded(c.env, sessions.rows)
-    for (const row of linked.rows) c.executionCtx.waitUntil(endTokens(c.env, row.discord_id, row.sealed_tokens))
+    for (const tokens of linked.rows) c.executionCtx.waitUntil(endTokens(c.env, tokens))
     return true
   } catch (error) {
     if (refusalIn(error) === null) throw error

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
-import { kept, names, query, read, readFirst, type RowOf, template } from '../db/query.ts'
+import { kept, names, query, readFirst, type RowOf, template } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
@@ -47,7 +47,7 @@ export async function findUserById(env: Env, id: number): Promise<SignInUser | n
 /** Whether there is a user with this name, ignoring letter case. */
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
   const isMatch = sql`lower(${user.username}) = lower(${username})`
-  return (await read(env.DB, query.select({ id: user.id }).from(user).where(isMatch))).length > 0
+  return (await readFirst(env.DB, query.select({ id: user.id }).from(user).where(isMatch))) !== null
 }
 
 /** A user's password hash; null when they have none. */

@@ -247,12 +247,13 @@ describe('stored Discord data', () => {
     for (const secret of [state, visitor.cookies.get('oauth') ?? 'none']) expect(pending).not.toContain(secret)
     await visitor.get(await pick(address, 'newcomer'))
     const [row] = await discordUsers()
-    const tokens = await openTokens(env, people.newcomer.id, row?.sealed_tokens ?? null)
+    const sealed_tokens = row?.sealed_tokens ?? null
+    const tokens = await openTokens(env, { discord_id: people.newcomer.id, sealed_tokens })
     expect(tokens?.access_token).toMatch(/^[\w-]{32}$/)
     expect(tokens?.expires_at).toBe(row?.tokens_expire_at)
     expect(JSON.stringify(row)).not.toContain(tokens?.access_token)
     expect(JSON.stringify(row)).not.toContain(tokens?.refresh_token)
-    expect(await openTokens(env, people.manager.id, row?.sealed_tokens ?? null)).toBeNull()
+    expect(await openTokens(env, { discord_id: people.manager.id, sealed_tokens })).toBeNull()
   })
 
   it('is read together with the session in one round trip', async () => {

@@ -17,7 +17,7 @@ import {
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { endTokens } from '../discord/sealed-tokens.ts'
+import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { area } from './users.ts'
 
 const roles: readonly AdminChoice[] = [
@@ -198,13 +198,7 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
  */
 async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = sql`${discordUser.id} = ${key}`
-  const found = await readFirst(
-    env.DB,
-    query
-      .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
-      .from(discordUser)
-      .where(hasKey),
-  )
+  const tokens = await readFirst(env.DB, sealedTokensWhere(hasKey))
   const isLinked = sql`${hasKey} AND ${discordUser.unlinkedAt} IS NULL`
   return {
     statements: [
@@ -220,6 +214,6 @@ async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPla
       ),
       query.delete(discordUser).where(hasKey),
     ],
-    ...(found && { afterwards: () => endTokens(env, found.discord_id, found.sealed_tokens) }),
+    ...(tokens && { afterwards: () => endTokens(env, tokens) }),
   }
 }

@@ -1,16 +1,17 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import { query, read, readFirst, readTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
-import { discordUser, session, user } from '../../db/schema/index.ts'
+import { session, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminFault, AdminIntent, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { Actor } from '../../web/audit.ts'
-import { forgetEnded } from '../sessions/end-sessions.ts'
-import { endTokens } from '../discord/sealed-tokens.ts'
+import { isLinkedTo } from '../discord/discord-account.ts'
+import { endTokens, sealedTokensWhere } from '../discord/sealed-tokens.ts'
 import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
+import { forgetEnded } from '../sessions/end-sessions.ts'
 import { endAllSessions } from '../sessions/sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
@@ -115,18 +116,10 @@ const newestSessions = (userId: number) =>
 /** Deletes a user with everything they own; their sessions and their tokens at Discord end at once. */
 export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
-  const [sessions, [chat]] = await readTogether(
-    env.DB,
-    newestSessions(id),
-    query
-      .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
-      .from(discordUser)
-      .where(and(eq(discordUser.userId, id), isNull(discordUser.unlinkedAt))),
-  )
+  const [sessions, [tokens]] = await readTogether(env.DB, newestSessions(id), sealedTokensWhere(isLinkedTo(id)))
   return {
     statements: [endAllSessions(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
-    afterwards: () =>
-      Promise.all([forgetEnded(env, sessions), chat ? endTokens(env, chat.discord_id, chat.sealed_tokens) : null]),
+    afterwards: () => Promise.all([forgetEnded(env, sessions), tokens ? endTokens(env, tokens) : null]),
   }
 }
 

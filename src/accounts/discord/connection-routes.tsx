@@ -16,6 +16,7 @@ import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.
 import { requireSignIn, signedIn } from '../roles.ts'
 import { connectionsPage } from './callback.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
+import { endTokens } from './sealed-tokens.ts'
 
 /** The Discord account that a user can log in with. */
 export const connectionRoutes = new Hono<SiteEnv>()
@@ -28,11 +29,9 @@ async function remove(c: SiteContext): Promise<Response> {
   const { user } = signedIn(c)
   const id = positiveInteger(textField(await formOf(c), 'account')) ?? 0
   const now = Date.now()
-  const removal = await removeConnection(c.env, ownerOf(c), id, {
-    now,
-    later: (work) => c.executionCtx.waitUntil(work),
-  })
+  const removal = await removeConnection(c.env, ownerOf(c), id, now)
   if (!removal.ok) return show(c, removal.message)
+  c.executionCtx.waitUntil(endTokens(c.env, removal.tokens))
   const { display_name, username } = removal.connection
   const detail = `Discord account: ${withoutLinks(`${display_name} (${username})`)}.`
   await postNotice(c, { kind: 'account_disconnected', userId: user.id, detail }, now)

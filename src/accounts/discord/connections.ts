@@ -1,9 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { query, readFirst, readTogether, type RowOf, template } from '../../db/query.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { discordUser, user } from '../../db/schema/index.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
-import { endTokens } from './sealed-tokens.ts'
+import { signInMethods } from '../sign-in-methods.ts'
+import { isLinkedTo } from './discord-account.ts'
+import { type SealedTokens, sealedTokensWhere } from './sealed-tokens.ts'
 
 const connectionFields = {
   id: discordUser.id,
@@ -12,8 +14,6 @@ const connectionFields = {
   display_name: discordUser.displayName,
 }
 
-const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
-
 const connectionOf = (userId: number) => query.select(connectionFields).from(discordUser).where(isLinkedTo(userId))
 export type Connection = RowOf<ReturnType<typeof connectionOf>>
 
@@ -21,55 +21,37 @@ export async function findConnection(env: Env, userId: number): Promise<Connecti
   return readFirst(env.DB, connectionOf(userId))
 }
 
-const hasPassword = sql<boolean>`${user.passwordHash} IS NOT NULL`.mapWith(Boolean)
-const hasVerified = sql<boolean>`${userHasVerified(user.id)}`.mapWith(Boolean)
-
-/** The ways to log in without Discord. */
-const otherWays = (userId: number) =>
-  template(
-    { has_password: hasPassword, has_verified_address: hasVerified },
-    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${user.id} = ${userId}`,
-  )
-
-type Removal = { ok: true; connection: Connection } | { ok: false; message: string }
+/** `tokens`: those at Discord, to be revoked. */
+type Removal = { ok: true; connection: Connection; tokens: SealedTokens } | { ok: false; message: string }
 
 /**
- * Unlinks a user's Discord account and ends its tokens at Discord. The row of `discord_user` stays, so that bans and
- * limits outlast it. Never the last way to log in: the statement itself checks for a password and a verified address.
+ * Unlinks a user's Discord account. The row of `discord_user` stays, so that bans and limits outlast it. Never the last
+ * way to log in: the statement itself checks for a password and a verified address.
  * @param now ms since epoch
  */
-export async function removeConnection(
-  env: Env,
-  by: AccountOwner,
-  id: number,
-  { now, later }: { now: number; later: (work: Promise<void>) => void },
-): Promise<Removal> {
+export async function removeConnection(env: Env, by: AccountOwner, id: number, now: number): Promise<Removal> {
   refuseUnlessConfirmed(by)
   const { userId } = by
   const isOwn = and(eq(discordUser.id, id), isLinkedTo(userId))
   // The statement returns the new values, so the tokens are read first.
-  const [[ended], [connection]] = await readTogether(
+  const [[tokens], [connection]] = await readTogether(
     env.DB,
-    query
-      .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
-      .from(discordUser)
-      .where(isOwn),
+    sealedTokensWhere(isOwn),
     query
       .update(discordUser)
       .set({ unlinkedAt: now, sealedTokens: null, tokensExpireAt: null })
       .where(
-        sql`${isOwn} AND EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${hasPassword} AND ${hasVerified})`,
+        sql`${isOwn} AND EXISTS (SELECT 1 FROM ${user}
+          WHERE ${user.id} = ${userId} AND ${user.passwordHash} IS NOT NULL AND ${userHasVerified(user.id)})`,
       )
       .returning(connectionFields),
   )
-  if (!connection || !ended) return { ok: false, message: await whyNot(env, userId) }
-  later(endTokens(env, ended.discord_id, ended.sealed_tokens))
-  return { ok: true, connection }
+  return connection && tokens ? { ok: true, connection, tokens } : { ok: false, message: await whyNot(env, userId) }
 }
 
 async function whyNot(env: Env, userId: number): Promise<string> {
-  const ways = await readFirst(env.DB, otherWays(userId))
-  if (ways?.has_password === false) return 'Your account has no password set up.'
-  if (ways?.has_verified_address === false) return 'Your account has no verified email address.'
+  const methods = await signInMethods(env, userId)
+  if (!methods.includes('password')) return 'Your account has no password set up.'
+  if (!methods.includes('code')) return 'Your account has no verified email address.'
   return 'Choose the account to remove.'
 }

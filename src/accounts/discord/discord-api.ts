@@ -13,12 +13,13 @@ const DEFAULT_LIFETIME_SECONDS = 3600
 /** Discord or the callback failed; `message` is for the log and holds no secret. */
 export class DiscordFailure extends Error {}
 
-export interface Tokens {
-  access_token: string
-  refresh_token: string | null
-  /** ms since epoch */
-  expires_at: number
-}
+/** `expires_at`: ms since epoch. */
+export const Tokens = z.object({
+  access_token: z.string(),
+  refresh_token: z.nullable(z.string()),
+  expires_at: z.number(),
+})
+export type Tokens = z.infer<typeof Tokens>
 
 export const isConfigured = (env: Env): boolean => env.DISCORD_CLIENT_ID !== '' && Boolean(env.DISCORD_CLIENT_SECRET)
 

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
-import { into, query, read, readFirst, statement, writeTogether } from '../../db/query.ts'
+import { into, query, readFirst, statement, writeTogether } from '../../db/query.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
@@ -7,14 +7,13 @@ import { userHasVerified } from '../email/address-conditions.ts'
 /** Whether somebody has the address verified. */
 export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
   const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
-  return (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))).length > 0
+  return (await readFirst(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))) !== null
 }
 
 export async function hasVerifiedAddress(env: Env, userId: number): Promise<boolean> {
   const isMatch = and(eq(emailAddress.userId, userId), isNotNull(emailAddress.verifiedAt))
-  return (
-    (await read(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch).limit(1))).length > 0
-  )
+  const found = query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch).limit(1)
+  return (await readFirst(env.DB, found)) !== null
 }
 
 /** The unconfirmed address of the user a Discord account is linked to; null when there is none. */

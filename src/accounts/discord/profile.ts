@@ -3,16 +3,17 @@ import { oneLine } from '../../notify/clean-text.ts'
 import { typedAddress } from '../email/address.ts'
 
 /** A user's profile at Discord, cleaned. `email` may not be theirs unless `isVerified`. */
-export interface DiscordProfile {
-  discordId: string
-  username: string
+export const DiscordProfile = z.object({
+  discordId: z.string(),
+  username: z.string(),
   /** '0' for users with a unique username. */
-  discriminator: string
-  displayName: string
-  avatar: string | null
-  email: string | null
-  isVerified: boolean
-}
+  discriminator: z.string(),
+  displayName: z.string(),
+  avatar: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  isVerified: z.boolean(),
+})
+export type DiscordProfile = z.infer<typeof DiscordProfile>
 
 /** Only the id and the name are always there. */
 const UserObject = z.object({

@@ -1,30 +1,35 @@
-import * as z from 'zod/mini'
+import type { SQL } from 'drizzle-orm'
+import { query, type RowOf } from '../../db/query.ts'
+import { discordUser } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
-import { revokeTokens, type Tokens } from './discord-api.ts'
+import { revokeTokens, Tokens } from './discord-api.ts'
 
 /** Bound to the account: tokens copied into another row cannot be read there. */
 const purposeOf = (discordId: string): string => `discord-tokens:${discordId}`
 
-const StoredTokens = z.object({
-  access_token: z.string(),
-  refresh_token: z.nullable(z.string()),
-  expires_at: z.number(),
-})
+/** The encrypted tokens of Discord accounts. @param which a condition on `discord_user` */
+export const sealedTokensWhere = (which: SQL | undefined) =>
+  query
+    .select({ discord_id: discordUser.discordId, sealed_tokens: discordUser.sealedTokens })
+    .from(discordUser)
+    .where(which)
+
+export type SealedTokens = RowOf<ReturnType<typeof sealedTokensWhere>>
 
 export async function sealTokens(env: Env, discordId: string, tokens: Tokens): Promise<string> {
   return encrypt(env, purposeOf(discordId), JSON.stringify(tokens))
 }
 
 /** Null when there are none or their key is no longer known; the next login stores new ones. */
-export async function openTokens(env: Env, discordId: string, sealed: string | null): Promise<Tokens | null> {
-  const text = sealed === null ? null : await decrypt(env, purposeOf(discordId), sealed)
-  return text === null ? null : StoredTokens.parse(JSON.parse(text))
+export async function openTokens(env: Env, { discord_id, sealed_tokens }: SealedTokens): Promise<Tokens | null> {
+  const text = sealed_tokens === null ? null : await decrypt(env, purposeOf(discord_id), sealed_tokens)
+  return text === null ? null : Tokens.parse(JSON.parse(text))
 }
 
 /** Revokes the tokens of a Discord account that is no longer linked. Never rejects. */
-export async function endTokens(env: Env, discordId: string, sealed: string | null): Promise<void> {
+export async function endTokens(env: Env, sealed: SealedTokens): Promise<void> {
   try {
-    const tokens = await openTokens(env, discordId, sealed)
+    const tokens = await openTokens(env, sealed)
     if (tokens) await revokeTokens(env, tokens)
   } catch (error) {
     console.warn({ event: 'discord_tokens_not_ended', error: String(error) })

@@ -4,24 +4,15 @@ import { query, readFirst, write, writeTogether } from '../../db/query.ts'
 import { discordSignUp } from '../../db/schema/index.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
+import { Tokens } from './discord-api.ts'
 import type { DiscordLogin } from './link-account.ts'
+import { DiscordProfile } from './profile.ts'
 
 /** django-allauth's limit for a login of several steps. */
 export const SIGN_UP_SECONDS = 900
 const purpose = 'discord-sign-up'
 
-const StoredLogin: z.ZodMiniType<DiscordLogin> = z.object({
-  profile: z.object({
-    discordId: z.string(),
-    username: z.string(),
-    discriminator: z.string(),
-    displayName: z.string(),
-    avatar: z.nullable(z.string()),
-    email: z.nullable(z.string()),
-    isVerified: z.boolean(),
-  }),
-  tokens: z.object({ access_token: z.string(), refresh_token: z.nullable(z.string()), expires_at: z.number() }),
-})
+const StoredLogin = z.object({ profile: DiscordProfile, tokens: Tokens })
 
 export interface WaitingSignUp {
   login: DiscordLogin
