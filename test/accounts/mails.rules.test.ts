@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountMail } from '../../src/accounts/mails/write-mail.ts'
-import { browserName, countryName } from '../../src/accounts/mails/browser-name.ts'
 import {
   accountExistsMail,
   confirmAddressMail,
@@ -10,7 +8,8 @@ import {
   signInCodeMail,
   unknownAccountMail,
 } from '../../src/accounts/mails/mails.ts'
-import { writeMail } from '../../src/accounts/mails/write-mail.ts'
+import { browserName, countryName } from '../../src/accounts/mails/occasion.ts'
+import { type AccountMail, writeMail } from '../../src/accounts/mails/write-mail.ts'
 
 const url = 'https://class-cords.example/accounts/x/'
 const evil = 'eve\r\nBcc: b@example.org\u202e<img src=x onerror=alert(1)>"\'&'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../web/audit.ts'
-import type { AccountMail } from './write-mail.ts'
-import { countryName } from './browser-name.ts'
+import { minuteText, placeText } from './occasion.ts'
 import { withoutLinks } from './without-links.ts'
+import type { AccountMail } from './write-mail.ts'
 
 /** A sensitive change in the admin. Names and values may contain text that strangers typed. */
 interface AdminChangeFacts {
@@ -29,12 +29,10 @@ export function accountChangedMail(username: string, facts: AdminChangeFacts): A
 
 /** Sent to every superuser. */
 export function adminChangeMail(facts: AdminChangeFacts): AccountMail {
-  const { ipAddress, country } = facts.actor
-  const place = [ipAddress ?? 'an unknown address', countryName(country)].filter((part) => part !== '').join(', ')
   return {
     subject: 'A Sensitive Change in the Admin',
     before: ['Somebody made a change in the admin that every superuser is notified of.'],
-    facts: [...lines(facts), { name: 'From', value: place }],
+    facts: [...lines(facts), { name: 'From', value: placeText(facts.actor) }],
     after: [
       'If it should not have been made: disable the account that made it, undo it, and check the audit log. This email has no links: open the admin as you usually do.',
     ],
@@ -46,6 +44,6 @@ function lines({ what, changes, actor, at }: AdminChangeFacts): { name: string; 
     { name: 'What', value: withoutLinks(what) },
     ...changes.map((change) => ({ name: 'Change', value: withoutLinks(change) })),
     { name: 'By', value: withoutLinks(actor.who) },
-    { name: 'When', value: `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` },
+    { name: 'When', value: minuteText(at) },
   ]
 }

@@ -1,37 +1,17 @@
-import type { AccountMail } from './write-mail.ts'
+import type { Occasion } from './occasion.ts'
 import { withoutLinks } from './without-links.ts'
+import type { AccountMail } from './write-mail.ts'
 
-/** When, where and in which browser something was done, as text. */
-export interface Occasion {
-  /** "2026-11-03 14:05 UTC" */
-  when: string
-  /** Address and country. */
-  where: string
-  browser: string
-}
-
-const mailKinds = [
-  'confirm_address',
-  'sign_in_code',
-  'password_reset',
-  'unknown_account',
-  'account_added',
-  'admin_change',
-  'account_exists',
-  'password_changed',
-  'password_set',
-  'password_was_reset',
-  'address_changed',
-  'address_confirmed',
-  'address_removed',
-  'account_connected',
-  'account_disconnected',
-  'authenticator_activated',
-  'authenticator_deactivated',
-  'recovery_codes_generated',
-  'staff_notice',
-] as const
-export type MailKind = (typeof mailKinds)[number]
+export type MailKind =
+  | 'confirm_address'
+  | 'sign_in_code'
+  | 'password_reset'
+  | 'unknown_account'
+  | 'account_added'
+  | 'admin_change'
+  | 'account_exists'
+  | 'staff_notice'
+  | NoticeKind
 
 const ignore = 'If you did not ask for this, you can ignore this email: nothing changes.'
 
@@ -153,7 +133,7 @@ const notices = {
     subject: 'New Recovery Codes Generated',
     text: 'New recovery codes were generated for your account; the previous ones no longer work.',
   },
-} satisfies Partial<Record<MailKind, { subject: string; text: string }>>
+}
 export type NoticeKind = keyof typeof notices
 
 /**

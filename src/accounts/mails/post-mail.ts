@@ -6,13 +6,14 @@ import { DAY_MS } from '../../lib/durations.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { AccountMail } from './write-mail.ts'
 import type { MailKind } from './mails.ts'
 import { sealPurpose, sendMail } from './send-mail.ts'
-import { writeMail } from './write-mail.ts'
+import { type AccountMail, writeMail } from './write-mail.ts'
 
-/** How long a mail may wait for its provider: after that its link or code has expired. */
-const lifetimes: Partial<Record<MailKind, number>> = { sign_in_code: 180_000 }
+/** How long a mail may wait for its provider. */
+const LIFETIME_MS = 2 * DAY_MS
+/** As long as the code is valid. */
+const CODE_LIFETIME_MS = 180_000
 
 export interface NewMail {
   kind: MailKind
@@ -44,7 +45,7 @@ export async function prepareMail(
 ): Promise<WaitingMail> {
   const key = randomToken()
   const body = await encrypt(env, sealPurpose, JSON.stringify(writeMail(letter)))
-  const expiresAt = now + (lifetimes[kind] ?? 2 * DAY_MS)
+  const expiresAt = now + (kind === 'sign_in_code' ? CODE_LIFETIME_MS : LIFETIME_MS)
   const adding = statement(
     sql`INSERT INTO ${into(
       mail,

@@ -3,9 +3,9 @@ import { query, readFirst, write } from '../../db/query.ts'
 import { user } from '../../db/schema/index.ts'
 import { placeOf } from '../../web/client-address.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { browserName, countryName } from './browser-name.ts'
-import { noticeMail, type NoticeKind, type Occasion } from './mails.ts'
-import { queueMails, prepareMail } from './post-mail.ts'
+import { noticeMail, type NoticeKind } from './mails.ts'
+import { browserName, minuteText, placeText } from './occasion.ts'
+import { prepareMail, queueMails } from './post-mail.ts'
 import { siteAddress } from './site-address.ts'
 
 interface Notice {
@@ -35,22 +35,14 @@ export async function postNotice(c: SiteContext, { kind, userId, detail, to }: N
   const mail = noticeMail(kind, {
     username: owner.username,
     detail: detail ?? '',
-    occasion: occasionOf(c, now),
+    occasion: {
+      when: minuteText(now),
+      where: placeText(placeOf(c)),
+      browser: browserName(c.req.header('user-agent') ?? null),
+    },
     resetUrl,
   })
   const waiting = await prepareMail(c.env, { kind, address, userId, mail }, now)
   await write(c.env.DB, waiting.statement)
   queueMails(c, [waiting])
-}
-
-/** When and from where this request was made. @param now ms since epoch */
-function occasionOf(c: SiteContext, now: number): Occasion {
-  const { ipAddress, country } = placeOf(c)
-  const address = ipAddress ?? 'an unknown address'
-  const place = countryName(country)
-  return {
-    when: `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    where: place === '' ? address : `${address}, ${place}`,
-    browser: browserName(c.req.header('user-agent') ?? null),
-  }
 }

@@ -21,16 +21,10 @@ export interface AccountMail {
   remedy?: { label: string; url: string }
 }
 
-interface WrittenMail {
-  subject: string
-  text: string
-  html: string
-}
-
 const site = 'Class Cords'
 
 /** The mail as text and as HTML, in the style of every mail of the product. */
-export function writeMail(mail: AccountMail): WrittenMail {
+export function writeMail(mail: AccountMail): Record<'subject' | 'text' | 'html', string> {
   const letter = letterOf(mail)
   return { subject: oneLine(`[${site}] ${mail.subject}`, 120), text: letterText(letter), html: letterHtml(letter) }
 }

@@ -4,7 +4,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/moment.ts'
-import { browserName, countryName } from '../mails/browser-name.ts'
+import { browserName, placeText } from '../mails/occasion.ts'
 import { Links } from '../pages/form-page.tsx'
 import type { ListedSession } from './sessions.ts'
 
@@ -49,7 +49,7 @@ function SessionRow({
   isCurrent: boolean
 }) {
   const time = (at: number) => <time dateTime={iso(at)}>{absoluteText(iso(at), context.time_zone)}</time>
-  const place = [session.ip_address ?? 'unknown address', countryName(session.country)].filter(Boolean).join(', ')
+  const place = placeText({ ipAddress: session.ip_address, country: session.country })
   const browser = browserName(session.user_agent)
   return (
     <li className="row card-body">

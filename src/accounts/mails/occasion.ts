@@ -1,3 +1,22 @@
+/** When, where and in which browser something was done, as text. */
+export interface Occasion {
+  /** "2026-11-03 14:05 UTC" */
+  when: string
+  /** Address and country. */
+  where: string
+  browser: string
+}
+
+/** "2026-11-03 14:05 UTC" @param at ms since epoch */
+export function minuteText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** "198.51.100.7, Portugal" */
+export function placeText({ ipAddress, country }: { ipAddress: string | null; country: string | null }): string {
+  return [ipAddress ?? 'unknown address', countryName(country)].filter((part) => part !== '').join(', ')
+}
+
 /** The order matters, because most browsers also claim to be other ones. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
