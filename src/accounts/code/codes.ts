@@ -111,7 +111,8 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
       }),
   )
   if (!row) return { kind: 'gone' }
-  const isRight = isSame(await codeHashOf(env, idHash, typed), row.code_hash)
+  const bytes = new TextEncoder()
+  const isRight = constantTimeEqual(bytes.encode(await codeHashOf(env, idHash, typed)), bytes.encode(row.code_hash))
   if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
   const claimed = await write(
     env.DB,
@@ -125,15 +126,10 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
 }
 
 /**
- * Replaces the code by a new one for the address's current owner, with new time but no new tries; null after two
- * resends.
+ * Replaces the code by a new one for the address's current owner, with new time but no new tries. Returns it; null after
+ * two resends.
  */
-export async function renewCode(
-  env: Env,
-  cookie: string,
-  userId: number | null,
-  now: number,
-): Promise<{ code: string } | null> {
+export async function renewCode(env: Env, cookie: string, userId: number | null, now: number): Promise<string | null> {
   const idHash = await hashOf(cookie)
   const code = newCode()
   const renewed = await write(
@@ -148,9 +144,5 @@ export async function renewCode(
       })
       .where(and(isPending(idHash, now), lt(signInCode.resends, MAX_RESENDS))),
   )
-  return renewed.changes === 1 ? { code } : null
-}
-
-function isSame(one: string, other: string): boolean {
-  return constantTimeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
+  return renewed.changes === 1 ? code : null
 }

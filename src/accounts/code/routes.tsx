@@ -15,7 +15,7 @@ import { invalid, tooManyRequests } from '../pages/show-form.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
-import { codeMailFor } from './send-code.ts'
+import { type AskedAddress, codeOwner, prepareCodeMail } from './send-code.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
@@ -41,7 +41,7 @@ codeRoutes.post('/login/code/', async (c) => {
   const user = await findUserByAddress(c.env, address)
   const refusedFor = await takeCodeMail(c, address, user)
   if (refusedFor !== null) return showRequest(c, { email, next }, tooManyRequests(c, refusedFor))
-  await begin(c, { typed: address, user, next })
+  await begin(c, { typed: address, user }, next)
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
   return c.redirect(confirmPath, 303)
 })
@@ -70,14 +70,10 @@ async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | 
 }
 
 /** The same work and the same answer for every address. */
-async function begin(
-  c: SiteContext,
-  { typed, user, next }: { typed: string; user: MailedUser | null; next: string },
-): Promise<void> {
+async function begin(c: SiteContext, asked: AskedAddress, next: string): Promise<void> {
   const now = Date.now()
-  const { owner, write } = await codeMailFor(c.env, typed, user, now)
-  const { cookie, code, adding } = await makeCode(c.env, { ...owner, next }, now)
-  const { mail, statements } = await write(code)
+  const { cookie, code, adding } = await makeCode(c.env, { ...codeOwner(asked), next }, now)
+  const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
   await writeTogether(c.env.DB, [adding, ...statements])
   queueMails(c, [mail])
   writeCookie(c, 'code', cookie, COOKIE_SECONDS)
@@ -92,10 +88,10 @@ async function resend(c: SiteContext, cookie: string, address: string): Promise<
     return c.redirect(confirmPath, 303)
   }
   const now = Date.now()
-  const { owner, write } = await codeMailFor(c.env, address, user, now)
-  const renewed = await renewCode(c.env, cookie, owner.userId, now)
-  if (!renewed) return null
-  const { mail, statements } = await write(renewed.code)
+  const asked = { typed: address, user }
+  const code = await renewCode(c.env, cookie, codeOwner(asked).userId, now)
+  if (code === null) return null
+  const { mail, statements } = await prepareCodeMail(c.env, asked, code, now)
   await writeTogether(c.env.DB, statements)
   queueMails(c, [mail])
   flash(c, 'info', `A sign-in code has been sent to ${address}.`)
