@@ -4,12 +4,15 @@ import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
+import { notAnAddress, typedAddress } from '../email/address.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
-import { signUp } from './sign-up.ts'
+import { postedPassword } from '../password/new-password.ts'
+import { isUsername, notAUsername } from '../username.ts'
+import { addAccount } from './add-account.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 
@@ -21,17 +24,22 @@ signUpRoutes.get('/signup/', emptyForm, async (c) => {
 
 signUpRoutes.post('/signup/', async (c) => {
   const form = await formOf(c)
-  const [email, username] = [textField(form, 'email'), textField(form, 'username')]
   const next = safeNext(textField(form, 'next')) ?? ''
+  const sent = { email: textField(form, 'email'), username: textField(form, 'username'), next }
   if (c.get('user')) return c.redirect(next || '/', 303)
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
-  if (retryAfter !== null) return show(c, { email, username, next }, tooManyRequests(c, retryAfter))
-  const [password1, password2] = [textField(form, 'password1'), textField(form, 'password2')]
-  const result = await signUp(c, { email, username, password1, password2 }, Date.now())
-  if (!result.ok) return show(c, { email, username, next }, invalid(...result.faults))
-  await rememberBrowser(c, result.account)
-  const confirmation = await sendConfirmation(c, { userId: result.account.id, address: result.address }, Date.now())
-  flash(c, ...confirmationMessage(confirmation, result.address))
+  if (retryAfter !== null) return show(c, sent, tooManyRequests(c, retryAfter))
+  const [address, username] = [typedAddress(sent.email), sent.username.trim()]
+  const { password, faults } = postedPassword(form, { username, email: address ?? '' })
+  if (!isUsername(username)) faults.unshift({ field: 'username', message: notAUsername })
+  if (address === null) faults.unshift({ field: 'email', message: notAnAddress })
+  if (address === null || faults.length > 0) return show(c, sent, invalid(...faults))
+  const account = await addAccount(c.env, { username, address, password }, Date.now())
+  if (!account)
+    return show(c, sent, invalid({ field: 'username', message: 'A user with that username already exists.' }))
+  await rememberBrowser(c, account)
+  const confirmation = await sendConfirmation(c, { userId: account.id, address }, Date.now())
+  flash(c, ...confirmationMessage(confirmation, address))
   return c.redirect('/accounts/confirm-email/', 303)
 })
 
