@@ -5,16 +5,6 @@ import { userHasVerified } from './email/address-conditions.ts'
 
 type SignInMethod = 'password' | 'code' | 'discord'
 
-export interface SignInOptions {
-  method: SignInMethod
-  /** Whether the browser should still be signed in after it was closed. */
-  remember: boolean
-  /** Where to go: a checked path of this site. */
-  to: string
-  /** The message afterwards; default: `Successfully signed in as …`; null for none. */
-  greeting?: string | null
-}
-
 const methodsOf = kept(() =>
   template(
     {

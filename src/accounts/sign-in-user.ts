@@ -7,9 +7,8 @@ import { startSession } from './sessions/start-session.ts'
 import type { SiteContext } from '../web/site.ts'
 import type { SignInUser } from './find-user.ts'
 import { rememberBrowser } from './known-browser.ts'
-import type { SignInOptions } from './sign-in-methods.ts'
 import { sealedKeysOf } from './two-factor/second-factor.ts'
-import { keepSecondStep, STEP_SECONDS } from './two-factor/second-step.ts'
+import { keepSecondStep, type SignInOptions, STEP_SECONDS } from './two-factor/second-step.ts'
 import { confirmationMessage, sendConfirmation } from './email/send-confirmation.ts'
 
 const bestAddress = kept(() =>

@@ -5,17 +5,20 @@ import { secondStep, user } from '../../db/schema/index.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import { signInFields, type SignInUser } from '../find-user.ts'
 import type { ProvenAccount } from '../known-browser.ts'
-import type { SignInOptions } from '../sign-in-methods.ts'
 
 /** django-allauth's limit for a login of several steps. */
 export const STEP_SECONDS = 900
 
-const StoredOptions = z.object({
+const SignInOptions = z.object({
   method: z.enum(['password', 'code', 'discord']),
+  /** Whether the browser should still be signed in after it was closed. */
   remember: z.boolean(),
+  /** Where to go: a checked path of this site. */
   to: z.string(),
+  /** The message afterwards; default: `Successfully signed in as …`; null for none. */
   greeting: z.exactOptional(z.nullable(z.string())),
 })
+export type SignInOptions = z.infer<typeof SignInOptions>
 
 /**
  * Keeps the login of a user who still has to give a code. Returns the cookie that finds it. @param now ms since epoch
@@ -54,7 +57,7 @@ export async function findSecondStep(env: Env, token: string, now: number): Prom
   )
   if (!row) return null
   const { way, ...found } = row
-  return { user: found, options: StoredOptions.parse(JSON.parse(way)) }
+  return { user: found, options: SignInOptions.parse(JSON.parse(way)) }
 }
 
 /** Whether it was still there: of two simultaneous requests, only one continues. */
