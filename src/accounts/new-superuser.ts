@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { into, statement, textOf } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
+import { notAnAddress, typedAddress } from './email/address.ts'
 import { passwordFaults } from './password-rules.ts'
 import { isUsername, notAUsername } from './username.ts'
 
@@ -14,9 +15,7 @@ export interface NewSuperuser {
 export function superuserFaults({ username, email, password }: NewSuperuser): string[] {
   const faults: string[] = []
   if (!isUsername(username)) faults.push(notAUsername)
-  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u.test(email)) {
-    faults.push('This is not an email address.')
-  }
+  if (typedAddress(email) !== email) faults.push(notAnAddress)
   return [...faults, ...passwordFaults(password, { username, email })]
 }
 
