@@ -2,13 +2,12 @@ import { eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../db/query.ts'
 import { refusalIn, refuseUnless } from '../db/refuse-unless.ts'
 import { discordUser, emailAddress, oauthState, twoFactor, user } from '../db/schema/index.ts'
-import { forgetEnded } from './sessions/end-sessions.ts'
 import type { SiteContext } from '../web/site.ts'
 import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
 import { copyPrimary, forgetLinks } from './email/address-changes.ts'
 import { hashNewPassword } from './hashing-slots.ts'
-import { endAllSessions } from './sessions/sessions.ts'
+import { deleteSessionsOf, forgetEnded } from './sessions/end-sessions.ts'
 
 interface Claim {
   userId: number
@@ -33,7 +32,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
       usingKey,
       refuseUnless(sql`changes() = 1`, 'The link was used or has expired.'),
       sealedTokensWhere(isLinkedTo(userId)),
-      endAllSessions(userId),
+      deleteSessionsOf(userId),
       query
         .update(discordUser)
         .set({ unlinkedAt: now, sealedTokens: null, tokensExpireAt: null })

@@ -50,11 +50,6 @@ export async function isUsernameTaken(env: Env, username: string): Promise<boole
   return (await readFirst(env.DB, query.select({ id: user.id }).from(user).where(isMatch))) !== null
 }
 
-/** A user's password hash; null when they have none. */
-export async function findPasswordHash(env: Env, userId: number): Promise<string | null> {
-  return (await findUserById(env, userId))?.password_hash ?? null
-}
-
 const byAddress = kept(() =>
   template(
     {

@@ -1,7 +1,7 @@
 import { readCookie, writeCookie } from '../web/cookies.ts'
 import { isSigned, randomToken, signatureOf } from '../web/signing.ts'
 import type { SiteContext } from '../web/site.ts'
-import { findUserById, type SignInUser } from './find-user.ts'
+import type { SignInUser } from './find-user.ts'
 
 const purpose = 'known-browser'
 const MAX_ACCOUNTS = 5
@@ -43,18 +43,9 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
 }
 
 /**
- * The key of an account's limit: a known browser has a limit of its own, so that strangers cannot lock the owner out.
+ * The key of an account's limits: a known browser has limits of its own, so that strangers cannot lock the owner out.
  */
-export async function budgetOf(
-  c: SiteContext,
-  account: Pick<SignInUser, 'id' | 'username' | 'password_hash' | 'created_at'>,
-): Promise<string> {
+export async function limitKeyOf(c: SiteContext, account: ProvenAccount & { username: string }): Promise<string> {
   const browserId = await knownBrowser(c, account)
   return browserId === null ? account.username : `${account.username} browser:${browserId}`
-}
-
-/** {@link budgetOf} for a user known by id. */
-export async function budgetOfUser(c: SiteContext, userId: number): Promise<string> {
-  const account = await findUserById(c.env, userId)
-  return account ? budgetOf(c, account) : String(userId)
 }

@@ -7,7 +7,7 @@ import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'
 import { mailboxKey } from './email/mailbox-key.ts'
 import type { MailedUser } from './find-user.ts'
-import { budgetOf, knownBrowser } from './known-browser.ts'
+import { knownBrowser, limitKeyOf } from './known-browser.ts'
 
 /**
  * Settings: how many account mails per hour one client may request, and how many the site sends. A whole campus may
@@ -23,17 +23,17 @@ const rules = {
   ofSite: { action: 'account-mails-of-site', limit: MAX_MAILS_PER_SITE_HOUR, window_ms: HOUR_MS },
 } satisfies Record<string, LimitRule>
 
-/** Whose limit a requested mail counts against. */
-interface MailBudget {
-  /** The mailbox's limit, or for a known browser of its owner a separate limit that strangers cannot use up. */
+/** Which limit a requested mail counts against. */
+interface MailLimitKey {
+  /** The mailbox, or for a known browser of its owner that browser, whose limit strangers cannot use up. */
   key: string
-  isKnown: boolean
+  isKnownBrowser: boolean
 }
 
 /** @param user who has the address, if anybody */
-export async function mailBudgetOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailBudget> {
-  const isKnown = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
-  return { key: isKnown ? await budgetOf(c, user) : mailboxKey(address), isKnown }
+export async function mailLimitKeyOf(c: SiteContext, address: string, user: MailedUser | null): Promise<MailLimitKey> {
+  const isKnownBrowser = user !== null && user.is_verified && (await knownBrowser(c, user)) !== null
+  return { key: isKnownBrowser ? await limitKeyOf(c, user) : mailboxKey(address), isKnownBrowser }
 }
 
 const [perClient, perSite] = ['account_mails_per_client_hour', 'account_mails_per_site_hour']
@@ -52,7 +52,7 @@ const findLimits = kept(() =>
  * the seconds to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the
  * address has an account.
  */
-export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Promise<number | null> {
+export async function takeMail(c: SiteContext, { key, isKnownBrowser }: MailLimitKey): Promise<number | null> {
   return limited(async () => {
     const set = await readFirst(c.env.DB, findLimits())
     const ofClient = { ...rules.ofClient, limit: set?.per_client ?? rules.ofClient.limit }
@@ -61,7 +61,7 @@ export async function takeMail(c: SiteContext, { key, isKnown }: MailBudget): Pr
       (await take(c, ofClient, limitedAddress(c))) ??
       (await take(c, rules.ofMailbox, key)) ??
       (await take(c, rules.ofMailboxADay, key)) ??
-      (isKnown ? null : await take(c, ofSite, 'site'))
+      (isKnownBrowser ? null : await take(c, ofSite, 'site'))
     )
   })
 }

@@ -7,7 +7,7 @@ import type { SiteContext } from '../web/site.ts'
 import { byAddress, clearLimit, giveBack, limited, takeLimits } from './account-limits.ts'
 import { findUserByLogin, type SignInUser } from './find-user.ts'
 import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
-import { budgetOf } from './known-browser.ts'
+import { limitKeyOf } from './known-browser.ts'
 import { safeNext } from './next.ts'
 import { isOutdated, isPasswordOf } from './password-hash.ts'
 import { isTooLong } from './password-rules.ts'
@@ -55,11 +55,11 @@ export async function answerSignIn(
   if (clientRefusedFor !== null) return tooMany(clientRefusedFor)
   const user = await findUserByLogin(c.env, login)
   // One limit for each account, however it is named, for each name without an account, and for each known browser.
-  const budget = user ? await budgetOf(c, user) : login
-  const accountRefusedFor = await takeLimits(c, [['signInFailedOf', budget]])
+  const limitKey = user ? await limitKeyOf(c, user) : login
+  const accountRefusedFor = await takeLimits(c, [['signInFailedOf', limitKey]])
   if (accountRefusedFor !== null) return tooMany(accountRefusedFor)
   if (!(await isCorrectPassword(user, password)) || !user) return wrong()
-  await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', budget)])
+  await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', limitKey)])
   const password_hash = await renewHash(c.env, user, password)
   const options = { method: 'password', remember, to: next ?? page.home } as const
   return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)

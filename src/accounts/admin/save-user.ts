@@ -11,8 +11,7 @@ import { newAccountMail } from '../mails/mails.ts'
 import { enqueueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
 import { makeResetKey } from '../password/password-resets.ts'
-import { forgetEnded } from '../sessions/end-sessions.ts'
-import { endAllSessions } from '../sessions/sessions.ts'
+import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
 import { isUsername, notAUsername } from '../username.ts'
 import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './user-addresses.ts'
 
@@ -91,7 +90,7 @@ async function changeUser(env: Env, id: number, change: AdminChange): Promise<Ad
   const sessions = isEnded || isDemoted ? await read(env.DB, newestSessions(id)) : []
   return {
     statements: [
-      ...(isEnded ? [endAllSessions(id)] : []),
+      ...(isEnded ? [deleteSessionsOf(id)] : []),
       query
         .update(user)
         .set(columnsOf(user, values, 'username', 'isSuperuser', 'isActive'))
@@ -118,7 +117,7 @@ export async function removeUser(env: Env, { key, actor }: AdminRemoval): Promis
   const id = Number(key)
   const [sessions, [tokens]] = await readTogether(env.DB, newestSessions(id), sealedTokensWhere(isLinkedTo(id)))
   return {
-    statements: [endAllSessions(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
+    statements: [deleteSessionsOf(id), query.delete(user).where(eq(user.id, id)), refuseUnlessSuperuser(actor)],
     afterwards: () => Promise.all([forgetEnded(env, sessions), tokens ? endTokens(env, tokens) : null]),
   }
 }

@@ -20,14 +20,14 @@ type Keys = AdminAct['keys']
 
 const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
 const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
-const others = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
+const skippedText = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
 
 /** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check of who asks. */
 function setFlag(
   { keys, actor, now, mails = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
   value: boolean,
-): Query[] {
+): [Query, Query, ...Query[]] {
   const name = flag === 'isSuperuser' ? 'is_superuser' : 'is_active'
   if (!value && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[name])
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
@@ -51,35 +51,34 @@ function setFlag(
 }
 
 export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
-  const changed = set?.changes ?? 0
-  return `${counted(changed, 'user')} made superuser.${others(act.keys.length - changed, 'already superusers')}`
+  const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isSuperuser', true))
+  return `${counted(changed, 'user')} made superuser.${skippedText(act.keys.length - changed, 'already superusers')}`
 }
 
 /** Closes the live pages of the scheduler that they have open. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
-  const [{ rows }, , set] = await writeTogether(env.DB, [sessions, ...setFlag(act, 'isSuperuser', false)])
-  const changed = set?.changes ?? 0
+  const [{ rows }, , { changes: changed }] = await writeTogether(env.DB, [
+    sessions,
+    ...setFlag(act, 'isSuperuser', false),
+  ])
   await closeSockets(env, { sessionHashes: rows.map(({ id_hash }) => id_hash) })
-  return `${counted(changed, 'user')} no longer superuser.${others(act.keys.length - changed, 'not superusers')}`
+  return `${counted(changed, 'user')} no longer superuser.${skippedText(act.keys.length - changed, 'not superusers')}`
 }
 
 /** Their sessions are gone when this returns. */
 export async function disableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [ended, , set] = await writeTogether(env.DB, [
+  const [ended, , { changes: changed }] = await writeTogether(env.DB, [
     deleteSessionsWhere(sessionsOf(act.keys)),
     ...setFlag(act, 'isActive', false),
   ])
-  const changed = set?.changes ?? 0
   await forgetEnded(env, ended.rows)
-  return `${counted(changed, 'user')} disabled and logged out everywhere.${others(act.keys.length - changed, 'already disabled')}`
+  return `${counted(changed, 'user')} disabled and logged out everywhere.${skippedText(act.keys.length - changed, 'already disabled')}`
 }
 
 export async function enableUsers(env: Env, act: AdminAct): Promise<string> {
-  const [, set] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
-  const changed = set?.changes ?? 0
-  return `${counted(changed, 'user')} enabled.${others(act.keys.length - changed, 'already enabled')}`
+  const [, { changes: changed }] = await writeTogether(env.DB, setFlag(act, 'isActive', true))
+  return `${counted(changed, 'user')} enabled.${skippedText(act.keys.length - changed, 'already enabled')}`
 }
 
 export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Promise<string> {
@@ -153,31 +152,31 @@ type Mailed = RowOf<ReturnType<typeof mailableUsers>>
  */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
-  const letters = await Promise.all(
-    users.flatMap(({ address, ...owner }) => (address === null ? [] : [letterTo(env, owner, address, now)])),
+  const links = await Promise.all(
+    users.flatMap(({ address, ...owner }) => (address === null ? [] : [linkTo(env, owner, address, now)])),
   )
-  if (letters.length === 0) throw refused('Links can be sent only to enabled users with an email address.')
+  if (links.length === 0) throw refused('Links can be sent only to enabled users with an email address.')
   await writeTogether(env.DB, [
-    ...letters.flatMap(({ key, mail }) => [key, mail.statement]),
+    ...links.flatMap(({ key, mail }) => [key, mail.statement]),
     auditRows(
       actor,
       { act: 'mailed a password link', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, NULL AS before, NULL AS after FROM ${user}
-        WHERE ${user.id} ${among(letters.map(({ id }) => id))}`,
+        WHERE ${user.id} ${among(links.map(({ id }) => id))}`,
       now,
     ),
     ...mails,
   ])
   await enqueueMails(
     env,
-    letters.map(({ mail }) => mail),
+    links.map(({ mail }) => mail),
   )
-  const count = letters.length
+  const count = links.length
   const rest = keys.length - count
-  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${others(rest, 'disabled or without an address')}`
+  return `${count} ${count === 1 ? 'link is on its' : 'links are on their'} way.${skippedText(rest, 'disabled or without an address')}`
 }
 
-async function letterTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {
+async function linkTo(env: Env, owner: Omit<Mailed, 'address'>, address: string, now: number) {
   const key = await makeResetKey({ ...owner, address }, now)
   const body = passwordResetMail(owner.is_verified ? owner.username : null, siteAddress(env, key.path))
   const mail = await prepareMail(env, { kind: 'password_reset', address, userId: owner.id, mail: body }, now)

@@ -8,7 +8,7 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
-import { mailBudgetOf, takeMail } from '../mail-limits.ts'
+import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { queueMails } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { invalid, tooManyRequests } from '../pages/show-form.tsx'
@@ -65,8 +65,8 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
 
 /** Counts a code against the limits of the address. Returns null, or the seconds to wait. */
 async function takeCodeMail(c: SiteContext, address: string, user: MailedUser | null): Promise<number | null> {
-  const budget = await mailBudgetOf(c, address, user)
-  return (await takeLimits(c, [['requestCodeOf', budget.key]])) ?? (await takeMail(c, budget))
+  const limitKey = await mailLimitKeyOf(c, address, user)
+  return (await takeLimits(c, [['requestCodeOf', limitKey.key]])) ?? (await takeMail(c, limitKey))
 }
 
 /** The same work and the same answer for every address. */

@@ -67,7 +67,7 @@ export async function sendConfirmation(
   const mailbox = mailboxKey(address)
   const recentFor = await takeLimits(c, [['confirmAddress', mailbox]])
   if (recentFor !== null) return { sent: false, retryAfter: recentFor, why: 'recent' }
-  const tooManyFor = await takeMail(c, { key: mailbox, isKnown: false })
+  const tooManyFor = await takeMail(c, { key: mailbox, isKnownBrowser: false })
   if (tooManyFor !== null) {
     // Nothing was sent, so the next message must not say otherwise.
     await clearLimit(c, 'confirmAddress', mailbox)

@@ -55,7 +55,7 @@ export const sendMail = defineJob({
     if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const at = now()
     const claimed = await readFirst(env.DB, claimDue({ key: input.key, now: at, until: at + LEASE_MS }))
-    if (!claimed) return stateOf(env.DB, input.key, input)
+    if (!claimed) return stateOf(env.DB, input)
     const { state, error, due, providerId, isUncounted } = await trySending(env, input.key, claimed, now)
     await write(
       env.DB,
@@ -78,10 +78,10 @@ export const sendMail = defineJob({
 })
 
 /** For a mail that must not be sent now: its state, or when to run again. */
-async function stateOf(db: D1Database, key: string, input: { key: string }): Promise<unknown> {
+async function stateOf(db: D1Database, input: { key: string }): Promise<unknown> {
   const row = await readFirst(
     db,
-    query.select({ state: mail.state, due_at: mail.dueAt }).from(mail).where(eq(mail.idempotencyKey, key)),
+    query.select({ state: mail.state, due_at: mail.dueAt }).from(mail).where(eq(mail.idempotencyKey, input.key)),
   )
   if (!row) return { state: 'gone' }
   return row.state === 'queued' || row.state === 'sending' ? runAgain(row.due_at, input) : { state: row.state }

@@ -3,7 +3,7 @@ import { flash } from '../../web/flash.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
-import { findPasswordHash } from '../find-user.ts'
+import { findUserById } from '../find-user.ts'
 import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
@@ -61,7 +61,9 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
 
 const changedMeanwhile: Fault = { message: 'The password was changed in another window in the meantime.' }
 
-const storedHash = (c: SiteContext): Promise<string | null> => findPasswordHash(c.env, signedIn(c).user.id)
+async function storedHash(c: SiteContext): Promise<string | null> {
+  return (await findUserById(c.env, signedIn(c).user.id))?.password_hash ?? null
+}
 
 async function finish(c: SiteContext, hash: string, message: string): Promise<Response> {
   await signBackIn(c, hash)

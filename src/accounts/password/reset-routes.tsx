@@ -7,7 +7,7 @@ import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { answerUnverified } from '../email/answer-unverified.ts'
 import { findUserByAddress, type MailedUser } from '../find-user.ts'
-import { mailBudgetOf, takeMail } from '../mail-limits.ts'
+import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/site-address.ts'
@@ -28,8 +28,8 @@ resetRoutes.post('/password/reset/', async (c) => {
   if (retryAfter !== null) return show(c, typed, tooManyRequests(c, retryAfter))
   if (address === null) return show(c, typed, invalid({ field: 'email', message: notAnAddress }))
   const user = await findUserByAddress(c.env, address)
-  const budget = await mailBudgetOf(c, address, user)
-  const refusedFor = (await takeLimits(c, [['resetPasswordOf', budget.key]])) ?? (await takeMail(c, budget))
+  const limitKey = await mailLimitKeyOf(c, address, user)
+  const refusedFor = (await takeLimits(c, [['resetPasswordOf', limitKey.key]])) ?? (await takeMail(c, limitKey))
   if (refusedFor !== null) return show(c, typed, tooManyRequests(c, refusedFor))
   await mailResetLink(c, address, user, Date.now())
   return c.redirect('/accounts/password/reset/done/', 303)

@@ -2,15 +2,14 @@ import { eq, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { passwordReset, signInCode, user } from '../../db/schema/index.ts'
-import { forgetEnded } from '../sessions/end-sessions.ts'
-import { startSession } from '../sessions/start-session.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { findUserById } from '../find-user.ts'
 import { hashNewPassword } from '../hashing-slots.ts'
 import { rememberBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
 import { ownerOf, refuseUnlessConfirmed } from '../owner.ts'
-import { endAllSessions } from '../sessions/sessions.ts'
+import { deleteSessionsOf, forgetEnded } from '../sessions/end-sessions.ts'
+import { startSession } from '../sessions/start-session.ts'
 
 type PasswordEvent = 'password_changed' | 'password_set' | 'password_was_reset'
 
@@ -38,7 +37,7 @@ export async function setPassword(
   const hasChangedOne = refuseUnless(sql`changes() = 1`, 'The password or the link was used in the meantime.')
   try {
     const [ended] = await writeTogether(c.env.DB, [
-      endAllSessions(userId),
+      deleteSessionsOf(userId),
       ...(usingKey ? [usingKey, hasChangedOne] : []),
       query
         .update(user)

@@ -2,14 +2,15 @@ import { Hono } from 'hono'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
+import { signInFirst } from '../../web/refusal.ts'
 import { renewAuthentication } from '../../web/session-records.ts'
 import { seal, unseal } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { clearLimit, takeLimits } from '../account-limits.ts'
 import { ContinuePage } from '../discord/pages/continue.tsx'
-import { findPasswordHash } from '../find-user.ts'
+import { findUserById, type SignInUser } from '../find-user.ts'
+import { limitKeyOf } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
-import { budgetOfUser } from '../known-browser.ts'
 import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
@@ -20,9 +21,9 @@ import { pageAfter, resume } from './recently-authenticated.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
-/** What a user has to show: the same as for logging in. */
+/** What a user has to prove who they are with: the same as for logging in. */
 interface RequiredProof {
-  hash: string | null
+  account: SignInUser
   /** A code of their authenticator app as well. */
   hasCode: boolean
   /** Proof that they have just confirmed with Discord, which replaces the password; '' without it. */
@@ -41,25 +42,26 @@ reauthenticateRoutes.post('/reauthenticate/', requireSignIn, async (c) => {
   const retryAfter = await takeLimits(c, [['reauthenticate', String(user.id)]])
   const required = await requiredOf(c, textField(form, 'proof'))
   if (retryAfter !== null) return show(c, next, required, tooManyRequests(c, retryAfter))
-  if (required.proof === '' && !(await isCorrectPassword({ password_hash: required.hash }, password))) {
+  if (required.proof === '' && !(await isCorrectPassword(required.account, password))) {
     return show(c, next, required, invalid({ field: 'password', message: 'Incorrect password.' }))
   }
   if (required.hasCode) {
     // As at the second step of a login, because codes are short enough to be guessed.
-    const budget = await budgetOfUser(c, user.id)
-    const codesRefused = await takeLimits(c, [['secondStepOf', budget]])
+    const limitKey = await limitKeyOf(c, required.account)
+    const codesRefused = await takeLimits(c, [['secondStepOf', limitKey]])
     if (codesRefused !== null) return show(c, next, required, tooManyRequests(c, codesRefused))
     if ((await takeCode(c.env, user.id, textField(form, 'code'), Date.now())) === null)
       return show(c, next, required, invalid({ field: 'code', message: 'Incorrect code.' }))
-    await clearLimit(c, 'secondStepOf', budget)
+    await clearLimit(c, 'secondStepOf', limitKey)
   }
   return continueTo(c, next)
 })
 
 async function requiredOf(c: SiteContext, proof: string): Promise<RequiredProof> {
   const { user } = signedIn(c)
-  const [hash, hasCode] = await Promise.all([findPasswordHash(c.env, user.id), hasTwoFactor(c.env, user.id)])
-  return { hash, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
+  const [account, hasCode] = await Promise.all([findUserById(c.env, user.id), hasTwoFactor(c.env, user.id)])
+  if (!account) throw signInFirst()
+  return { account, hasCode, proof: hasCode && (await isProof(c, proof)) ? proof : '' }
 }
 
 /** Sealed for this session, and valid as long as a confirmation. */
@@ -101,7 +103,7 @@ function discordLink(next: string): { href: string; label: string } {
 
 function show(c: SiteContext, next: string, required: RequiredProof, { faults, status } = noFaults): Promise<Response> {
   const page = { page: 'Reauthenticate', title: 'Confirm access', props: {}, status, faults }
-  if (required.hash !== null || required.proof !== '')
+  if (required.account.password_hash !== null || required.proof !== '')
     return showPage(c, { ...page, body: <ProofForm c={c} next={next} required={required} faults={faults} /> })
   if (c.get('user')?.discord_user) {
     const request = { process: 'redirect', next, referral: '' } as const

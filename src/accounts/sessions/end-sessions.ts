@@ -4,13 +4,14 @@ import { session, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
 import { forgetRecord } from '../../web/session-records.ts'
 
-/** Ends a session everywhere: its row is gone when this returns. */
-export async function deleteSession(env: Env, idHash: string): Promise<void> {
-  const { rows } = await write(env.DB, deleteSessionsWhere(eq(session.idHash, idHash)))
+/** Ends sessions everywhere: their rows are gone when this returns. Returns how many. @param which a condition on `session` */
+export async function endSessionsWhere(env: Env, which: SQL): Promise<number> {
+  const { rows } = await write(env.DB, deleteSessionsWhere(which))
   await forgetEnded(env, rows)
+  return rows.length
 }
 
-/** Deletes sessions; {@link forgetEnded} takes what it returns and does the rest. */
+/** For a batch: deletes sessions. {@link forgetEnded} takes what it returns and does the rest. */
 export function deleteSessionsWhere(which: SQL) {
   const fields = {
     id_hash: session.idHash,
@@ -20,6 +21,10 @@ export function deleteSessionsWhere(which: SQL) {
   }
   return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
 }
+
+/** For a batch: deletes every session of a user. */
+export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
+
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
 /**

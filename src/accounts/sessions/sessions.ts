@@ -1,8 +1,8 @@
-import { and, desc, eq, gt, ne, type SQL, sql } from 'drizzle-orm'
-import { kept, query, read, type RowOf, write } from '../../db/query.ts'
+import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { kept, query, read, type RowOf } from '../../db/query.ts'
 import { session } from '../../db/schema/index.ts'
-import { deleteSessionsWhere, forgetEnded } from './end-sessions.ts'
 import type { AccountOwner } from '../owner.ts'
+import { endSessionsWhere } from './end-sessions.ts'
 
 const publicId = sql<string>`substr(${session.idHash}, 1, 16)`
 export const publicIdOf = (idHash: string): string => idHash.slice(0, 16)
@@ -38,22 +38,10 @@ export async function listSessions(env: Env, userId: number, now: number): Promi
 
 /** Ends one of a user's sessions; false when it is not theirs or has ended. */
 export async function endOneSession(env: Env, by: AccountOwner, id: string): Promise<boolean> {
-  return (await endAndForget(env, by, eq(publicId, id))) > 0
+  return (await endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${publicId} = ${id}`)) > 0
 }
 
 /** Ends all of a user's sessions except one; returns how many. */
 export async function endOtherSessions(env: Env, by: AccountOwner, keptIdHash: string): Promise<number> {
-  return endAndForget(env, by, ne(session.idHash, keptIdHash))
-}
-
-/**
- * Ends every session of a user everywhere, because the rows decide. {@link forgetEnded} takes what it returns and
- * does the rest.
- */
-export const endAllSessions = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
-
-async function endAndForget(env: Env, { userId }: AccountOwner, which: SQL): Promise<number> {
-  const { rows } = await write(env.DB, deleteSessionsWhere(sql`${session.userId} = ${userId} AND ${which}`))
-  await forgetEnded(env, rows)
-  return rows.length
+  return endSessionsWhere(env, sql`${session.userId} = ${by.userId} AND ${session.idHash} <> ${keptIdHash}`)
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { into, query, statement, writeTogether } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
@@ -7,7 +7,7 @@ import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from
 import { recordSession, storedPrefix } from '../../web/session-records.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import type { CurrentSession, SiteContext } from '../../web/site.ts'
-import { deleteSession, deleteSessionsWhere, forgetEnded } from './end-sessions.ts'
+import { deleteSessionsWhere, endSessionsWhere, forgetEnded } from './end-sessions.ts'
 
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS
@@ -57,8 +57,8 @@ export async function startSession(
 
 /** Logs this browser out; does nothing where nobody is logged in. */
 export async function endSession(c: SiteContext): Promise<void> {
-  const session = c.get('session')
-  if (session) await deleteSession(c.env, session.idHash)
+  const current = c.get('session')
+  if (current) await endSessionsWhere(c.env, eq(session.idHash, current.idHash))
   dropSessionCookie(c)
   c.set('session', null)
   c.set('user', null)

@@ -6,7 +6,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
-import { budgetOf } from '../known-browser.ts'
+import { limitKeyOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { completeSignIn } from '../sign-in-user.ts'
@@ -28,15 +28,15 @@ authenticateRoutes.post(path, async (c) => {
   const { token, waiting } = found
   const { user, options } = waiting
   const now = Date.now()
-  const budget = await budgetOf(c, user)
-  const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', budget]])
+  const limitKey = await limitKeyOf(c, user)
+  const retryAfter = await takeLimits(c, [byAddress(c, 'secondStep'), ['secondStepOf', limitKey]])
   if (retryAfter !== null)
     return show(c, tooManyRequests(c, retryAfter, 'Too many failed login attempts. Try again later.'))
   const kind = await takeCode(c.env, user.id, code, now)
   if (kind === null) return show(c, invalid({ message: 'Incorrect code.' }))
   if (!(await endSecondStep(c.env, token))) return c.redirect('/accounts/login/', 303)
   dropCookie(c, 'second_step')
-  await clearLimit(c, 'secondStepOf', budget)
+  await clearLimit(c, 'secondStepOf', limitKey)
   const to = await completeSignIn(c, user, options)
   if (kind === 'recovery') await warnOfUse(c, user.id)
   return c.redirect(to, 303)
