@@ -5,7 +5,7 @@ import { discordUser, emailAddress, oauthState, twoFactor, user } from '../db/sc
 import type { SiteContext } from '../web/site.ts'
 import { isLinkedTo } from './discord/discord-account.ts'
 import { endTokens, sealedTokensWhere } from './discord/sealed-tokens.ts'
-import { copyPrimary, forgetLinks } from './email/address-changes.ts'
+import { copyPrimary, deleteMailedLinks } from './email/address-changes.ts'
 import { hashNewPassword } from './hashing-slots.ts'
 import { deleteSessionsOf, forgetEnded } from './sessions/end-sessions.ts'
 
@@ -45,7 +45,7 @@ export async function claimAccount(c: SiteContext, claim: Claim, now: number): P
       query.update(emailAddress).set({ verifiedAt: now, isPrimary: true }).where(eq(emailAddress.userId, userId)),
       query.update(user).set({ passwordHash: hash }).where(eq(user.id, userId)),
       copyPrimary(eq(user.id, userId)),
-      ...forgetLinks(userId),
+      ...deleteMailedLinks(userId),
     ])
     await forgetEnded(c.env, sessions.rows)
     for (const tokens of linked.rows) c.executionCtx.waitUntil(endTokens(c.env, tokens))

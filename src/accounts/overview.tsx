@@ -47,13 +47,13 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
             icon="pencil"
             title={hasPassword ? 'Change password' : 'Set a password'}
           >
-            {hasPassword ? 'Changing it logs out every other browser.' : 'You log in without one so far.'}
+            {hasPassword ? 'Changing it logs out every other browser.' : 'Your account has no password yet.'}
           </CardLink>
           <CardLink href="/accounts/3rdparty/" icon="link" title="Connections">
             {methods.includes('discord') ? 'You can log in with Discord.' : 'Connect Discord to log in with it.'}
           </CardLink>
           <CardLink href="/accounts/2fa/" icon="lock" title="Two-factor authentication">
-            {twoFactor ? 'Active: logging in asks for a code from your app.' : 'Not active yet.'}
+            {twoFactor ? 'Active: logging in requires a code from your app.' : 'Not active yet.'}
           </CardLink>
           <CardLink href="/accounts/sessions/" icon="push" title="Sessions">
             {sessions.length === 1 ? 'Only this browser is logged in.' : `${sessions.length} browsers are logged in.`}

@@ -38,7 +38,7 @@ export const refuseUnlessSuperuser = ({ userId }: Actor) =>
 export const checkUsername = (username: string | number): string | null =>
   isUsername(String(username)) ? null : notAUsername
 
-/** Nobody locks themselves out. */
+/** People cannot lock themselves out. */
 export async function refuseUser(_env: Env, intent: AdminIntent): Promise<string[]> {
   if ('add' in intent) return []
   if ('remove' in intent) return intent.remove.key === intent.remove.actor.userId ? [selfRefusals.deleted] : []
@@ -51,7 +51,7 @@ export async function saveUser(env: Env, change: AdminChange): Promise<AdminPlan
   return change.key === null ? addUser(env, change) : changeUser(env, Number(change.key), change)
 }
 
-/** Nobody else types the password: the owner of the mailbox chooses it. */
+/** The owner of the mailbox chooses the password, through a mailed link. */
 async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
   const { values, now, actor } = change
   const username = String(values['username'])

@@ -3,7 +3,7 @@ import { type Query, query } from '../../db/query.ts'
 import { emailAddress, user } from '../../db/schema/index.ts'
 import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin-change.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
-import { copyPrimary, forgetLinks } from '../email/address-changes.ts'
+import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
 
 /** Name of the inline of addresses in a user's form. */
 export const addressesInline = 'addresses'
@@ -107,6 +107,6 @@ function statements(
       ? []
       : [query.update(emailAddress).set({ isPrimary: true }).where(eq(emailAddress.id, primary.key))]),
     copyPrimary(eq(user.id, userId)),
-    ...(isMoved ? forgetLinks(userId) : []),
+    ...(isMoved ? deleteMailedLinks(userId) : []),
   ]
 }

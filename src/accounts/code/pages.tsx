@@ -1,5 +1,4 @@
 import { Button } from '../../../client/components/button.tsx'
-import { describedBy, Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -33,7 +32,6 @@ export function showRequest(
 
 export function showConfirm(c: SiteContext, address: string, faults: Fault[] = []): Promise<Response> {
   const context = contextOf(c)
-  const error = faults.map(({ message }) => message).join(' ')
   return showPage(c, {
     page: 'ConfirmLoginCode',
     title: 'Enter your code',
@@ -50,20 +48,15 @@ export function showConfirm(c: SiteContext, address: string, faults: Fault[] = [
           submit="Log in"
           faults={faults}
         >
-          <Field id="code" label="Code" error={error} help="Eight letters; dashes and case do not matter.">
-            <input
-              className="input"
-              id="code"
-              name="code"
-              autoComplete="one-time-code"
-              autoCapitalize="characters"
-              spellCheck={false}
-              maxLength={40}
-              required
-              aria-invalid={error !== '' || undefined}
-              aria-describedby={describedBy('code', 'help', error)}
-            />
-          </Field>
+          <TextInput
+            name="code"
+            label="Code"
+            help="Eight letters; dashes and case do not matter."
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            maxLength={40}
+            faults={faults}
+          />
         </FormPage>
         <form className="narrow row form-after" method="post" action="/accounts/login/code/confirm/">
           <CsrfToken context={context} />

@@ -38,7 +38,7 @@ export async function answerCallback(c: SiteContext, admit: Admit): Promise<stri
   const tokens = await exchangeCode(c.env, { code, verifier: await verifierOf(c.env, state) }, now)
   const login: DiscordLogin = { profile: await fetchProfile(c.env, tokens), tokens }
   if (request.process === 'connect') return connect(c, request, login, admit)
-  if (request.process === 'redirect') return confirmPresence(c, request, login)
+  if (request.process === 'redirect') return confirmIdentity(c, request, login)
   return logIn(c, request, login, admit)
 }
 
@@ -152,8 +152,8 @@ async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogi
   return request.next || connectionsPage
 }
 
-/** A user who is signed in confirms their identity with Discord: without a password there is no other way. */
-async function confirmPresence(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
+/** A signed-in user confirms their identity with Discord: without a password there is no other way. */
+async function confirmIdentity(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner } = await findDiscordAccount(c.env, login.profile.discordId)
   if (owner !== userId) {

@@ -20,7 +20,7 @@ export function copyPrimary(which: SQL) {
 }
 
 /** Deletes links and codes that went to an address which is no longer the user's, or may not be theirs. */
-export function forgetLinks(userId: number) {
+export function deleteMailedLinks(userId: number) {
   const isStillTheirs = sql`EXISTS (SELECT 1 FROM ${emailAddress}
     WHERE ${emailAddress.userId} = ${userId} AND lower(${emailAddress.address}) = lower(${emailConfirmation.address}))`
   return [

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, read, type RowOf, writeTogether } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
-import { copyPrimary, forgetLinks } from './address-changes.ts'
+import { copyPrimary, deleteMailedLinks } from './address-changes.ts'
 import { userHasVerified } from './address-conditions.ts'
 
 const addressesOf = kept(() =>
@@ -90,7 +90,7 @@ export async function removeAddress(env: Env, by: AccountOwner, id: number): Pro
       sql`${emailAddress.id} = ${id} AND ${emailAddress.userId} = ${userId} AND NOT ${emailAddress.isPrimary}
           AND (${emailAddress.verifiedAt} IS NULL OR ${hasAnother})`,
     ),
-    ...forgetLinks(userId),
+    ...deleteMailedLinks(userId),
   ])
   return removed.changes === 1
 }

@@ -57,7 +57,7 @@ export async function findConfirmationKey(env: Env, key: string, now: number): P
   return { kind, userId, username, address, account, isClaimable: row.is_claimable }
 }
 
-/** The key is neither used nor too late. */
+/** The key is neither used nor expired. */
 const isLive = (keyHash: string, now: number): SQL =>
   sql`${emailConfirmation.keyHash} = ${keyHash} AND ${emailConfirmation.usedAt} IS NULL
     AND ${emailConfirmation.expiresAt} > ${now}`

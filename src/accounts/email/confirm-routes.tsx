@@ -31,8 +31,8 @@ confirmRoutes.get('/confirm-email/', (c) =>
     text: (
       <>
         <p>
-          We have sent an email to you. Follow the link in it to finish; it works for 3 days. If nothing comes within a
-          few minutes, check your spam folder.
+          We have sent an email to you. Follow the link in it to finish; it works for 3 days. If the email does not
+          arrive within a few minutes, check your spam folder.
         </p>
         <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
       </>
@@ -66,10 +66,9 @@ confirmRoutes.post('/confirm-email/:key/', async (c) => {
 })
 
 /**
- * What confirming takes besides the link. In a browser where somebody logged in to the account or created it: nothing
- * (`own`). In any other browser the creator and the reader of the mail may be two people: an account without a
- * confirmed address is claimed with a new password (`claim`), and for an account that has one the owner has to log in
- * (`sign_in`).
+ * What is needed besides the link. Nothing in a browser where somebody logged in to the account or created it (`own`).
+ * In any other browser, the person who reads the mail may not be the one who created the account: an account without a
+ * confirmed address is claimed with a new password (`claim`); for any other, the owner has to log in (`sign_in`).
  */
 async function confirmationModeOf(c: SiteContext, found: PendingConfirmation): Promise<'own' | 'claim' | 'sign_in'> {
   if (c.get('user')?.id === found.userId || (await knownBrowser(c, found.account)) !== null) return 'own'
@@ -93,7 +92,7 @@ async function claim(
   return finish(
     c,
     { userId, address },
-    ' A new password was set, and everybody who used the previous one was logged out.',
+    ' A new password was set, and everyone who used the previous one was logged out.',
     now,
   )
 }
@@ -194,7 +193,7 @@ function showSignIn(c: SiteContext, key: string, { address }: PendingConfirmatio
     text: (
       <p>
         If it was you, {user ? `log out (you are ${user.name} here) and ` : ''}log in to that account to confirm the
-        address. If not, there is nothing to do: it stays unconfirmed.
+        address. If not, you can ignore this: it stays unconfirmed.
       </p>
     ),
     links: [logInFirst(key)],

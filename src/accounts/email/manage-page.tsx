@@ -20,7 +20,7 @@ export function ManageEmailPage({ context, addresses, typed, faults }: ManageEma
       <FaultSummary faults={faults} />
       {addresses.length === 0 ? (
         <p className="strong">
-          Warning: you have no email address. Add one, so that you can get messages and choose a new password.
+          Warning: you have no email address. Add one so that you can receive emails and reset your password.
         </p>
       ) : (
         <ChooseForm context={context} addresses={addresses} />

@@ -15,17 +15,17 @@ import { mailboxKey } from './mailbox-key.ts'
 /** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const LIFETIME_MS = 3 * DAY_MS
 
-interface Claimed {
+interface UserAddress {
   userId: number
   address: string
 }
 
 /**
- * Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0. @param
- * now ms since epoch
+ * Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0.
+ * @param now ms since epoch
  */
 export async function makeConfirmationKey(
-  { userId, address }: Claimed,
+  { userId, address }: UserAddress,
   now: number,
 ): Promise<{ path: string; adding: Query }> {
   const key = randomToken()
@@ -44,7 +44,7 @@ export async function makeConfirmationKey(
 }
 
 /** The mail with such a link. */
-export function confirmationMail(env: Env, { userId, address }: Claimed, path: string): NewMail {
+export function confirmationMail(env: Env, { userId, address }: UserAddress, path: string): NewMail {
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
@@ -61,7 +61,7 @@ type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 're
  */
 export async function sendConfirmation(
   c: SiteContext,
-  { userId, address }: Claimed,
+  { userId, address }: UserAddress,
   now: number,
 ): Promise<Confirmation> {
   const mailbox = mailboxKey(address)
@@ -108,6 +108,6 @@ export function confirmationMessage(result: Confirmation, address: string): ['in
   }
   return [
     'warning',
-    `An email was sent to ${address} a moment ago, so no other one was sent. If it does not come, ask again in ${result.retryAfter} seconds.`,
+    `An email was sent to ${address} a moment ago, so no other one was sent. If it does not arrive, ask again in ${result.retryAfter} seconds.`,
   ]
 }

@@ -31,7 +31,7 @@ export function accountChangedMail(username: string, facts: AdminChangeFacts): A
 export function adminChangeMail(facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'A Sensitive Change in the Admin',
-    before: ['Somebody made a change in the admin that every superuser is notified of.'],
+    before: ['Someone made a change in the admin. Every superuser is notified of such changes.'],
     facts: [...lines(facts), { name: 'From', value: placeText(facts.actor) }],
     after: [
       'If it should not have been made: disable the account that made it, undo it, and check the audit log. This email has no links: open the admin as you usually do.',

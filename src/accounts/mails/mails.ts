@@ -13,14 +13,14 @@ export type MailKind =
   | 'staff_notice'
   | NoticeKind
 
-const ignore = 'If you did not ask for this, you can ignore this email: nothing changes.'
+const ignore = 'If you did not ask for this, you can ignore this email: nothing will change.'
 
-/** Sent to an address that somebody says is theirs. It contains nothing they typed, because it may reach a stranger. */
+/** Sent to an address that was entered for an account. It contains nothing that was typed, because it may reach a stranger. */
 export function confirmAddressMail(url: string): AccountMail {
   return {
     subject: 'Please Confirm Your Email Address',
     headline: 'Confirm your email address',
-    before: ['Somebody, hopefully you, entered this address for an account.'],
+    before: ['Someone, hopefully you, entered this address for an account.'],
     link: { label: 'Confirm this address', url },
     after: ['The link works for 3 days.', ignore],
   }
@@ -33,7 +33,7 @@ export function signInCodeMail(code: string): AccountMail {
     before: ['Enter this code to log in:'],
     code,
     after: [
-      'It works once, within 3 minutes, in the browser that asked for it. Never give it to anybody, and never enter it on a page you reached through a link.',
+      'It works once, within 3 minutes, in the browser that asked for it. Never give it to anyone, and never enter it on a page that you reached through a link.',
       ignore,
     ],
   }
@@ -45,7 +45,7 @@ export function passwordResetMail(username: string | null, url: string): Account
     subject: 'Password Reset Email',
     headline: 'Choose a new password',
     before: [
-      'Somebody, hopefully you, asked to choose a new password.',
+      'Someone, hopefully you, asked to choose a new password.',
       ...(username === null ? [] : [`Your username, in case you forgot it: ${withoutLinks(username)}`]),
     ],
     link: { label: 'Choose a new password', url },
@@ -59,7 +59,7 @@ export function unknownAccountMail(signUpUrl: string): AccountMail {
     subject: 'Unknown Account',
     headline: 'There is no account with this address',
     before: [
-      'Somebody, hopefully you, asked for access to an account with this address, but there is no such account.',
+      'Someone, hopefully you, asked for access to an account with this address, but there is no such account.',
       'Perhaps you signed up with another address.',
     ],
     link: { label: 'Sign up', url: signUpUrl },
@@ -75,8 +75,8 @@ export function newAccountMail(username: string, url: string): AccountMail {
     before: ['An administrator added an account for you.', `Your username: ${withoutLinks(username)}`],
     link: { label: 'Choose a password', url },
     after: [
-      'The link works once, for 3 days at most. Later, ask for another one on the login page: Forgot your password?',
-      'If you do not expect an account, you can ignore this email.',
+      'The link works once, for 3 days at most. After that, get another one from the login page: "Forgot your password?"',
+      'If you were not expecting an account, you can ignore this email.',
     ],
   }
 }
@@ -87,8 +87,8 @@ export function accountExistsMail(resetUrl: string): AccountMail {
     subject: 'Account Already Exists',
     headline: 'You already have an account',
     before: [
-      'Somebody, hopefully you, wanted to use this address for an account, but it already belongs to yours.',
-      'If you forgot that you have it, choose a new password and log in.',
+      'Someone, hopefully you, tried to use this address for a new account, but it already belongs to yours.',
+      'If you forgot that you have an account, choose a new password and log in.',
     ],
     link: { label: 'Choose a new password', url: resetUrl },
     after: [ignore],
@@ -101,7 +101,7 @@ export function staffMail(body: string): AccountMail {
     subject: 'Class tracker notice',
     headline: 'Class tracker notice',
     before: [body],
-    after: ['You get this email because you are staff.'],
+    after: ['You receive this email because you are on the staff.'],
   }
 }
 
@@ -115,7 +115,7 @@ const notices = {
   address_removed: { subject: 'Email Removed', text: 'An email address was removed from your account.' },
   account_connected: {
     subject: 'Third-Party Account Connected',
-    text: 'A third-party account was connected to your account. Its owner can log in to yours.',
+    text: 'A third-party account was connected to your account. Its owner can now log in to yours.',
   },
   account_disconnected: {
     subject: 'Third-Party Account Disconnected',
@@ -123,11 +123,11 @@ const notices = {
   },
   authenticator_activated: {
     subject: 'Authenticator App Activated',
-    text: 'An authenticator app was activated for your account: logging in asks for its code.',
+    text: 'An authenticator app was activated for your account: logging in now requires its code.',
   },
   authenticator_deactivated: {
     subject: 'Authenticator App Deactivated',
-    text: 'The authenticator app of your account was deactivated: logging in no longer asks for a code.',
+    text: 'The authenticator app of your account was deactivated: logging in no longer requires a code.',
   },
   recovery_codes_generated: {
     subject: 'New Recovery Codes Generated',
@@ -156,7 +156,7 @@ export function noticeMail(
       { name: 'Browser', value: about.occasion.browser },
     ],
     after: [
-      'If this was not you, somebody else may be in your account: choose a new password at once, which logs every browser out.',
+      'If this was not you, somebody else may be in your account. Choose a new password right away: that logs every browser out.',
     ],
     remedy: { label: 'Choose a new password', url: about.resetUrl },
   }

@@ -2,7 +2,7 @@ import { oneLine } from '../../notify/clean-text.ts'
 import { letterHtml } from '../../notify/email/letter-html.tsx'
 import { type Letter, letterText } from '../../notify/email/letter.ts'
 
-/** What a mail about an account says, before it is laid out as text and HTML. Texts may hold what people typed. */
+/** The content of a mail about an account, before it is laid out as text and HTML. It may contain what people typed. */
 export interface AccountMail {
   /** Without the site's name. */
   subject: string

@@ -91,6 +91,7 @@ interface TextInputProps {
   help?: string
   faults?: readonly Fault[]
   maxLength?: number
+  autoCapitalize?: 'none' | 'characters'
 }
 
 /** A labeled text field with its errors. */
@@ -103,6 +104,7 @@ export function TextInput({
   help = '',
   faults = [],
   maxLength,
+  autoCapitalize = 'none',
 }: TextInputProps) {
   const error = faults.flatMap(({ field, message }) => (field === name ? [message] : [])).join(' ')
   return (
@@ -116,7 +118,7 @@ export function TextInput({
         defaultValue={value}
         maxLength={maxLength}
         required
-        autoCapitalize="none"
+        autoCapitalize={autoCapitalize}
         spellCheck={false}
         aria-invalid={error !== '' || undefined}
         aria-describedby={describedBy(name, help, error)}

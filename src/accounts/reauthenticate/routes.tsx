@@ -91,9 +91,10 @@ async function continueTo(c: SiteContext, next: string): Promise<Response> {
 }
 
 const asked = (password: boolean, code: boolean): string =>
-  [...(password ? ['type your password again'] : []), ...(code ? ['enter a code of your authenticator app'] : [])].join(
-    ' and ',
-  )
+  [
+    ...(password ? ['type your password again'] : []),
+    ...(code ? ['enter a code from your authenticator app'] : []),
+  ].join(' and ')
 
 /** For a user who has forgotten their password. */
 function discordLink(next: string): { href: string; label: string } {
@@ -133,7 +134,7 @@ function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormP
     <FormPage
       context={contextOf(c)}
       title="Confirm access"
-      lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you were.`}
+      lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you left off.`}
       action="/accounts/reauthenticate/"
       submit="Confirm"
       faults={faults}

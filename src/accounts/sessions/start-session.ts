@@ -66,7 +66,7 @@ export async function endSession(c: SiteContext): Promise<void> {
 
 /**
  * Adds a session and ends the one it replaces; returns the cookie's value, which is not stored. It is not added when
- * the password was changed after the user showed who they are, as that ended every session.
+ * the password was changed after the user authenticated, as that ended every session.
  */
 export async function createSession(
   env: Env,
@@ -77,7 +77,7 @@ export async function createSession(
     browser: Browser
     replaces: CurrentSession | null
     now: number
-    /** The password's hash when they showed who they are; absent: not compared. */
+    /** The password's hash when they authenticated; absent: not compared. */
     passwordHash?: string | null
   },
 ): Promise<{ token: string; session: CurrentSession; isWritten: boolean }> {

@@ -20,7 +20,7 @@ function Hero({ front }: { front: Front }) {
   )
 }
 
-/** The front page for someone who has never heard of us. */
+/** The front page for visitors. */
 export function FrontPage({ front, timeZone }: { front: Front; timeZone: string }) {
   return (
     <>

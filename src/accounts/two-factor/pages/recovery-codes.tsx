@@ -6,14 +6,14 @@ import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 
 const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
 
-/** How many are left. The codes themselves are shown only once, when they are generated. */
+/** How many codes are left. */
 export function RecoveryCodesPage({ left }: { left: number }) {
   return (
     <div className="narrow stack">
       <h1>Recovery codes</h1>
       <p>
-        There are {left} out of {RECOVERY_CODE_COUNT} recovery codes available. They were shown when they were made, and
-        are not kept here in a form that could be shown again.
+        There are {left} out of {RECOVERY_CODE_COUNT} recovery codes available. They were shown when they were generated
+        and cannot be shown again.
       </p>
       <LinkButton kind="primary" wide href="/accounts/2fa/recovery-codes/generate/">
         Generate new codes
@@ -42,8 +42,8 @@ export function NewCodesPage({ context, codes }: { context: PageContext; codes: 
     <div className="narrow stack">
       <h1>Recovery codes</h1>
       <p>
-        Keep these codes where you find them without your phone. Each signs you in once in place of your app.{' '}
-        <strong>They are not shown again.</strong>
+        Keep these codes where you can get to them without your phone. Each one logs you in once, instead of a code from
+        your app. <strong>They are not shown again.</strong>
       </p>
       <ul className="card card-body recovery-codes numbers">
         {codes.map((code) => (
