@@ -41,7 +41,7 @@ describe('redirect target', () => {
     ['/ü x', '/%C3%BC%20x'],
     ['/%2F/evil.example', '/%2F/evil.example'],
     ['/x//y', '/x//y'],
-  ])('may be %s', (asked, path) => {
+  ])('accepts %s', (asked, path) => {
     expect(safeNext(asked)).toBe(path)
   })
 
@@ -99,7 +99,7 @@ describe('password hash', () => {
     'scrypt$10$8$1$AAAA$AAAA',
     'pbkdf2$10$8$1$AAAA$AAAA',
     'scrypt$10$8$1$AAAA$AAAA$AAAA',
-  ])('fits no broken hash: %j', async (hash) => {
+  ])('does not match a malformed hash: %j', async (hash) => {
     expect(await isPasswordOf(hash, '')).toBe(false)
   })
 
@@ -171,7 +171,7 @@ describe('mailbox key', () => {
     ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
     ['ａｄａ@example.org', 'ada@example.org'],
     ['...@gmail.com', '...@gmail.com'],
-  ])('of %s counts as %s', (address, key) => {
+  ])('of %s is %s', (address, key) => {
     expect(mailboxKey(address)).toBe(key)
   })
 })

@@ -5,8 +5,6 @@ import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.t
 import { goodPassword, Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
-const path = '/accounts/signup/'
-
 describe('confirmation link', () => {
   it('works once, for three days, and then offers a new one', async () => {
     const person = newcomer()
@@ -27,7 +25,7 @@ describe('confirmation link', () => {
     await waitOut('confirm-address', person.email)
     await visitor.submit(link, { action: 'resend' })
     expect(await writtenTo(person.email)).toEqual(['confirm_address', 'confirm_address'])
-    const second = linkIn((await untilTwo(person.email)).at(-1) ?? fail(), '/accounts/confirm-email/')
+    const second = linkIn((await untilCount(person.email, 2)).at(-1) ?? fail(), '/accounts/confirm-email/')
     expect(second).not.toBe(link)
     expect((await visitor.submit(second, {})).status).toBe(303)
     expect((await visitor.submit(second, {})).status).toBe(404)
@@ -79,17 +77,6 @@ describe('confirmation link', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
   })
 
-  it("always points to the configured site, whatever the request's host", async () => {
-    const person = newcomer()
-    const visitor = new Visitor()
-    visitor.origin = 'https://evil.example'
-    await visitor.see(path)
-    expect((await visitor.submit(path, person, { 'x-forwarded-host': 'evil.example' })).status).toBe(303)
-    const mail = await mailTo(person.email, 'Please Confirm')
-    expect(mail.text + mail.html).not.toContain('evil.example')
-    expect(linkIn(mail, '/accounts/confirm-email/')).toMatch(/^\/accounts\/confirm-email\//)
-  })
-
   it('does not work if it was never issued', async () => {
     for (const key of ['x', 'A'.repeat(43), '%00', "'%20OR%201=1", 'x'.repeat(2000)]) {
       const { response, html } = await new Visitor().see(`/accounts/confirm-email/${key}/`)
@@ -106,7 +93,6 @@ async function untilCount(address: string, count: number) {
     `${count} mails to ${address}`,
   )
 }
-const untilTwo = (address: string) => untilCount(address, 2)
 
 function fail(): never {
   throw new Error('no mail')

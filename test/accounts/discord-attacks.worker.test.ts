@@ -93,7 +93,7 @@ describe('Discord callback', () => {
     `?code=${'x'.repeat(5000)}&state=${'y'.repeat(2000)}`,
     '?code=%00&state=%00',
     '?state[]=a&code[]=b',
-  ])('of nonsense (%s) fails as it should', async (query) => {
+  ])('rejects an invalid query (%s)', async (query) => {
     const visitor = new Visitor()
     await setOff(visitor)
     const answer = await visitor.get(`${loginPath}callback/${query}`)
@@ -179,7 +179,7 @@ describe('an answer from Discord', () => {
   })
 
   it.each(['http_500', 'http_429', 'reset', 'empty', 'maintenance_html', 'truncated'])(
-    '%s lets nobody in',
+    '%s signs nobody in',
     async (mode) => {
       const visitor = new Visitor()
       const back = await pick(await setOff(visitor), 'newcomer')
@@ -198,7 +198,7 @@ describe('an answer from Discord', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(4500)
   })
 
-  it('with odd fields still signs in, with a cleaned profile', async () => {
+  it('with invalid characters still signs in, with a cleaned profile', async () => {
     const visitor = new Visitor()
     const back = await pick(await setOff(visitor), 'newcomer')
     const real = globalThis.fetch

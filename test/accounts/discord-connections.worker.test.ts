@@ -200,7 +200,7 @@ describe('disconnecting', () => {
   it.each([
     ['UPDATE user SET password_hash = NULL', 'Your account has no password set up.'],
     ['UPDATE email_address SET verified_at = NULL', 'Your account has no verified email address.'],
-  ])('never leaves somebody outside (%s)', async (statement, message) => {
+  ])('never removes the last way to log in (%s)', async (statement, message) => {
     const { visitor } = await connected()
     await env.DB.prepare(statement).run()
     const { response, html } = await visitor.read(await remove(visitor))
@@ -225,14 +225,14 @@ describe('disconnecting', () => {
 })
 
 describe('after more than five minutes', () => {
-  const grownOld = () =>
+  const ageSessions = () =>
     env.DB.prepare('UPDATE session SET authenticated_at = ?')
       .bind(Date.now() - 301_000)
       .run()
 
   it('requires confirming access before disconnecting, then disconnects', async () => {
     const { visitor } = await connected()
-    await grownOld()
+    await ageSessions()
     const { html } = await visitor.see(path)
     const account = /name="account"[^>]*value="(\d+)"/.exec(html)?.[1] ?? ''
     const detour = '/accounts/reauthenticate/?next=%2Faccounts%2F3rdparty%2F'
@@ -246,7 +246,7 @@ describe('after more than five minutes', () => {
 
   it('requires confirming access before connecting', async () => {
     const visitor = await Visitor.signedInAs(await addUser())
-    await grownOld()
+    await ageSessions()
     await visitor.see('/accounts/discord/login/?process=connect')
     const sent = await visitor.submit('/accounts/discord/login/', { process: 'connect' })
     expect(placeOf(sent)[1]).toContain('/accounts/reauthenticate/')
@@ -262,7 +262,7 @@ describe('after more than five minutes', () => {
 
   it('allows users without a password to confirm with Discord, and carries out the pending form', async () => {
     const visitor = await signedInThrough('newcomer')
-    await grownOld()
+    await ageSessions()
     await visitor.see('/accounts/email/')
     const add = { email: 'noor.second@example.com', action_add: '' }
     const detour = placeOf(await visitor.submit('/accounts/email/', add))[1] ?? ''

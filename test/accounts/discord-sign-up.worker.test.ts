@@ -35,7 +35,7 @@ describe('entering an address', () => {
   it.each([
     ['unverified', 'uma@example.com'],
     ['mailless', ''],
-  ] as const)('is asked of %s, with what Discord says filled in', async (persona, value) => {
+  ] as const)('is required of %s, with the address that Discord gave filled in', async (persona, value) => {
     const visitor = await atSignUp(persona)
     const { html, response } = await visitor.see(path)
     expect(response.status).toBe(200)
@@ -105,7 +105,7 @@ describe('entering an address', () => {
   })
 
   it.each(['', 'x', 'a@b', 'a@b.', 'a b@c.de', 'a@b.de\r\nBcc: c@d.ef', `${'a'.repeat(300)}@b.de`])(
-    'that is none (%j) is shown again',
+    'rejects %j and shows it again',
     async (email) => {
       const visitor = await atSignUp('mailless')
       const { response, html } = await visitor.read(await visitor.submit(path, { email }))

@@ -52,18 +52,18 @@ describe('Discord profile', () => {
     [{ email: 'not an address' }, null, false],
     [{ email: 'a@b.de\nBcc: c@d.ef' }, null, false],
     [{}, 'nelly@example.com', true],
-  ])('with %j has the address %j, vouched for: %j', (fields, email, isVerified) => {
+  ])('with %j has the address %j, verified: %j', (fields, email, isVerified) => {
     expect(readProfile({ ...whole, ...fields })).toMatchObject({ email, isVerified })
   })
 
   it.each([{ verified: 'true' }, { verified: 1 }, { id: 1 }, { id: '' }, { id: '1/../2' }, { username: '' }])(
-    'with %j is none',
+    'with %j is rejected',
     (fields) => {
       expect(readProfile({ ...whole, ...fields })).toBeNull()
     },
   )
 
-  it('is parsed without an error from any value', () => {
+  it('can be read from any value without an error', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         readProfile(value)

@@ -66,11 +66,11 @@ describe('email addresses', () => {
   })
 
   it.each([
-    ['that are none', 'nobody', 'Enter a valid email address.'],
+    ['that are invalid', 'nobody', 'Enter a valid email address.'],
     ['with a line break', 'a@example.net\nBcc: b@example.net', 'Enter a valid email address.'],
-    ['that are endless', `${'x'.repeat(300)}@example.net`, 'Enter a valid email address.'],
+    ['that are too long', `${'x'.repeat(300)}@example.net`, 'Enter a valid email address.'],
     ['that are theirs already', 'OWN', 'This email address is already associated with this account.'],
-  ])('%s are refused beside the field', async (_what, email, message) => {
+  ])('%s are refused with a message at the field', async (_what, email, message) => {
     const { visitor, user } = await person()
     const refused = await act(visitor, 'add', email === 'OWN' ? user.email.toUpperCase() : email)
     expect(refused.status).toBe(422)

@@ -1,12 +1,10 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { app } from '../../src/app.tsx'
 import { limitOf } from '../../src/web/limits.ts'
-import { newcomer, personAt, signUp } from '../worker/account-people.ts'
+import { newcomer, personAt, signUp, submitWith } from '../worker/account-people.ts'
 import { waitOut } from '../worker/mailbox.ts'
 import { one, rows } from '../worker/rows.ts'
-import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
 /** The limits of account mails. */
 
@@ -174,12 +172,6 @@ describe('the site', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const [address, visitor] = [somebody(), new Visitor()]
     await visitor.see(resetPath)
-    const headers = {
-      origin: site,
-      cookie: `csrf=${visitor.cookies.get('csrf')}`,
-      'x-csrftoken': visitor.csrfToken,
-      'cf-connecting-ip': visitor.address,
-    }
     // The limits of the client and of the reset are checked first.
     let asked = 0
     const LIMITER = new Proxy(env.LIMITER, {
@@ -189,8 +181,7 @@ describe('the site', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const request = { method: 'POST', headers, body: new URLSearchParams({ email: address }) }
-    const answer = await app.request(site + resetPath, request, { ...env, LIMITER }, createExecutionContext())
+    const answer = await submitWith({ LIMITER }, visitor, resetPath, { email: address })
     expect([answer.status, asked]).toEqual([429, 3])
     expect(await mailsTo(address)).toBe(0)
   })

@@ -38,7 +38,7 @@ describe('account mail', () => {
     ['Unknown Account', unknownAccountMail(url)],
     ['Account Already Exists', accountExistsMail(url)],
     ...notices.map(notice),
-  ])('"%s" is whole in text and in HTML', (subject, mail) => {
+  ])('"%s" has the same content in text and in HTML', (subject, mail) => {
     const written = writeMail(mail)
     expect(written.subject).toBe(`[Class Cords] ${subject}`)
     for (const said of [
@@ -64,7 +64,7 @@ describe('account mail', () => {
   })
 
   it.each(['www.evil-87.com', 'evil.example', 'http://evil', 'a.b.co', 'пример.рф', 'a@evil.example'])(
-    'has no name that a mail program makes a link of: %s',
+    'contains no username that a mail program would turn into a link: %s',
     (name) => {
       for (const mail of [
         passwordResetMail(name, url),

@@ -1,12 +1,11 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { forgetOld } from '../../src/accounts/forget-old.ts'
 import { prepareMail } from '../../src/accounts/mails/post-mail.ts'
 import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
-import { app } from '../../src/app.tsx'
 import { write } from '../../src/db/query.ts'
-import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { submitWith } from '../worker/account-people.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
@@ -55,7 +54,7 @@ describe('a mail', () => {
   })
 
   it.each(['http_500', 'http_429', 'reset', 'maintenance_html', 'accept_then_reset'])(
-    'gets through after %s, as one',
+    'is sent once despite %s',
     async (mode) => {
       const { address, key } = await written()
       await world.fault('email', mode, 1)
@@ -76,7 +75,7 @@ describe('a mail', () => {
     },
   )
 
-  it('that is too late is not sent', async () => {
+  it('that has expired is not sent', async () => {
     const { address, key } = await written('sign_in_code')
     await env.DB.prepare('UPDATE mail SET expires_at = expires_at - 180000 WHERE idempotency_key = ?').bind(key).run()
     await scheduleMail.plan(env, minute())
@@ -92,7 +91,7 @@ describe('a mail', () => {
   })
 })
 
-describe('waits while limits cannot be checked', () => {
+describe('while limits cannot be checked', () => {
   const broken = {
     LIMITER: {
       idFromName: (name: string) => name,
@@ -100,7 +99,7 @@ describe('waits while limits cannot be checked', () => {
     },
   }
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     [
       '/accounts/signup/',
       { email: 'a@example.com', username: 'closed', password1: goodPassword, password2: goodPassword },
@@ -113,19 +112,11 @@ describe('waits while limits cannot be checked', () => {
       { oldpassword: goodPassword, password1: 'a better password', password2: 'a better password' },
     ],
     ['/accounts/reauthenticate/', { password: goodPassword }],
-  ])('nobody gets through at %s', async (path, fields) => {
+  ])('the form of %s is refused with a time to wait', async (path, fields) => {
     const isForAll = /signup|reset|code/.test(path)
     const visitor = isForAll ? new Visitor() : await Visitor.signedInAs(await addUser())
     await visitor.see(isForAll ? '/accounts/login/' : '/accounts/')
-    const headers = {
-      origin: site,
-      cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-      'x-csrftoken': visitor.csrfToken,
-    }
-    const context = createExecutionContext()
-    const body = new URLSearchParams(fields as Record<string, string>)
-    const response = await app.request(site + path, { method: 'POST', headers, body }, { ...env, ...broken }, context)
-    await waitOnExecutionContext(context)
+    const response = await submitWith(broken, visitor, path, fields)
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('30')
   })

@@ -58,7 +58,7 @@ async function askAt(path: string, email: string) {
   return { visitor, said: [placeOf(answer), [...answer.headers.keys()].toSorted(), masked] }
 }
 
-/** A browser unrelated to any account. */
+/** Opens a link in a browser that no account knows. */
 async function elsewhere(link: string) {
   const visitor = new Visitor()
   const { response, html } = await visitor.see(link)

@@ -124,7 +124,7 @@ describe('account overview', () => {
     '/accounts/login/code/',
     '/accounts/reauthenticate/',
     '/accounts/confirm-email/',
-  ])('and the like send no script: %s', async (page) => {
+  ])('loads no script, like other account pages: %s', async (page) => {
     const visitor =
       page === '/accounts/login/' || page.includes('signup') || page.includes('code')
         ? new Visitor()
@@ -149,7 +149,7 @@ describe('account overview', () => {
     'confirm-email/x/',
     'login/',
     'logout/',
-  ])('takes no form of another site: %s', async (form) => {
+  ])('rejects a form sent from another site: %s', async (form) => {
     const visitor = await Visitor.signedInAs(await addUser())
     await visitor.see('/accounts/')
     for (const headers of [

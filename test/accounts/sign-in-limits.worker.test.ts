@@ -1,11 +1,11 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { giveBackClientAttempt, takeClientAttempt } from '../../src/accounts/sign-in.ts'
-import { app } from '../../src/app.tsx'
 import type { SiteEnv } from '../../src/web/site.ts'
-import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { submitWith } from '../worker/account-people.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { watchedDatabase } from '../worker/watched-database.ts'
 
 const path = '/accounts/login/'
 
@@ -36,16 +36,8 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
 }
 
 /** Sends the right password to a Worker with other bindings. */
-function triesWith(bindings: object, visitor: Visitor, login: string): Response | Promise<Response> {
-  const headers = {
-    origin: site,
-    cookie: `csrf=${visitor.cookies.get('csrf')}`,
-    'x-csrftoken': visitor.csrfToken,
-    'cf-connecting-ip': visitor.address,
-  }
-  const body = new URLSearchParams({ login, password: goodPassword })
-  return app.request(site + path, { method: 'POST', headers, body }, { ...env, ...bindings }, createExecutionContext())
-}
+const triesWith = (bindings: object, visitor: Visitor, login: string) =>
+  submitWith(bindings, visitor, path, { login, password: goodPassword })
 
 describe('sign-in limits', () => {
   it('block the sixth guess at an account from any address, even with the right password', async () => {
@@ -205,20 +197,14 @@ describe('sign-in limits', () => {
     const user = await addUser()
     for (let guess = 0; guess < 5; guess += 1) await tries(await atLogin(), user.username)
     const visitor = await atLogin()
-    let statements = 0
-    const DB = new Proxy(env.DB, {
-      get(target, name) {
-        if (name === 'prepare') statements += 1
-        const value: unknown = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
+    let trips = 0
+    const DB = watchedDatabase({ before: (trip) => void (trips = trip) })
     expect((await triesWith({ DB }, visitor, user.username)).status).toBe(429)
-    expect(statements).toBe(1)
+    expect(trips).toBe(1)
     const flooder = await atLogin()
     for (let guess = 0; guess < 10; guess += 1) await tries(flooder, `nobody-${guess}`, 'x')
     expect((await triesWith({ DB }, flooder, user.username)).status).toBe(429)
-    expect(statements).toBe(1)
+    expect(trips).toBe(1)
   })
 
   it('refuse everybody while they cannot be checked', async () => {

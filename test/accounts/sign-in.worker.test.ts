@@ -1,10 +1,9 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashPassword } from '../../src/accounts/password-hash.ts'
-import { app } from '../../src/app.tsx'
+import { submitWith } from '../worker/account-people.ts'
 import { expectNotFaster } from '../worker/durations.ts'
-import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 
 const path = '/accounts/login/'
@@ -22,8 +21,8 @@ async function tries(visitor: Visitor, login: string, password = 'wrong password
 
 describe('sign-in', () => {
   it.each([
-    ['the user name', 'Emmy'],
-    ['the user name in other letters', 'eMMY'],
+    ['the username', 'Emmy'],
+    ['the username in another letter case', 'eMMY'],
     ['the email address', 'noether@example.com'],
     ['spaces around it', '  emmy '],
   ])('works with %s', async (_what, login) => {
@@ -68,7 +67,7 @@ describe('sign-in', () => {
     ).toHaveLength(1)
   })
 
-  it('always starts a new session, so a planted or earlier one is worthless', async () => {
+  it('always starts a new session, so a planted or earlier cookie is useless', async () => {
     const user = await addUser()
     const planted = 'A'.repeat(43)
     const visitor = new Visitor()
@@ -131,15 +130,7 @@ describe('sign-in', () => {
         await env.DB.prepare("UPDATE user SET password_hash = 'another' WHERE id = ?").bind(user.id).run()
       },
     })
-    const headers = {
-      origin: site,
-      cookie: `csrf=${visitor.cookies.get('csrf')}`,
-      'x-csrftoken': visitor.csrfToken,
-      'cf-connecting-ip': visitor.address,
-    }
-    const body = new URLSearchParams({ login: user.username, password: goodPassword })
-    const request = { method: 'POST', headers, body }
-    const answer = await app.request(site + path, request, { ...env, DB }, createExecutionContext())
+    const answer = await submitWith({ DB }, visitor, path, { login: user.username, password: goodPassword })
     const sessions = await env.DB.prepare('SELECT count(*) AS n FROM session WHERE user_id = ?')
       .bind(user.id)
       .first('n')
@@ -172,9 +163,9 @@ describe('refused sign-in', () => {
     ['no password', 'right', ''],
     ['no name', '', goodPassword],
     ['a password that only begins right', 'right', `${goodPassword}x`],
-    ['an endless password', 'right', goodPassword.padEnd(5000, 'x')],
-    ['a database trick', `' OR 1=1 --`, goodPassword],
-  ])('of %s says the same and shows the form again, filled', async (_what, login, password) => {
+    ['an overlong password', 'right', goodPassword.padEnd(5000, 'x')],
+    ['an SQL injection', `' OR 1=1 --`, goodPassword],
+  ])('with %s gives the same message and shows the form again, filled in', async (_what, login, password) => {
     await env.DB.prepare('DELETE FROM user').run()
     await addUser({ username: 'right' })
     const visitor = await atLogin()

@@ -78,20 +78,20 @@ describe('sign-up', () => {
     ['a bad address', { email: 'nobody' }, 'Enter a valid email address.'],
     ['a line break in the address', { email: 'a@example.org\r\nBcc: b@example.org' }, 'Enter a valid email address.'],
     ['two addresses', { email: 'a@example.org,b@example.org' }, 'Enter a valid email address.'],
-    ['an endless address', { email: `${'a'.repeat(60)}@${'b'.repeat(250)}.org` }, 'Enter a valid email address.'],
+    ['an overlong address', { email: `${'a'.repeat(60)}@${'b'.repeat(250)}.org` }, 'Enter a valid email address.'],
     ['a name with spaces', { username: 'two words' }, 'A username has 1 to 150'],
     ['a name in look-alike letters', { username: 'аdmin' }, 'A username has 1 to 150'],
-    ['an endless name', { username: 'x'.repeat(151) }, 'A username has 1 to 150'],
+    ['an overlong name', { username: 'x'.repeat(151) }, 'A username has 1 to 150'],
     ['a short password', { password1: 'short', password2: 'short' }, 'at least 10 characters'],
     ['a common password', { password1: 'Password123', password2: 'Password123' }, 'too common'],
-    ['an endless password', { password1: 'x'.repeat(257), password2: 'x'.repeat(257) }, 'at most 256 characters'],
+    ['an overlong password', { password1: 'x'.repeat(257), password2: 'x'.repeat(257) }, 'at most 256 characters'],
     ['a mistyped password', { password2: 'something else' }, 'You must type the same password each time.'],
     [
       'a password like the name',
       { username: 'galileo-galilei', password1: 'galileo-galilei', password2: 'galileo-galilei' },
       'too similar to the username',
     ],
-  ])('refuses %s and shows the form again, filled', async (_what, fields, message) => {
+  ])('refuses %s and shows the form again, filled in', async (_what, fields, message) => {
     const asked = newcomer(fields as Record<string, string>)
     const { visitor, response } = await signUp(asked)
     expect(response.status).toBe(422)
@@ -109,7 +109,7 @@ describe('sign-up', () => {
     ['256 characters', 'é'.repeat(256), 'é'.repeat(256)],
     ['256 characters of two code units each', '🔑'.repeat(256), '🔑'.repeat(256)],
     ['letters with separate accents', 'e\u0301'.repeat(200), 'e\u0301'.repeat(200)],
-  ])('takes a password of odd letters: %s', async (_what, chosen, typed) => {
+  ])('accepts a password with unusual characters: %s', async (_what, chosen, typed) => {
     const person = newcomer({ password1: chosen, password2: chosen })
     expect((await signUp(person)).response.status).toBe(303)
     expect((await signInStatus(person.username, typed))[1]).toBe('/accounts/confirm-email/')

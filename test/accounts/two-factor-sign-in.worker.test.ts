@@ -182,7 +182,7 @@ describe('second step', () => {
     ['another password', "UPDATE user SET password_hash = 'x'"],
     ['the account being disabled', 'UPDATE user SET is_active = 0'],
     ['the factor being gone', 'DELETE FROM two_factor'],
-  ])('is over after %s', async (_what, statement) => {
+  ])('stops working after %s', async (_what, statement) => {
     const { user, secret } = await owner()
     const visitor = await halfIn(user)
     await env.DB.prepare(statement).run()

@@ -1,5 +1,8 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { app } from '../../src/app.tsx'
 import { rows } from './rows.ts'
-import { addUser, goodPassword, Visitor } from './visitor.ts'
+import { addUser, goodPassword, site, Visitor } from './visitor.ts'
 
 let people = 0
 
@@ -38,4 +41,20 @@ export async function personAt(path: string) {
   const visitor = await Visitor.signedInAs(user)
   await visitor.see(path)
   return { user, visitor }
+}
+
+/** Submits a form of the visitor's last page to a Worker with other bindings. */
+export async function submitWith(
+  bindings: object,
+  visitor: Visitor,
+  path: string,
+  fields: Record<string, string>,
+): Promise<Response> {
+  const headers = {
+    origin: site,
+    cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    'cf-connecting-ip': visitor.address,
+  }
+  const body = new URLSearchParams({ csrf_token: visitor.csrfToken, ...fields })
+  return app.request(site + path, { method: 'POST', headers, body }, { ...env, ...bindings }, createExecutionContext())
 }

@@ -3,7 +3,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { FormPage, TextInput } from '../pages/form-page.tsx'
 import { noFaults, showForm } from '../pages/show-form.tsx'
 
 export function showRequest(
@@ -30,13 +30,13 @@ export function showRequest(
   })
 }
 
-export function showConfirm(c: SiteContext, address: string, faults: Fault[] = []): Promise<Response> {
+export function showConfirm(c: SiteContext, address: string, { faults, status } = noFaults): Promise<Response> {
   const context = contextOf(c)
   return showPage(c, {
     page: 'ConfirmLoginCode',
     title: 'Enter your code',
     props: {},
-    status: faults.length > 0 ? 422 : 200,
+    status,
     faults,
     body: (
       <>

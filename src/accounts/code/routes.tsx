@@ -103,7 +103,7 @@ async function confirm(c: SiteContext, cookie: string, typed: string, address: s
   if (outcome.kind === 'gone') return end(c, 'This code has expired. Please ask for a new one.')
   if (outcome.kind === 'wrong') {
     if (outcome.triesLeft === 0) return end(c, 'Too many failed login attempts. Try again later.')
-    return showConfirm(c, address, [{ field: 'code', message: 'Incorrect code.' }])
+    return showConfirm(c, address, invalid({ field: 'code', message: 'Incorrect code.' }))
   }
   const user = await findUserById(c.env, outcome.userId)
   if (!user) return end(c, 'This code has expired. Please ask for a new one.')
