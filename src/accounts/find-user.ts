@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
-import { kept, names, query, readFirst, type RowOf, template } from '../db/query.ts'
+import { kept, names, query, readFirst, type RowOf, type RowOfFields, template } from '../db/query.ts'
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
@@ -14,7 +13,7 @@ export const signInFields = {
 }
 
 /** A user who wants to log in, before we check whether they may. */
-export type SignInUser = SelectResultFields<typeof signInFields>
+export type SignInUser = RowOfFields<typeof signInFields>
 
 const [fit, claim] = [sql.identifier('fit'), sql.identifier('claim')]
 

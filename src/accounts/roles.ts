@@ -28,16 +28,18 @@ export const requireSuperuser = ({ area }: { area: Area }) =>
 
 /** The address of a login page that leads back to this request's page. */
 export function loginAddress(c: SiteContext, page: string): string {
-  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return page
+  if (!isRead(c)) return page
   const { pathname, search } = new URL(c.req.url)
   return `${page}?${new URLSearchParams({ next: pathname + search })}`
 }
+
+const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
 /** Lets everybody through who is signed in; others are sent to the login page, which leads back. */
 export const requireSignIn = createMiddleware<SiteEnv>(async function requireSignIn(c, next) {
   if (c.get('user')) return next()
   if (wantsJson(c)) throw signInFirst()
-  return c.redirect(loginAddress(c, '/accounts/login/'), c.req.method === 'GET' || c.req.method === 'HEAD' ? 302 : 303)
+  return c.redirect(loginAddress(c, '/accounts/login/'), isRead(c) ? 302 : 303)
 })
 
 /** Who is signed in, after {@link requireSignIn}. */

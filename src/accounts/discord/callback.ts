@@ -21,6 +21,14 @@ export const successPage = '/classcords/login-success/'
 export const inactivePage = '/accounts/inactive/'
 const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
+/** A user who has come back from Discord. */
+interface Return {
+  /** Why they went there. */
+  request: OAuthRequest
+  login: DiscordLogin
+  admit: Admit
+}
+
 /**
  * Finishes what a user went to Discord for. Returns where to redirect to, or the response to the form that waited for
  * it.
@@ -37,12 +45,12 @@ export async function answerCallback(c: SiteContext, admit: Admit): Promise<stri
   const now = Date.now()
   const tokens = await exchangeCode(c.env, { code, verifier: await verifierOf(c.env, state) }, now)
   const login: DiscordLogin = { profile: await fetchProfile(c.env, tokens), tokens }
-  if (request.process === 'connect') return connect(c, request, login, admit)
-  if (request.process === 'redirect') return confirmIdentity(c, request, login)
-  return logIn(c, request, login, admit)
+  const answers = { login: logIn, connect, redirect: confirmIdentity }
+  return answers[request.process](c, { request, login, admit })
 }
 
-async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+async function logIn(c: SiteContext, back: Return): Promise<string> {
+  const { login } = back
   const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
   const user = c.get('user')
   if (user && owner !== user.id) {
@@ -51,11 +59,11 @@ async function logIn(c: SiteContext, request: OAuthRequest, login: DiscordLogin,
   }
   if (owner !== null) {
     const known = await refreshLinked(c.env, login, Date.now())
-    if (known) return logInKnown(c, request, login, known)
+    if (known) return logInKnown(c, back, known)
   }
   // The Discord account was disabled and then disconnected: it gives access to no account, old or new.
   if (owner === null && isDisabled) return inactivePage
-  return logInNew(c, request, login, admit)
+  return logInNew(c, back)
 }
 
 /** The success page has a greeting; on any other page a message greets, with the name that Discord shows. */
@@ -70,50 +78,41 @@ export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogi
 }
 
 /** Whether a Discord account that is new here is admitted. If not, a message says why. */
-async function isAdmitted(
-  c: SiteContext,
-  request: OAuthRequest,
-  { profile, tokens }: DiscordLogin,
-  admit: Admit,
-): Promise<boolean> {
-  const guildIds = () => fetchGuildIds(c.env, tokens)
-  const admission = await admit(c.env, { discordId: profile.discordId, referral: request.referral, guildIds })
+async function isAdmitted(c: SiteContext, { request, login, admit }: Return): Promise<boolean> {
+  const guildIds = () => fetchGuildIds(c.env, login.tokens)
+  const admission = await admit(c.env, { discordId: login.profile.discordId, referral: request.referral, guildIds })
   if (!admission.admitted) flash(c, 'error', refusalOf(admission), admission.trusted)
   return admission.admitted
 }
 
-async function logInNew(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
-  if (!(await isAdmitted(c, request, login, admit))) {
+async function logInNew(c: SiteContext, back: Return): Promise<string> {
+  const { request, login } = back
+  if (!(await isAdmitted(c, back))) {
     const { next } = request
     return next === '' ? '/classcords/login/' : `/classcords/login/?${new URLSearchParams({ next })}`
   }
-  const { profile } = login
-  const { email } = profile
-  if (profile.isVerified && email !== null) {
+  const { email, isVerified } = login.profile
+  if (isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
     if (added.ok) return finishLogIn(c, added.user, login, request.next)
     // In the meantime another callback of the same person added it, or somebody disabled it.
-    if (added.reason !== 'address_taken') return logIn(c, request, login, admit)
+    if (added.reason !== 'address_taken') return logIn(c, back)
   }
-  return askForAddress(c, request, login)
+  return askForAddress(c, back)
 }
 
 /** People who never confirmed their address get the one that Discord has since verified, or can enter another. */
-async function logInKnown(
-  c: SiteContext,
-  request: OAuthRequest,
-  login: DiscordLogin,
-  known: SignInUser,
-): Promise<string> {
+async function logInKnown(c: SiteContext, back: Return, known: SignInUser): Promise<string> {
+  const { request, login } = back
   const { email, isVerified } = login.profile
   const isComplete =
     !known.is_active ||
     (await hasVerifiedAddress(c.env, known.id)) ||
     (isVerified && email !== null && (await giveAddress(c.env, known.id, { address: email, isVerified }, Date.now())))
-  return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, request, login)
+  return isComplete ? finishLogIn(c, known, login, request.next) : askForAddress(c, back)
 }
 
-async function askForAddress(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string> {
+async function askForAddress(c: SiteContext, { request, login }: Return): Promise<string> {
   const token = await keepSignUp(c.env, { login, next: request.next }, Date.now())
   writeCookie(c, 'sign_up', token, SIGN_UP_SECONDS)
   return '/accounts/3rdparty/signup/'
@@ -133,13 +132,14 @@ const refusals: Record<Exclude<Linking, 'linked'>, string> = {
 }
 
 /** A Discord account that is new here must be admitted like a new user, because it makes its owner a member. */
-async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogin, admit: Admit): Promise<string> {
+async function connect(c: SiteContext, back: Return): Promise<string> {
+  const { request, login } = back
   const userId = starterOf(c, request)
   const now = Date.now()
   const { isKnown } = await findDiscordAccount(c.env, login.profile.discordId)
   // Checked first, so that no referral is used up by an account that cannot be linked.
   const hasAnother = !isKnown && (await findConnection(c.env, userId)) !== null
-  if (!isKnown && !hasAnother && !(await isAdmitted(c, request, login, admit))) return connectionsPage
+  if (!isKnown && !hasAnother && !(await isAdmitted(c, back))) return connectionsPage
   const linking = hasAnother ? 'another' : await linkAccount(c.env, userId, login, now)
   if (linking !== 'linked') {
     flash(c, 'error', refusals[linking])
@@ -153,7 +153,7 @@ async function connect(c: SiteContext, request: OAuthRequest, login: DiscordLogi
 }
 
 /** A signed-in user confirms their identity with Discord: without a password there is no other way. */
-async function confirmIdentity(c: SiteContext, request: OAuthRequest, login: DiscordLogin): Promise<string | Response> {
+async function confirmIdentity(c: SiteContext, { request, login }: Return): Promise<string | Response> {
   const userId = starterOf(c, request)
   const { owner } = await findDiscordAccount(c.env, login.profile.discordId)
   if (owner !== userId) {

@@ -3,7 +3,7 @@ import { query, write, writeTogether } from '../../db/query.ts'
 import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
 import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
-import { isUsernameTaken, type SignInUser } from '../find-user.ts'
+import { isUsernameTaken, signInFields, type SignInUser } from '../find-user.ts'
 import type { Tokens } from './discord-api.ts'
 import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
@@ -79,8 +79,8 @@ export async function createAccount(
   const columns = await columnsOf(env, login)
   const isAdded = sql`lower(${user.username}) = lower(${username})`
   try {
-    await writeTogether(env.DB, [
-      query.insert(user).values({ username, email: address, createdAt: now }),
+    const [{ rows }] = await writeTogether(env.DB, [
+      query.insert(user).values({ username, email: address, createdAt: now }).returning(signInFields),
       query.insert(emailAddress).values({
         userId: idWhere(isAdded),
         address,
@@ -92,14 +92,14 @@ export async function createAccount(
       addLink(isAdded, login.profile.discordId, columns, now),
       refuseUnless(sql`changes() = 1`, 'The Discord account is not free.'),
     ])
+    const [added] = rows
+    if (!added) throw new Error('The account was not added.')
+    return { ok: true, user: added }
   } catch (error) {
     if (!isConflict(error) && refusalIn(error) === null) throw error
     const { owner, isDisabled } = await findDiscordAccount(env, login.profile.discordId)
     return { ok: false, reason: owner !== null ? 'linked' : isDisabled ? 'disabled' : 'address_taken' }
   }
-  const { owner } = await findDiscordAccount(env, login.profile.discordId)
-  if (owner === null) throw new Error('The account was not added.')
-  return { ok: true, user: { id: owner, username, is_active: true, password_hash: null, created_at: now } }
 }
 
 /** The usual name, unless it is taken by the account that this Discord account was disconnected from. */
