@@ -5,7 +5,7 @@ import { HOUR_MS } from '../lib/durations.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'
-import { mailboxKey } from './email/mailbox-key.ts'
+import { mailboxKey } from './email/address.ts'
 import type { MailedUser } from './find-user.ts'
 import { knownBrowser, limitKeyOf } from './known-browser.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { adminTables } from '../../src/admin/tables.ts'
-import { withoutLinks } from '../../src/accounts/mails/without-links.ts'
+import { withoutLinks } from '../../src/accounts/mails/links.ts'
 import type { Desk } from '../worker/admin-desk.ts'
 import { makeAnotherSection, makeGroup, makeRecipient } from '../worker/catalog.ts'
 import { addPerson, makeServer } from '../worker/directory.ts'

@@ -1,7 +1,7 @@
 import { OAuth2Client, OAuth2Tokens, CodeChallengeMethod } from 'arctic'
 import * as z from 'zod/mini'
 import { ask, parseJson } from '../../notify/http.ts'
-import { siteAddress } from '../mails/site-address.ts'
+import { siteAddress } from '../mails/links.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
 
 /** django-allauth's SOCIALACCOUNT_REQUESTS_TIMEOUT, for each request. */

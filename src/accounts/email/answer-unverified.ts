@@ -2,7 +2,7 @@ import type { Query } from '../../db/query.ts'
 import type { MailedUser } from '../find-user.ts'
 import { unknownAccountMail } from '../mails/mails.ts'
 import type { NewMail } from '../mails/post-mail.ts'
-import { siteAddress } from '../mails/site-address.ts'
+import { siteAddress } from '../mails/links.ts'
 import { confirmationMail, makeConfirmationKey } from './send-confirmation.ts'
 
 /**

@@ -9,8 +9,8 @@ import { clearLimit, takeLimits } from '../account-limits.ts'
 import { takeMail } from '../mail-limits.ts'
 import { accountExistsMail, confirmAddressMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
-import { siteAddress } from '../mails/site-address.ts'
-import { mailboxKey } from './mailbox-key.ts'
+import { siteAddress } from '../mails/links.ts'
+import { mailboxKey } from './address.ts'
 
 /** Three days, like django-allauth's EMAIL_CONFIRMATION_EXPIRE_DAYS. */
 const LIFETIME_MS = 3 * DAY_MS

@@ -1,6 +1,6 @@
 import type { Actor } from '../../web/audit.ts'
 import { minuteText, placeText } from './occasion.ts'
-import { withoutLinks } from './without-links.ts'
+import { withoutLinks } from './links.ts'
 import type { AccountMail } from './write-mail.ts'
 
 /** A sensitive change in the admin. Names and values may contain text that strangers typed. */

@@ -1,5 +1,5 @@
 import type { Occasion } from './occasion.ts'
-import { withoutLinks } from './without-links.ts'
+import { withoutLinks } from './links.ts'
 import type { AccountMail } from './write-mail.ts'
 
 export type MailKind =

@@ -6,7 +6,7 @@ import type { SiteContext } from '../../web/site.ts'
 import { noticeMail, type NoticeKind } from './mails.ts'
 import { browserName, minuteText, placeText } from './occasion.ts'
 import { prepareMail, queueMails } from './post-mail.ts'
-import { siteAddress } from './site-address.ts'
+import { siteAddress } from './links.ts'
 
 interface Notice {
   kind: NoticeKind

@@ -1,3 +1,8 @@
+/** The address of a page, for mails and for Discord. The host is configured, because a request could name any host. */
+export function siteAddress(env: Env, path: string): string {
+  return env.APP_URL.replace(/\/+$/, '') + path
+}
+
 /**
  * Text in which no mail program finds anything to link: "www.evil.example" becomes "www dot evil dot example". Mail
  * programs link bare host names, email addresses and web addresses.
