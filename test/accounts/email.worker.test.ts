@@ -78,6 +78,16 @@ describe('email addresses', () => {
     expect(await addressesOf(user.id)).toHaveLength(1)
   })
 
+  it('are limited to twenty', async () => {
+    const { visitor, user } = await person()
+    const add = "INSERT INTO email_address (user_id, address, created_at) VALUES (?, 'many' || ? || '@example.net', 0)"
+    for (let count = 2; count <= 20; count += 1) await env.DB.prepare(add).bind(user.id, count).run()
+    const refused = await act(visitor, 'add', freshAddress())
+    expect(refused.status).toBe(422)
+    expect(refused.html).toContain('An account can have at most 20 email addresses.')
+    expect(await addressesOf(user.id)).toHaveLength(20)
+  })
+
   it('verified by somebody else are added silently and can never be confirmed', async () => {
     const owner = await addUser()
     const { visitor, user } = await person()

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { kept, query, read, type RowOf, writeTogether } from '../../db/query.ts'
+import { into, kept, query, read, type RowOf, statement, writeTogether } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
 import { type AccountOwner, refuseUnlessConfirmed } from '../owner.ts'
 import { copyPrimary, deleteMailedLinks } from './address-changes.ts'
@@ -27,21 +27,20 @@ export async function listAddresses(env: Env, userId: number): Promise<Address[]
   return read(env.DB, addressesOf({ userId }))
 }
 
-/** Adds an unverified address; the first one is primary. False when the user has it already. */
+export const MAX_ADDRESSES = 20
+
+/**
+ * Adds an unverified address; the first one is primary. False when the user has it already, or has
+ * {@link MAX_ADDRESSES}.
+ */
 export async function addAddress(env: Env, by: AccountOwner, address: string, now: number): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by
+  const { isPrimary, createdAt } = emailAddress
   const [added] = await writeTogether(env.DB, [
-    query
-      .insert(emailAddress)
-      .values({
-        userId,
-        address,
-        isPrimary: sql`NOT EXISTS (SELECT 1 FROM ${emailAddress}
-          WHERE ${emailAddress.userId} = ${userId} AND ${emailAddress.isPrimary})`,
-        createdAt: now,
-      })
-      .onConflictDoNothing(),
+    statement(sql`INSERT INTO ${into(emailAddress, emailAddress.userId, emailAddress.address, isPrimary, createdAt)}
+      SELECT ${userId}, ${address}, coalesce(max(${isPrimary}), 0) = 0, ${now} FROM ${emailAddress}
+      WHERE ${emailAddress.userId} = ${userId} HAVING count(*) < ${MAX_ADDRESSES} ON CONFLICT DO NOTHING`),
     copyPrimary(eq(user.id, userId)),
   ])
   return added.changes === 1

@@ -11,7 +11,7 @@ import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
 import { notAnAddress, typedAddress } from './address.ts'
-import { addAddress, type Address, listAddresses, makePrimary, removeAddress } from './addresses.ts'
+import { addAddress, type Address, listAddresses, makePrimary, MAX_ADDRESSES, removeAddress } from './addresses.ts'
 import { ManageEmailPage } from './manage-page.tsx'
 import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
 
@@ -43,7 +43,10 @@ async function add(c: SiteContext, typed: string): Promise<Response> {
   const address = typedAddress(typed)
   if (address === null) return show(c, invalid({ field: 'email', message: notAnAddress }), typed)
   if (!(await addAddress(c.env, ownerOf(c), address, now))) {
-    const message = 'This email address is already associated with this account.'
+    const message =
+      (await listAddresses(c.env, user.id)).length < MAX_ADDRESSES
+        ? 'This email address is already associated with this account.'
+        : `An account can have at most ${MAX_ADDRESSES} email addresses.`
     return show(c, invalid({ field: 'email', message }), typed)
   }
   const result = await sendConfirmation(c, { userId: user.id, address }, now)
