@@ -20,7 +20,7 @@ import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
 import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
 import { sessionRoutes } from './sessions/routes.tsx'
-import { answerSignIn, type SentSignIn } from './sign-in.ts'
+import { answerSignIn, type LoginForm } from './sign-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
 
@@ -105,7 +105,7 @@ accounts.get('/inactive/', (c) =>
   }),
 )
 
-function showLogin(c: SiteContext, { status, ...shown }: SentSignIn): Promise<Response> {
+function showLogin(c: SiteContext, { status, ...shown }: LoginForm): Promise<Response> {
   return showPage(c, {
     page: 'Login',
     title: 'Log in',

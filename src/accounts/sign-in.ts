@@ -13,8 +13,8 @@ import { isOutdated, isPasswordOf } from './password-hash.ts'
 import { isTooLong } from './password-rules.ts'
 import { signInUser } from './sign-in-user.ts'
 
-/** What the login form shows: at first nothing, later what was sent, without the password. */
-export interface SentSignIn {
+/** What a login form shows: nothing at first, later what was sent, without the password. */
+export interface LoginForm {
   login: string
   remember: boolean
   next: string
@@ -36,7 +36,7 @@ const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2
  */
 export async function answerSignIn(
   c: SiteContext,
-  page: { loginField: string; home: string; showAgain: (sent: SentSignIn) => Response | Promise<Response> },
+  page: { loginField: string; home: string; showAgain: (form: LoginForm) => Response | Promise<Response> },
 ): Promise<Response> {
   const form = await formOf(c)
   const typed = textField(form, page.loginField)

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
-import { answerSignIn, type SentSignIn } from '../accounts/sign-in.ts'
+import { answerSignIn, type LoginForm } from '../accounts/sign-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
@@ -98,7 +98,7 @@ classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) =>
 classTracker.route('/schools', listedSchools)
 classTracker.route('/', calls)
 
-function showLogin(c: SiteContext, { login, next, message, status }: SentSignIn): Promise<Response> {
+function showLogin(c: SiteContext, { login, next, message, status }: LoginForm): Promise<Response> {
   return showPage(c, {
     page: 'ClassTrackerLogin',
     title: 'Log in',

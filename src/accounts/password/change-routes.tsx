@@ -33,8 +33,7 @@ changePasswordRoutes.post('/password/change/', requireSignIn, async (c) => {
     faults.unshift({ field: 'oldpassword', message: 'Please type your current password.' })
   }
   if (faults.length > 0) return showChange(c, invalid(...faults))
-  const wanted = { userId: user.id, password, expected, event: 'password_changed' as const }
-  const hash = await setPassword(c, wanted, Date.now())
+  const hash = await setPassword(c, { userId: user.id, password, expected, event: 'password_changed' }, Date.now())
   if (hash === null) return showChange(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully changed.')
 })
@@ -53,8 +52,7 @@ async function setFirstPassword(c: SiteContext): Promise<Response> {
   if ((await storedHash(c)) !== null) return c.redirect(changePath, 303)
   const { password, faults } = postedPassword(form, { username: user.username, email: user.email ?? '' })
   if (faults.length > 0) return showSet(c, invalid(...faults))
-  const wanted = { userId: user.id, password, expected: null, event: 'password_set' as const }
-  const hash = await setPassword(c, wanted, Date.now())
+  const hash = await setPassword(c, { userId: user.id, password, expected: null, event: 'password_set' }, Date.now())
   if (hash === null) return showSet(c, invalid(changedMeanwhile))
   return finish(c, hash, 'Password successfully set.')
 }
