@@ -5,7 +5,7 @@ import { limitedAddress } from '../web/client-address.ts'
 import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
 import { byAddress, clearLimit, giveBack, limited, takeLimits } from './account-limits.ts'
-import { findUserByLogin, type SignInUser } from './find-user.ts'
+import { findUserById, findUserByLogin, type SignInUser } from './find-user.ts'
 import { hashNewPassword, withHashingSlot } from './hashing-slots.ts'
 import { limitKeyOf } from './known-browser.ts'
 import { safeNext } from './next.ts'
@@ -92,18 +92,20 @@ export async function isCorrectPassword(
 }
 
 /**
- * Renews a stored hash at the current costs, unless the password was changed in the meantime. Returns the hash that is
- * stored.
+ * Renews a stored hash at the current costs, unless another request changed it. Returns the hash of this password that
+ * is stored; the former one if the password was changed.
  */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const hash = await hashNewPassword(password)
-  await write(
+  const { changes } = await write(
     env.DB,
     query
       .update(account)
       .set({ passwordHash: hash })
       .where(and(eq(account.id, user.id), eq(account.passwordHash, user.password_hash))),
   )
-  return hash
+  if (changes === 1) return hash
+  const stored = await findUserById(env, user.id)
+  return stored && (await isCorrectPassword(stored, password)) ? stored.password_hash : user.password_hash
 }
