@@ -157,7 +157,7 @@ export const chatUsersTable: AdminTable<typeof discordUser> = {
   remove: removeChatUser,
 }
 
-/** Only a school with subjects can be chosen, as on the page. This does not delay the person's own next choice. */
+/** Only a school with subjects can be chosen, as on the page. The person's own next choice is not delayed. */
 async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChange): Promise<AdminPlan> {
   const schoolId = values['school_id'] ?? null
   if (schoolId !== null && schoolId !== before?.['school_id']) {
@@ -193,8 +193,8 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
 }
 
 /**
- * Never the only way to log in, as when a user disconnects it: the batch itself looks for a password and a verified
- * address. One that is disconnected already lets nobody in.
+ * Refuses to delete the only way to log in, as when a user disconnects it: the batch itself checks for a password and a
+ * verified address. An account that is already disconnected can always be deleted.
  */
 async function removeChatUser(env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = sql`${discordUser.id} = ${key}`

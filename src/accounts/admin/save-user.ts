@@ -18,7 +18,7 @@ import { addressesInline, ownAlready, ownedByAnother, planAddresses } from './us
 /** The most sessions whose cached records are deleted immediately; the others end when the database is next read. */
 const MAX_SESSIONS = 200
 
-/** Why people may not take this away from themselves. */
+/** Why people may not do this to themselves. */
 export const selfRefusals = {
   is_superuser: 'You cannot remove your own superuser rights. Ask another superuser.',
   is_active: 'You cannot disable your own account. Ask another superuser.',

@@ -22,7 +22,7 @@ const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.st
 const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
 const skippedText = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
 
-/** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check of who asks. */
+/** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is a superuser. */
 function setFlag(
   { keys, actor, now, mails = [] }: AdminAct,
   flag: 'isSuperuser' | 'isActive',
@@ -55,7 +55,7 @@ export async function makeSuperusers(env: Env, act: AdminAct): Promise<string> {
   return `${counted(changed, 'user')} made superuser.${skippedText(act.keys.length - changed, 'already superusers')}`
 }
 
-/** Closes the live pages of the scheduler that they have open. */
+/** Also closes the live pages of the scheduler that they have open. */
 export async function unmakeSuperusers(env: Env, act: AdminAct): Promise<string> {
   const sessions = query.select({ id_hash: session.idHash }).from(session).where(sessionsOf(act.keys)).limit(1000)
   const [{ rows }, , { changes: changed }] = await writeTogether(env.DB, [
@@ -130,7 +130,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
   return `${counted(count, 'address', 'addresses')} verified.${isTaken ? ` ${ownedByAnother}` : ''}`
 }
 
-/** Unless `is_verified`, somebody other than the recipient may have chosen the user name. */
+/** Unless `is_verified`, somebody other than the recipient may have chosen the username. */
 const mailableUsers = (keys: Keys) =>
   template(
     {

@@ -66,7 +66,7 @@ async function logIn(c: SiteContext, back: Return): Promise<string> {
   return logInNew(c, back)
 }
 
-/** The success page has a greeting; on any other page a message greets, with the name that Discord shows. */
+/** The success page greets the user itself; any other page shows a message with the name that Discord shows. */
 export function finishLogIn(c: SiteContext, user: SignInUser, login: DiscordLogin, next: string): Promise<string> {
   const isGreetedThere = next === '' || next === successPage
   return signInUser(c, user, {
@@ -95,7 +95,7 @@ async function logInNew(c: SiteContext, back: Return): Promise<string> {
   if (isVerified && email !== null) {
     const added = await createAccount(c.env, login, { address: email, isVerified: true }, Date.now())
     if (added.ok) return finishLogIn(c, added.user, login, request.next)
-    // In the meantime another callback of the same person added it, or somebody disabled it.
+    // In the meantime, another callback of the same person linked the Discord account, or somebody disabled it.
     if (added.reason !== 'address_taken') return logIn(c, back)
   }
   return askForAddress(c, back)

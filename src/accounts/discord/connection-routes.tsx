@@ -54,7 +54,7 @@ async function show(c: SiteContext, message: string): Promise<Response> {
 interface ConnectionsPageProps {
   context: PageContext
   connection: Connection | null
-  /** Why the account was not removed; '' when it was not asked for. */
+  /** Why the account was not removed; '' unless a removal was refused. */
   message: string
 }
 

@@ -4,7 +4,7 @@ import { discordUser, emailAddress, user } from '../../db/schema/index.ts'
 import { copyPrimary } from '../email/address-changes.ts'
 import { userHasVerified } from '../email/address-conditions.ts'
 
-/** Whether somebody has the address verified. */
+/** Whether somebody has verified the address. */
 export async function isAddressTaken(env: Env, address: string): Promise<boolean> {
   const isMatch = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL`
   return (await readFirst(env.DB, query.select({ id: emailAddress.id }).from(emailAddress).where(isMatch))) !== null
@@ -37,8 +37,8 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
 }
 
 /**
- * Replaces the address of a user who never confirmed one; nothing changes once they have. False when somebody else
- * has the new one verified.
+ * Replaces the address of a user who has not confirmed one; changes nothing for a user who has. False when somebody else
+ * has verified the new one.
  * @param now ms since epoch
  */
 export async function giveAddress(

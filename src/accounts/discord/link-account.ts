@@ -9,7 +9,7 @@ import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
-/** What Discord told us about a user who came back from it. */
+/** What Discord answered about a user who came back from it. */
 export interface DiscordLogin {
   profile: DiscordProfile
   tokens: Tokens
@@ -60,7 +60,7 @@ export async function linkAccount(env: Env, userId: number, login: DiscordLogin,
 }
 
 /**
- * `address_taken`: somebody has it verified. `linked`: the Discord account was linked in the meantime. `disabled`: it
+ * `address_taken`: somebody else has verified it. `linked`: the Discord account was linked in the meantime. `disabled`: it
  * was disabled, and is linked to nobody.
  */
 type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }

@@ -13,7 +13,7 @@ const other = alias(emailAddress, 'other')
 export const userHasVerified = (userId: Id): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId} AND ${other.verifiedAt} IS NOT NULL)`
 
-/** Somebody has the address verified. */
+/** Somebody has verified the address. */
 export const isVerifiedByAny = (address: Address): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other}
     WHERE lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NOT NULL)`

@@ -56,7 +56,7 @@ type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 're
 
 /**
  * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails.
- * When somebody else has it verified, that owner is notified instead; the person who asked cannot see the difference.
+ * When somebody else has verified it, that owner is notified instead; the person who asked cannot see the difference.
  * @param now ms since epoch
  */
 export async function sendConfirmation(

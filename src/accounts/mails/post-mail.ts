@@ -23,8 +23,8 @@ export interface NewMail {
 }
 
 /**
- * A mail to be stored: `statement` belongs in the batch that it reports on, and {@link queueMails} queues it
- * afterwards.
+ * A mail to be stored: `statement` belongs in the batch of the change that the mail is about, and {@link queueMails}
+ * queues it afterwards.
  */
 export interface WaitingMail {
   statement: Query
