@@ -101,7 +101,7 @@ export function staffMail(body: string): AccountMail {
     subject: 'Class tracker notice',
     headline: 'Class tracker notice',
     before: [body],
-    after: ['You receive this email because you are on the staff.'],
+    after: ['You are receiving this email because you are on the staff.'],
   }
 }
 

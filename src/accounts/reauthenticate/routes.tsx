@@ -21,7 +21,7 @@ import { pageAfter, resume } from './recently-authenticated.ts'
 
 export const reauthenticateRoutes = new Hono<SiteEnv>()
 
-/** What a user has to prove who they are with: the same as for logging in. */
+/** What a user has to enter: the same as for logging in. */
 interface RequiredProof {
   account: SignInUser
   /** A code of their authenticator app as well. */
@@ -91,10 +91,7 @@ async function continueTo(c: SiteContext, next: string): Promise<Response> {
 }
 
 const asked = (password: boolean, code: boolean): string =>
-  [
-    ...(password ? ['type your password again'] : []),
-    ...(code ? ['enter a code from your authenticator app'] : []),
-  ].join(' and ')
+  [...(password ? ['your password'] : []), ...(code ? ['a code from your authenticator app'] : [])].join(' and ')
 
 /** For a user who has forgotten their password. */
 function discordLink(next: string): { href: string; label: string } {
@@ -126,7 +123,7 @@ interface ProofFormProps {
   faults: readonly Fault[]
 }
 
-/** Asks for what has to be shown: the password, unless Discord confirmed them already, and a code if they have an app for it. */
+/** Asks for the password, unless Discord has confirmed the user, and for a code if they have an authenticator app. */
 function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormProps) {
   const { username } = signedIn(c).user
   const isLinked = Boolean(c.get('user')?.discord_user)
@@ -134,7 +131,7 @@ function ProofForm({ c, next, required: { hasCode, proof }, faults }: ProofFormP
     <FormPage
       context={contextOf(c)}
       title="Confirm access"
-      lead={`To safeguard your account, please ${asked(proof === '', hasCode)}. Then you can continue where you left off.`}
+      lead={`To safeguard your account, please enter ${asked(proof === '', hasCode)}. Then you can continue where you left off.`}
       action="/accounts/reauthenticate/"
       submit="Confirm"
       faults={faults}
