@@ -4,22 +4,24 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { statement, textOf as textOfStatement } from '../../src/db/query.ts'
 import { adminTables } from '../../src/admin/tables.ts'
 import { Desk } from '../worker/admin-desk.ts'
-import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { openCampus } from '../worker/campus.ts'
+import type { MadeGroup } from '../worker/catalog.ts'
+import { addPerson, makePending, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
-import { browserOf } from '../worker/visitor.ts'
+import type { Visitor } from '../worker/visitor.ts'
 
 /** The directory's history: how the admin keeps, lists and shows it. */
 
 let desk: Desk
 let regular: Person
 let manager: Person
-let school: Awaited<ReturnType<typeof makeSchool>>
+let student: Visitor
+let boss: Visitor
+let school: MadeGroup
 
 beforeAll(async () => {
   desk = await Desk.open()
-  school = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
+  ;({ school, regular, manager, student, boss } = await openCampus())
 })
 
 describe('history', () => {
@@ -59,7 +61,7 @@ describe('history', () => {
     const add = (invite: number, fields: Record<string, string> = {}) =>
       desk.add('usages', { invite_id: String(invite), user_id: '', used_at: '', ...fields })
 
-    test('counts it like a click, once per hour and person', async () => {
+    test('counts once per hour and person, like a click', async () => {
       const { invite } = await makeServer()
       const user_id = String(regular.id)
       expect((await add(invite, { user_id })).status).toBe(303)
@@ -167,7 +169,7 @@ describe('history', () => {
       for (const value of [String(id), '12ab']) expect(form).toContain(`value="${value}"`)
     })
 
-    test('can be undone by deleting it, so that somebody else may join', async () => {
+    test('can be undone by deleting it, so that another person can join', async () => {
       const owner = await addPerson()
       const { id } = await makeReferral(owner, { used: 19 })
       await add(id)
@@ -196,10 +198,9 @@ describe('history', () => {
 
   test('reports and notices can be read and deleted', async () => {
     const server = await makeServer({ schools: [school.school_id] })
-    const browser = await browserOf(regular)
     const path = `/classcords/ajax/servers/${server.id}/report/`
-    expect((await browser.call('POST', path, { reason: 'They sell essays' })).status).toBe(200)
-    expect((await browser.call('POST', path, { reason: 'They sell essays' })).status).toBe(429)
+    expect((await student.call('POST', path, { reason: 'They sell essays' })).status).toBe(200)
+    expect((await student.call('POST', path, { reason: 'They sell essays' })).status).toBe(429)
     expect(await rows("SELECT after FROM audit WHERE act = 'reported' AND row_key = ?", String(server.id))).toEqual([
       { after: '{"reason":"They sell essays"}' },
     ])
@@ -233,17 +234,16 @@ describe("managers' actions in the directory are audited", () => {
     )
 
   test('reviews, with who and from where', async () => {
-    const browser = await browserOf(manager)
     const [first, second] = [await makePending({ submitter: regular.chat }), await makePending()]
     const call = (id: number, act: string, body?: Record<string, string>) =>
-      browser.call('POST', `/classcords/ajax/invites/${id}/${act}/`, body)
+      boss.call('POST', `/classcords/ajax/invites/${id}/${act}/`, body)
     await call(first.id, 'approve')
     await call(first.id, 'approve')
     await call(first.id, 'withdraw')
     await call(second.id, 'reject', { reason: 'Closed' })
     const of = await entries('invite', first.id)
     expect(of.map(({ act }) => act)).toEqual(['approved', 'withdrew'])
-    expect(of[0]).toMatchObject({ user_id: manager.id, ip_address: browser.address })
+    expect(of[0]).toMatchObject({ user_id: manager.id, ip_address: boss.address })
     expect(await entries('invite', second.id)).toMatchObject([
       { act: 'rejected', before: '{"state":"pending"}', after: expect.stringContaining('Closed') as string },
     ])
@@ -254,9 +254,8 @@ describe("managers' actions in the directory are audited", () => {
       `INSERT INTO referral (code, owner_id, max_uses, expiry_timeframe, created_at) VALUES ('own', ?, 20, '1w', 0) RETURNING id`,
       regular.chat,
     )
-    const browser = await browserOf(regular)
     for (const status of [303, 409])
-      expect((await browser.submit(`/classcords/referrals/${id}/revoke/`, {})).status).toBe(status)
+      expect((await student.submit(`/classcords/referrals/${id}/revoke/`, {})).status).toBe(status)
     expect((await entries('referral', id)).map(({ act }) => act)).toEqual(['revoked'])
   })
 })

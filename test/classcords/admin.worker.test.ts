@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Desk } from '../worker/admin-desk.ts'
+import { openCampus } from '../worker/campus.ts'
+import type { MadeGroup } from '../worker/catalog.ts'
 import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
-import { browserOf, stranger } from '../worker/visitor.ts'
+import { stranger, type Visitor } from '../worker/visitor.ts'
 import { until } from '../worker/world.ts'
 
 const inviteRow = (id: number) =>
@@ -22,17 +24,16 @@ const listed = (server: number) => rows('SELECT school_id FROM listing WHERE ser
 let desk: Desk
 let regular: Person
 let manager: Person
-let school: Awaited<ReturnType<typeof makeSchool>>
+let boss: Visitor
+let school: MadeGroup
 
 beforeAll(async () => {
   desk = await Desk.open()
-  school = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
+  ;({ school, regular, manager, boss } = await openCampus())
 })
 
 describe('invites', () => {
-  test('are approved as by a manager, once; the server is listed and its pages are updated', async () => {
+  test('are approved once, as a manager would; the server is listed and its pages are updated', async () => {
     const invite = await makePending({ submitter: regular.chat, school: school.school_id })
     expect((await desk.act('invites', 'approve', invite.id)).text).toContain('1 invite approved.')
     expect(await inviteRow(invite.id)).toMatchObject({ state: 'approved', decided_by: null })
@@ -55,9 +56,7 @@ describe('invites', () => {
     for (const act of ['approve', 'reject'])
       expect((await desk.act('invites', act, invite.id)).text).toContain('This invite has already been approved')
     expect(await rows("SELECT 1 FROM audit WHERE table_name = 'invite'")).toHaveLength(audits.length)
-    expect(
-      (await (await browserOf(manager)).call('POST', `/classcords/ajax/invites/${invite.id}/approve/`)).status,
-    ).toBe(409)
+    expect((await boss.call('POST', `/classcords/ajax/invites/${invite.id}/approve/`)).status).toBe(409)
   })
 
   test('offer the possible actions on their page', async () => {
@@ -110,7 +109,7 @@ describe('invites', () => {
     expect((await inviteRow(dead.id)).state).toBe('pending')
   })
 
-  test('can be approved together: those that can be, with messages for the rest', async () => {
+  test('can be approved together, with messages for those that cannot be', async () => {
     const pending = [await makePending(), await makePending(), await makePending()]
     const dead = await makePending({ isValid: false })
     await desk.act('invites', 'reject', pending[0]?.id ?? 0)
@@ -220,7 +219,7 @@ describe('servers', () => {
     expect(await shown()).toBe(status)
   })
 
-  test('have title, notes and links edited together; search words and pages follow', async () => {
+  test('have title, notes and links edited together, and their search words and pages updated', async () => {
     const server = await makeServer({ schools: [school.school_id], name: 'Plain name' })
     const before = await versionOf(school.school_id)
     const said = await desk.change('servers', server.id, {
@@ -243,7 +242,7 @@ describe('servers', () => {
     expect(await rows('SELECT 1 FROM server_course WHERE server_id = ?', server.id)).toEqual([])
   })
 
-  test('cannot be linked to what their school does not teach, with the messages of submitting', async () => {
+  test('cannot be linked to what their school does not teach, with the same messages as for a submission', async () => {
     const other = await makeSchool()
     const server = await makeServer({ schools: [school.school_id] })
     for (const [fields, why] of [
@@ -305,7 +304,7 @@ describe('referrals', () => {
       owner.chat,
     )
 
-  test("are added by their owner's rules, and the code is never shown", async () => {
+  test("follow their owner's limits, and their code is never shown", async () => {
     const owner = await addPerson()
     expect((await add(owner, '100')).text).toContain('The referral was added.')
     const { code } = await newest(owner)

@@ -17,24 +17,23 @@ import { exploreListings, schoolPage } from '../../src/classcords/servers/explor
 import { serverPage } from '../../src/classcords/servers/server-page.ts'
 import { listWelcome } from '../../src/classcords/servers/list-welcome.ts'
 import type { MadeGroup } from '../worker/catalog.ts'
+import { openCampus } from '../worker/campus.ts'
 import { one, rows } from '../worker/rows.ts'
 import { addUser, browserOf, Visitor } from '../worker/visitor.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
-import { addPerson, emptyDirectory, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
+import { addPerson, makePending, makeSchool, makeServer, type Person } from '../worker/directory.ts'
 import { strict } from '../worker/strict.ts'
 
 let school: MadeGroup
 let other: MadeGroup
 let regular: Person
 let featured: { id: number }
-let manager: Person
+let student: Visitor
+let boss: Visitor
 
 beforeAll(async () => {
-  await emptyDirectory()
-  school = await makeSchool()
+  ;({ school, regular, student, boss } = await openCampus())
   other = await makeSchool()
-  regular = await addPerson({ school: school.school_id })
-  manager = await addPerson({ role: 'manager', school: school.school_id })
   for (let n = 0; n < 12; n += 1) {
     await makeServer({ schools: [school.school_id], subjects: [school.subject_id], courses: [school.course_id] })
     await makeServer({ schools: [school.school_id], privacy: 'private' })
@@ -70,7 +69,7 @@ describe('the welcome page', () => {
   })
 
   it('shows a member the featured, the newest ten public and the newest ten private servers of their school', async () => {
-    const { data } = await (await browserOf(regular)).see<WelcomeProps>('/classcords/')
+    const { data } = await student.see<WelcomeProps>('/classcords/')
     const { servers, pending_invites_count, referral } = data.props
     const count = (privacy: string, featured: boolean) =>
       servers.filter((s) => s.privacy_level_info.value === privacy && s.is_required_for_trust === featured).length
@@ -82,7 +81,7 @@ describe('the welcome page', () => {
   })
 
   it('shows managers, but not superusers without the role, how many invites are pending', async () => {
-    const { data } = await (await browserOf(manager)).see<WelcomeProps>('/classcords/')
+    const { data } = await boss.see<WelcomeProps>('/classcords/')
     expect(data.props.pending_invites_count).toBe(1)
     const superuser = await addPerson({ school: school.school_id, isSuperuser: true })
     expect(
@@ -93,8 +92,7 @@ describe('the welcome page', () => {
 
 describe('explore', () => {
   it('has pages of 15, featured first, each server once, with correct totals', async () => {
-    const visitor = await browserOf(regular)
-    const first = strict(ExploreAllListingsProps).parse((await visitor.see('/classcords/all/')).data.props)
+    const first = strict(ExploreAllListingsProps).parse((await student.see('/classcords/all/')).data.props)
     expect(first.pagination).toEqual({
       current_page: 1,
       total_pages: 2,
@@ -103,12 +101,12 @@ describe('explore', () => {
       previous_page_number: 0,
       next_page_number: 2,
     })
-    const second = (await visitor.see<ExploreAllListingsProps>('/classcords/all/?page=2')).data.props
+    const second = (await student.see<ExploreAllListingsProps>('/classcords/all/?page=2')).data.props
     const all = [...first.servers, ...second.servers]
     expect(new Set(all.map(({ id }) => id)).size).toBe(26)
     expect(names(all.slice(0, 2)).toSorted()).toEqual(['Featured private', 'Featured public'])
     expect(all.slice(2, 14).every(({ courses }) => courses.length === 1)).toBe(true)
-    expect((await visitor.see<ExploreAllListingsProps>('/classcords/all/?page=99')).data.props.servers).toEqual(
+    expect((await student.see<ExploreAllListingsProps>('/classcords/all/?page=99')).data.props.servers).toEqual(
       second.servers,
     )
   })
@@ -125,9 +123,8 @@ describe('explore', () => {
   })
 
   it('searches by subject, course and keywords', async () => {
-    const visitor = await browserOf(regular)
     const total = async (query: string) => {
-      const { props } = (await visitor.see<ExploreAllListingsProps>(`/classcords/all/?${query}`)).data
+      const { props } = (await student.see<ExploreAllListingsProps>(`/classcords/all/?${query}`)).data
       expect(props.is_search_active).toBe(true)
       return props.servers.length
     }
@@ -164,13 +161,13 @@ describe('roles', () => {
       ['unlinked', await browserOf(await addUser()), [200, 200, 404, 403, 403, 403]],
       ['superuser without chat', await browserOf(await addUser({ isSuperuser: true })), [200, 200, 404, 403, 403, 403]],
       ['schoolless', await browserOf(await addPerson()), [profile, 200, 200, profile, 403, profile]],
-      ['regular', await browserOf(regular), [200, 200, 200, 200, 403, 200]],
+      ['regular', student, [200, 200, 200, 200, 403, 200]],
       [
         'superuser',
         await browserOf(await addPerson({ school: school.school_id, isSuperuser: true })),
         [200, 200, 200, 200, 403, 200],
       ],
-      ['manager', await browserOf(manager), [200, 200, 200, 200, 200, 200]],
+      ['manager', boss, [200, 200, 200, 200, 200, 200]],
       [
         'schoolless manager',
         await browserOf(await addPerson({ role: 'manager' })),
@@ -196,7 +193,7 @@ describe('roles', () => {
 
 describe('other pages', () => {
   it("profile: schools to select and one's place in the queue", async () => {
-    const { data } = await (await browserOf(regular)).see('/classcords/profile/')
+    const { data } = await student.see('/classcords/profile/')
     const props = strict(ProfileProps).parse(data.props)
     expect(props.show_school_modal).toBe(false)
     expect(props.schools.map(({ id }) => id)).toContain(school.school_id)
@@ -206,7 +203,7 @@ describe('other pages', () => {
   })
 
   it('unapproved invites: what was submitted, by whom', async () => {
-    const { data } = await (await browserOf(manager)).see('/classcords/unapproved-invites/')
+    const { data } = await boss.see('/classcords/unapproved-invites/')
     const props = strict(UnapprovedInvitesProps).parse(data.props)
     expect(props.unapproved_invites).toMatchObject([
       {
@@ -246,14 +243,13 @@ describe('other pages', () => {
   })
 
   it('referrals and notices are empty at first', async () => {
-    const visitor = await browserOf(regular)
-    const referrals = strict(ReferralsProps).parse((await visitor.see('/classcords/referrals/')).data.props)
+    const referrals = strict(ReferralsProps).parse((await student.see('/classcords/referrals/')).data.props)
     expect(referrals.referrals).toEqual([])
     expect(referrals.referral_form.fields.map(({ name, value }) => [name, value])).toEqual([
       ['max_uses_choice', '20'],
       ['expiry_timeframe', '1w'],
     ])
-    expect(strict(NoticesProps).parse((await visitor.see('/classcords/notices/')).data.props)).toMatchObject({
+    expect(strict(NoticesProps).parse((await student.see('/classcords/notices/')).data.props)).toMatchObject({
       notices: [],
       unread_count: 0,
     })
@@ -285,7 +281,7 @@ describe('other pages', () => {
     expect((await new Visitor().get(path, { accept: 'application/json' })).status).toBe(401)
     const superuser = await addPerson({ isSuperuser: true, school: other.school_id })
     const foreigner = await addPerson({ school: other.school_id })
-    expect((await (await browserOf(regular)).get(path)).status).toBe(200)
+    expect((await student.get(path)).status).toBe(200)
     expect((await (await browserOf(superuser)).get(path)).status).toBe(200)
     expect((await (await browserOf(foreigner)).get(path)).status).toBe(403)
     for (const id of ['0', 'abc', '999999'])
@@ -315,7 +311,7 @@ describe('other pages', () => {
     expect(foreign.html).not.toMatch(/Select your school|Connect Discord/)
   })
 
-  it('login keeps referral and next; somebody with a linked account is redirected', async () => {
+  it('login keeps referral and next, and redirects people who are logged in with Discord', async () => {
     const { data, html } = await new Visitor().see<{ referral: string | null }>(
       '/classcords/login/?referral=abc&next=/classcords/all/',
     )
@@ -324,7 +320,7 @@ describe('other pages', () => {
     expect(html).toMatch(/name="next"[^>]*value="\/classcords\/all\/"/)
     const blank = await new Visitor().see<{ referral: string | null }>('/classcords/login/?referral=%20')
     expect(blank.data.props.referral).toBeNull()
-    expect(placeOf(await (await browserOf(regular)).get('/classcords/login/'))).toEqual([302, '/classcords/'])
+    expect(placeOf(await student.get('/classcords/login/'))).toEqual([302, '/classcords/'])
   })
 
   it('login-success greets new and returning people and asks those without a school to select one', async () => {

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ReportsProps, type ServerProps } from '../../src/classcords/contract.ts'
-import { addPerson, emptyDirectory, makeSchool, makeServer } from '../worker/directory.ts'
+import { openCampus } from '../worker/campus.ts'
+import { addPerson, makeSchool, makeServer } from '../worker/directory.ts'
 import { one, rows } from '../worker/rows.ts'
 import { strict } from '../worker/strict.ts'
 import { browserOf, Visitor } from '../worker/visitor.ts'
@@ -14,14 +15,10 @@ let manager: Visitor
 let server: { id: number }
 
 beforeEach(async () => {
-  await emptyDirectory()
-  const school = (await makeSchool()).school_id
-  ;[member, other, manager] = await Promise.all([
-    browserOf(await addPerson({ school })),
-    browserOf(await addPerson({ school })),
-    browserOf(await addPerson({ school, role: 'manager' })),
-  ])
-  server = await makeServer({ name: 'Spam Club', schools: [school] })
+  const { school, student, boss } = await openCampus()
+  ;[member, manager] = [student, boss]
+  other = await browserOf(await addPerson({ school: school.school_id }))
+  server = await makeServer({ name: 'Spam Club', schools: [school.school_id] })
 })
 
 const report = (who: Visitor, reason: string) =>
@@ -38,7 +35,7 @@ const handle = async (who: Visitor, id: number, outcome: string) => {
 }
 
 describe('reports', () => {
-  it('wait for a manager, oldest first, where their notice leads', async () => {
+  it('are listed for managers, oldest first, where their notice leads', async () => {
     await report(member, 'Sells essays <b>')
     await report(other, 'Nobody is there')
     const { reports, report_count: count } = await open()
@@ -50,7 +47,7 @@ describe('reports', () => {
     expect((await handle(member, reports[0]?.id ?? 0, 'unlisted')).status).toBe(403)
   })
 
-  it('whose session had ended are filled in again after the login, once, in their form', async () => {
+  it('sent after the session had expired are filled in once after the next login', async () => {
     const form = `/classcords/server/${server.id}/report/`
     const page = `/classcords/server/${server.id}/`
     const elsewhere = `/classcords/server/${(await makeServer({ name: 'Another Club' })).id}/`
@@ -76,14 +73,17 @@ describe('reports', () => {
   it.each([
     ['torn', 'multipart/form-data; boundary=torn', '--torn\r\nContent-Disposition: form-data; name="a'],
     ['too long', 'application/x-www-form-urlencoded', `reason=${'a'.repeat(100_000)}`],
-  ])('that are %s and whose session had ended are answered with the login', async (_what, type, body) => {
-    await member.see(`/classcords/server/${server.id}/`)
-    await env.DB.prepare('DELETE FROM session').run()
-    const headers = { origin: member.origin, 'sec-fetch-site': 'same-origin', 'content-type': type }
-    const answer = await member.fetch(`/classcords/server/${server.id}/report/`, { method: 'POST', headers, body })
-    expect(answer.status).toBe(401)
-    expect(member.cookies.has('kept_form')).toBe(false)
-  })
+  ])(
+    'that are %s and sent after the session had expired are answered with the login page',
+    async (_what, type, body) => {
+      await member.see(`/classcords/server/${server.id}/`)
+      await env.DB.prepare('DELETE FROM session').run()
+      const headers = { origin: member.origin, 'sec-fetch-site': 'same-origin', 'content-type': type }
+      const answer = await member.fetch(`/classcords/server/${server.id}/report/`, { method: 'POST', headers, body })
+      expect(answer.status).toBe(401)
+      expect(member.cookies.has('kept_form')).toBe(false)
+    },
+  )
 
   it('are dismissed, and the server stays', async () => {
     await report(member, 'I do not like it')
