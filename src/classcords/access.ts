@@ -1,8 +1,9 @@
+import type { MiddlewareHandler } from 'hono'
 import { loginAddress } from '../accounts/roles.ts'
 import { forbidden, forbiddenUntil, signInFirst } from '../web/refusal.ts'
-import type { SiteContext } from '../web/site.ts'
+import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
-import { type Member, memberOf, type Viewer, viewerOf } from './viewer.ts'
+import { type Viewer, viewerOf } from './viewer.ts'
 
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
@@ -31,17 +32,22 @@ export function redirectToLogin(c: SiteContext): Response {
 }
 
 /**
- * The member a page is for, who has a chat account and a school; everyone else is redirected.
- * @throws signInFirst for JSON, forbidden without a chat account or, for managers' pages, the role
+ * Continues for members with a chat account and a school; others are redirected to the step they miss.
+ * @throws signInFirst for JSON, forbidden without a chat account
  */
-export function requireMember(c: SiteContext, options: { managersOnly?: boolean } = {}): Member | Response {
+export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
   const viewer = viewerOf(c)
-  const { user, chat } = viewer
-  if (!user) return redirectToLogin(c)
-  if (!chat) {
+  if (!viewer.user) return redirectToLogin(c)
+  if (!viewer.chat) {
     const way = { href: connectAddress(c.req.path), text: 'Connect Discord' }
     throw forbiddenUntil('Connect Discord first: this page is for people with a linked Discord account.', way)
   }
-  if (options.managersOnly && !viewer.isManager) throw forbidden('This page is for managers of the directory.')
-  return redirectToSchoolChoice(c, viewer) ?? memberOf(c)
+  return redirectToSchoolChoice(c, viewer) ?? next()
+}
+
+/** {@link membersOnly} for managers. @throws forbidden for other members */
+export const managersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
+  const { chat, isManager } = viewerOf(c)
+  if (chat && !isManager) throw forbidden('This page is for managers of the directory.')
+  return membersOnly(c, next)
 }

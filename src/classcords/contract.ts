@@ -5,12 +5,14 @@ import { Course, Instructor, School, Subject } from './schools/contract.ts'
 export { Course, Instructor, School, Subject }
 
 export const PrivacyLevel = z.enum(['public', 'private'])
+export type PrivacyLevel = z.infer<typeof PrivacyLevel>
+
 /** Labels: 'Public Server' and 'Private Server'. */
 export const PrivacyLevelInfo = z.object({ value: PrivacyLevel, label: z.string() })
+export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
+
 /** `regular` 'Regular User', `manager` 'Discord Manager'. */
 const RoleInfo = z.object({ value: z.string(), label: z.string() })
-export type PrivacyLevel = z.infer<typeof PrivacyLevel>
-export type PrivacyLevelInfo = z.infer<typeof PrivacyLevelInfo>
 
 /** How many members were online when Discord was last asked; null when it never reported it. */
 export const Presence = z.nullable(z.object({ online_count: z.number(), counted_at: Moment }))
@@ -123,6 +125,8 @@ export const Submission = z.object({
 export type Submission = z.infer<typeof Submission>
 
 export const ExpiryTimeframe = z.enum(['1w', '2w', '1m', '3m', 'permanent'])
+export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
+
 export const Referral = z.object({
   id: Id,
   /** absolute: …/classcords/referral/{code}/ */
@@ -138,7 +142,6 @@ export const Referral = z.object({
   /** Own, unused and not expired: POST /classcords/referrals/{id}/revoke/ (a form with csrf_token only). */
   can_revoke: z.boolean(),
 })
-export type ExpiryTimeframe = z.infer<typeof ExpiryTimeframe>
 export type Referral = z.infer<typeof Referral>
 
 /** A notification. `url` is a page of this site or ''. */
@@ -162,6 +165,8 @@ export const WelcomeProps = z.object({
   pending_invites_count: z.number(),
   referral: z.nullable(z.string()),
 })
+export type WelcomeProps = z.infer<typeof WelcomeProps>
+
 /** `/classcords/all/?page&school_id&subject_id&course_id&q&sort` */
 export const ExploreAllListingsProps = z.object({
   servers: z.array(DiscordServer),
@@ -180,17 +185,23 @@ export const ExploreAllListingsProps = z.object({
   pending_invites_count: z.number(),
   referral: z.nullable(z.string()),
 })
+export type ExploreAllListingsProps = z.infer<typeof ExploreAllListingsProps>
+
 /**
  * `/classcords/login/?referral&next`. The page posts a form to /accounts/discord/login/ with hidden csrf_token, `next`
  * and `referral`.
  */
 export const ClasscordsLoginProps = z.object({ referral: z.nullable(z.string()) })
+export type ClasscordsLoginProps = z.infer<typeof ClasscordsLoginProps>
+
 /** `/classcords/profile/`. The person is `context.user.discord_user`. */
 export const ProfileProps = z.object({
   show_school_modal: z.boolean(),
   schools: z.array(School),
   submissions: z.array(Submission),
 })
+export type ProfileProps = z.infer<typeof ProfileProps>
+
 /** `/classcords/referrals/?page` */
 export const ReferralsProps = z.object({
   /** Selects `max_uses_choice` and `expiry_timeframe`, posted to /classcords/referrals/. */
@@ -198,11 +209,15 @@ export const ReferralsProps = z.object({
   referrals: z.array(Referral),
   pagination: Pagination,
 })
+export type ReferralsProps = z.infer<typeof ReferralsProps>
+
 /** `/classcords/unapproved-invites/?page` */
 export const UnapprovedInvitesProps = z.object({
   unapproved_invites: z.array(PendingInvite),
   pagination: Pagination,
 })
+export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
+
 /** `/classcords/school/{school_id}/?page`: public, its public servers. Page name `School`. */
 export const SchoolProps = z.object({
   school: School,
@@ -213,11 +228,15 @@ export const SchoolProps = z.object({
   server_count: z.number(),
   pagination: Pagination,
 })
+export type SchoolProps = z.infer<typeof SchoolProps>
+
 /** GET ajax/servers/{server_id}/uses/, managers only: the last 30 days, oldest first; days without a use are 0. */
 export const ServerUses = z.object({
   days: z.array(z.object({ day: z.string(), uses: z.number() })),
   total: z.number(),
 })
+export type ServerUses = z.infer<typeof ServerUses>
+
 /** `/classcords/server/{server_id}/`: what its dialog shows, as a page. Page name `Server`. */
 export const ServerProps = z.object({
   server: DiscordServer,
@@ -225,9 +244,11 @@ export const ServerProps = z.object({
   presence: Presence,
   /** Null for everyone but managers. */
   uses: z.nullable(ServerUses),
-  /** A report that was sent as a form and refused: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
+  /** A report form that was not accepted, and why: POST /classcords/server/{server_id}/report/ (`reason` ≤ 1000). */
   refused_report: z.nullable(z.object({ reason: z.string(), errors: z.array(z.string()) })),
 })
+export type ServerProps = z.infer<typeof ServerProps>
+
 /** `/classcords/reports/`, managers only: open reports, oldest first. Page name `Reports`. */
 export const ReportsProps = z.object({
   reports: z.array(
@@ -243,6 +264,7 @@ export const ReportsProps = z.object({
   report_count: z.number(),
 })
 export type ReportsProps = z.infer<typeof ReportsProps>
+
 /**
  * `/classcords/join/{invite_id}/` when the invite is dead (status 410): the server's other invites. Page name
  * `InviteGone`.
@@ -253,21 +275,14 @@ export const InviteGoneProps = z.object({
   leads_elsewhere: z.boolean(),
   invites: z.array(Invite),
 })
+export type InviteGoneProps = z.infer<typeof InviteGoneProps>
+
 /** `/classcords/notices/?page`: unread first, then newest. Page name `Notices`. */
 export const NoticesProps = z.object({
   notices: z.array(Notice),
   unread_count: z.number(),
   pagination: Pagination,
 })
-export type WelcomeProps = z.infer<typeof WelcomeProps>
-export type ExploreAllListingsProps = z.infer<typeof ExploreAllListingsProps>
-export type ClasscordsLoginProps = z.infer<typeof ClasscordsLoginProps>
-export type ProfileProps = z.infer<typeof ProfileProps>
-export type ReferralsProps = z.infer<typeof ReferralsProps>
-export type UnapprovedInvitesProps = z.infer<typeof UnapprovedInvitesProps>
-export type SchoolProps = z.infer<typeof SchoolProps>
-export type ServerProps = z.infer<typeof ServerProps>
-export type InviteGoneProps = z.infer<typeof InviteGoneProps>
 export type NoticesProps = z.infer<typeof NoticesProps>
 
 /** A listed server as the submit dialog knows it. */
@@ -287,28 +302,43 @@ export const ValidateDiscordInvite = z.object({
   /** All schools for a manager, one's own for everyone else. */
   available_schools: z.array(School),
 })
+export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>
+
 /**
  * POST ajax/submit-invite: form `invite_url`, `notes` (≤ 255), `guild_name`, `guild_id`, `school_id`, `privacy_level`,
  * optional `subject_id`, `course_id` (may be repeated), `instructor_ids` (may be repeated), `replaces` (the id of one's
  * own pending invite with this link, which this submission edits).
  */
 export const SubmitInvite = z.object({ discord_server: ExistingServer })
+export type SubmitInvite = z.infer<typeof SubmitInvite>
+
 /** GET ajax/schools/: those with public servers, by name. */
 export const Schools = z.object({ schools: z.array(School), message: z.string() })
 export type Schools = z.infer<typeof Schools>
+
 /** GET ajax/schools/{school_id}/subjects/ and ajax/subjects/?school_id */
 export const Subjects = z.object({ subjects: z.array(Subject), message: z.string() })
+export type Subjects = z.infer<typeof Subjects>
+
 /** GET ajax/schools/{school_id}/subjects/{subject_id}/courses/ and ajax/subjects/{subject_id}/courses/ */
 export const Courses = z.object({ courses: z.array(Course), message: z.string() })
+export type Courses = z.infer<typeof Courses>
+
 /** GET ajax/schools/{school_id}/subjects/{subject_id}/instructors/ */
 export const Instructors = z.object({ instructors: z.array(Instructor), message: z.string() })
+export type Instructors = z.infer<typeof Instructors>
+
 /** GET ajax/servers/{server_id}/invites/ (the row's id), newest first */
 export const ServerInvites = z.object({ invites: z.array(Invite), presence: Presence })
+export type ServerInvites = z.infer<typeof ServerInvites>
+
 /**
  * POST ajax/invites/{invite_id}/cancel/ (one's own, pending), PUT ajax/invites/{invite_id}/track-usage/, GET
  * ajax/referral-redeem/?referral=, PUT ajax/notices/{notice_id}/read/
  */
 export const Nothing = z.object({})
+export type Nothing = z.infer<typeof Nothing>
+
 /**
  * POST ajax/invites/{invite_id}/approve/, reject/ (form `reason` ≤ 255, optional) and withdraw/ (undo: status pending);
  * for an invite that is not valid, check/ (asks Discord again: status pending if it works) and close/ (status expired).
@@ -318,18 +348,12 @@ export const Decision = z.object({
   errorMessages: z.array(z.string()),
   data: z.object({ id: Id, status: z.enum(['approved', 'rejected', 'pending', 'expired']) }),
 })
+export type Decision = z.infer<typeof Decision>
+
 /** POST ajax/select-school: form `school`. POST ajax/servers/{server_id}/report/: form `reason` ≤ 1000. */
 export const Done = z.object({ success: z.literal(true), message: z.string() })
+export type Done = z.infer<typeof Done>
+
 /** GET ajax/notices/: the newest 10, and how many are unread; POST ajax/notices/read/ marks all (answers {}). */
 export const Notices = z.object({ notices: z.array(Notice), unread_count: z.number() })
-export type ValidateDiscordInvite = z.infer<typeof ValidateDiscordInvite>
-export type SubmitInvite = z.infer<typeof SubmitInvite>
-export type Subjects = z.infer<typeof Subjects>
-export type Courses = z.infer<typeof Courses>
-export type Instructors = z.infer<typeof Instructors>
-export type ServerInvites = z.infer<typeof ServerInvites>
-export type Nothing = z.infer<typeof Nothing>
-export type Decision = z.infer<typeof Decision>
-export type Done = z.infer<typeof Done>
-export type ServerUses = z.infer<typeof ServerUses>
 export type Notices = z.infer<typeof Notices>

@@ -17,8 +17,9 @@ import type { SiteContext, SiteEnv } from '../web/site.ts'
 import { typedSearch } from '../lib/typed-text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
-  requireMember,
   loginPath,
+  managersOnly,
+  membersOnly,
   profilePath,
   redirectToSchoolChoice,
   redirectToLogin,
@@ -160,19 +161,15 @@ classcords.get('/profile/', async (c) => {
   return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })
 })
 
-classcords.get('/unapproved-invites/', async (c) => {
-  const manager = requireMember(c, { managersOnly: true })
-  if (manager instanceof Response) return manager
+classcords.get('/unapproved-invites/', managersOnly, async (c) => {
   const props = await listPending(c.env, queryPage(c))
   const body = <Island name="classcords/unapproved-invites" props={props} context={contextOf(c)} />
   const island = 'classcords/unapproved-invites'
   return showPage(c, { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', props, body, island })
 })
 
-classcords.get('/notices/', async (c) => {
-  const member = requireMember(c)
-  if (member instanceof Response) return member
-  const props = await listNotices(c.env.DB, member.chatId, queryPage(c))
+classcords.get('/notices/', membersOnly, async (c) => {
+  const props = await listNotices(c.env.DB, memberOf(c).chatId, queryPage(c))
   const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
   return showPage(c, { page: 'Notices', title: 'Notifications', props, body, island: 'classcords/notices' })
 })
@@ -203,18 +200,15 @@ classcords.get('/school/:school_id/', school, async (c) => {
 classcords.get('/server/:server_id/', limitReads, nearbyForVisitors, async (c) => showServer(c, await unsentReport(c)))
 
 /** A refused report is shown at this URL; opening it again leads to the server. */
-classcords.get('/server/:server_id/report/', (c) => {
-  const member = requireMember(c)
-  return member instanceof Response ? member : c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302)
-})
+classcords.get('/server/:server_id/report/', membersOnly, (c) =>
+  c.redirect(serverHref({ id: pathId(c, 'server_id') }), 302),
+)
 
-classcords.post('/server/:server_id/report/', async (c) => {
-  const member = requireMember(c)
-  if (member instanceof Response) return member
+classcords.post('/server/:server_id/report/', membersOnly, async (c) => {
   const serverId = pathId(c, 'server_id')
   const reason = textField(await formOf(c), 'reason')
   try {
-    await reportServer(c.env.DB, member, { serverId, reason }, Date.now())
+    await reportServer(c.env.DB, memberOf(c), { serverId, reason }, Date.now())
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value)

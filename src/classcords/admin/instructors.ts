@@ -101,7 +101,7 @@ async function saveInstructor({ DB }: Env, { key, values, inlines }: AdminChange
             .where(eq(instructor.id, Number(key))),
       ...subjects,
     ],
-    // Their servers are found by the new name.
+    // So that servers are found by the instructor's new name.
     afterwards: () => indexServers(DB, 20),
   }
 }

@@ -26,7 +26,7 @@ import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite }
 
 const decider = alias(discordUser, 'decider')
 
-/** Links to servers: what was submitted, and what happened to it. */
+/** Links to servers, as submitted, and what was decided. */
 export const invitesTable: AdminTable<typeof invite> = {
   name: 'invites',
   label: 'Invite',
@@ -197,7 +197,7 @@ export const invitesTable: AdminTable<typeof invite> = {
 const isUser = sql`${inviteUse.visitor} LIKE 'user:%'`
 const userId = sql`iif(${isUser}, CAST(substr(${inviteUse.visitor}, 6) AS INTEGER), NULL)`
 
-/** Who followed an invite. For visitors without an account, it only shows that there was one. */
+/** Who used an invite. Visitors without an account are not identified. */
 export const usagesTable: AdminTable<typeof inviteUse> = {
   name: 'usages',
   label: 'Use',

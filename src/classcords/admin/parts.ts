@@ -4,7 +4,7 @@ import { discordServer, invite } from '../../db/schema/index.ts'
 import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
 
 /*
- * What several tables of the directory have in common.
+ * Shared by several tables of the directory.
  */
 
 export const area = 'Class Cords'
@@ -23,7 +23,7 @@ export const privacyLevels: readonly AdminChoice[] = [
 
 export const inviteTitle = sql`'discord.gg/' || ${invite.code}`
 
-/** A server as people know it. */
+/** The displayed name of a server. */
 export const serverName = sql`coalesce(nullif(${discordServer.customTitle}, ''), ${discordServer.name})`
 
 /** All names of the server that a column refers to. */

@@ -14,7 +14,7 @@ import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexServers } from '../search/index-servers.ts'
 
-/** A code alone is read as the link with this code. */
+/** Text that is only a code is read as a link with this code. */
 const linkOf = (typed: string): string => (codeOfLink(inviteAddress(typed)) === null ? typed : inviteAddress(typed))
 
 /** The form's error for text that is neither a Discord link nor a code. */
@@ -53,13 +53,13 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   }
 }
 
-/** What the audit keeps of an invite that was added. */
+/** The audit's record of a new invite. */
 function auditedInvite(values: AdminRow, code: string): AdminRow {
   const names = ['server_id', 'submitter_id', 'notes_md', 'privacy_level', 'school_id', 'subject_id']
   return { code, ...Object.fromEntries(names.map((name) => [name, values[name] ?? null])), state: 'pending' }
 }
 
-/** What Discord says about the link. If it refuses or does not answer, the form shows that at the link. */
+/** What Discord says about the link, or an error at the form's field if it may not be added or Discord did not answer. */
 async function askDiscord(env: Env, typed: string, now: number): Promise<GuildInvite | { faults: AdminFault[] }> {
   try {
     return await verifyLink(env, linkOf(typed), now)
@@ -125,7 +125,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
   if (usedAt <= now - KEEP_USES_MS) {
     return { faults: [{ field: 'used_at', message: 'Uses are kept for 90 days, so this one is too old to add.' }] }
   }
-  // For a visitor, only the fact that there was one is ever readable.
+  // Visitors are not identified, so any unique name will do.
   const visitor = user_id === null ? randomToken() : `user:${user_id}`
   return {
     statements: [
@@ -144,7 +144,7 @@ export async function addUse(_env: Env, { values, now }: AdminChange): Promise<A
   }
 }
 
-/** A use that never happened: unlike an expired one, it is subtracted from the invite's count. */
+/** Deletes a use that never happened. Unlike an expired one, it is subtracted from the invite's count. */
 export async function removeUse(_env: Env, { key }: AdminRemoval): Promise<AdminPlan> {
   const hasKey = eq(inviteUse.id, Number(key))
   return {

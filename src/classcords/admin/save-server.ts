@@ -21,8 +21,8 @@ import { sortKeyOf } from '../search/words.ts'
 type Id = number | string | null
 
 /**
- * What a server is for. `fits`: whether a new link fits the server once all links are written, with the same messages
- * as for a submission.
+ * The links from a server to what it is for. `fits` is checked for a new link once all links are written; `otherwise` is
+ * the error if it does not hold, the same as for a submission.
  */
 export const serverLinks = [
   {
@@ -69,10 +69,7 @@ export const serverLinks = [
   },
 ] as const
 
-/**
- * Writes a server and what it is for. Triggers update its lists and pages, and its search words are updated
- * immediately.
- */
+/** Writes a server and its links. Triggers update its lists and pages; its search words are updated immediately. */
 export async function saveServer({ DB }: Env, change: AdminChange): Promise<AdminPlan> {
   const { key, values, now } = change
   const columns = columnsOf(
@@ -103,7 +100,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
   }
 }
 
-/** An added row has the largest id until the batch ends. */
+/** The id of a new server. Of two servers added at the same time, the second is refused. */
 async function nextId(db: D1Database): Promise<number> {
   const largest = sql<number>`coalesce(max(${discordServer.id}), 0)`
   const row = await readFirst(db, query.select({ largest }).from(discordServer))

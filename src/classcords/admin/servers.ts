@@ -14,6 +14,7 @@ import {
 } from '../../db/schema/index.ts'
 import { discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
+import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { area, inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn, serverName } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
@@ -132,7 +133,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
           { column: invite.state, label: 'State', choices: inviteStates },
           { column: invite.isValid, label: 'Works' },
         ]),
-        { column: invite.notesMd, label: 'Notes', kind: 'long_text', maximum: 255 },
+        { column: invite.notesMd, label: 'Notes', kind: 'long_text', maximum: MAX_NOTES_LENGTH },
       ],
     },
     ...serverLinks.map(({ name, table, target, label, labels }) => ({
@@ -186,7 +187,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
     },
     { name: 'unfeature', label: 'Stop featuring', set: { isRequiredForTrust: false } },
   ],
-  // Servers whose members may sign up.
+  // Members of featured servers may sign up.
   guard: { fields: ['is_required_for_trust'] },
   save: saveServer,
 }

@@ -16,7 +16,7 @@ const KEEP_GUILD_MS = 5 * MINUTE_MS
 const KEEP_DEAD_MS = 30_000
 
 /** What a call to Discord depends on; tests replace them. */
-export interface DiscordTools {
+interface DiscordTools {
   fetch: typeof fetch
   wait: (ms: number) => Promise<unknown>
   timeoutMs: number

@@ -8,7 +8,7 @@ import { defineJob, type Schedule } from '../../jobs/job.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { indexServers } from '../search/index-servers.ts'
 
-/** How long uses are kept: longer than the longest chart of them. Their totals are kept permanently. */
+/** How long single uses are kept: longer than any chart shows. Their totals are kept permanently. */
 export const KEEP_USES_MS = 90 * DAY_MS
 const KEEP_NOTICES_MS = 180 * DAY_MS
 const INDEXED_TOGETHER = 200
@@ -54,10 +54,10 @@ async function tidy(env: Env): Promise<void> {
   await enqueue(env, tidyDirectory, {}, { key: 'tidy-directory' })
 }
 
-/** Daily, and in any minute that finds servers with outdated search words. */
+/** Daily, and every minute if there are servers with outdated search words. */
 export const scheduleTidying: Schedule = {
   name: 'tidy-directory',
-  every: 'every day at 00:00 UTC, and in any minute that finds changed servers',
+  every: 'every day at 00:00 UTC, and within a minute after servers change',
   nextAt: () => null,
   async plan(env, minute) {
     const isDue = minute % DAY_MS === 0 || (await readFirst(env.DB, findUnindexed())) !== null

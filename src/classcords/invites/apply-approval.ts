@@ -15,7 +15,7 @@ import { recordDecision } from './record-decision.ts'
 
 const i = alias(invite, 'i')
 
-/** The links that an approved invite `i` adds to its server: `from` selects the rows for `to` if `isGiven`. */
+/** The links that an approved invite `i` adds to its server: `from` selects the rows for `to`, if `isGiven`. */
 const links: readonly {
   table: typeof serverSchool | typeof serverSubject | typeof serverCourse | typeof serverInstructor
   to: SQL
@@ -51,8 +51,8 @@ const links: readonly {
 ]
 
 /**
- * For the batch that approves the invite under `decisionKey`: applies the submission to its server. Does nothing unless
- * the invite was approved.
+ * The statements that apply a submission to its server, for the batch that approves the invite under `decisionKey`. They
+ * do nothing unless the invite was approved.
  */
 export function applyApproval(
   decisionKey: string,

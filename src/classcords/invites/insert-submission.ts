@@ -18,7 +18,7 @@ const s = alias(discordServer, 's')
 
 interface NewSubmission {
   submitted: Submitted
-  /** What Discord says of the link. */
+  /** What Discord says about the link. */
   found: GuildInvite
   isApproved: boolean
   /** The member's own pending invite that this one replaces. */
@@ -28,8 +28,8 @@ interface NewSubmission {
 }
 
 /**
- * Writes a submission in one batch: its server if new, the invite, what it is for, and, if it is approved immediately,
- * the approval. An edited one keeps its place in the queue.
+ * Writes a submission in one batch: its server if new, the invite with its courses and instructors, and the approval if
+ * it is approved immediately. An edited submission keeps its place in the queue.
  * @returns the server
  * @throws conflict when the code was submitted in the meantime
  */

@@ -1,7 +1,6 @@
 const MAX_LINK_LENGTH = 200
 const code = /^[A-Za-z0-9-]{2,100}$/
-const shortHost = /^(?:(?:www|ptb|canary)\.)?discord\.gg$/
-const longHost = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/
+const hostAndPath = /^(?:(?:www|ptb|canary)\.)?discord(?:\.gg|(?:app)?\.com\/invite)\/([^/]+)\/?$/
 
 /**
  * The code of a Discord invite link, however it is spelled: discord.gg/CODE, discord.com/invite/CODE,
@@ -12,11 +11,8 @@ export function codeOfLink(typed: string): string | null {
   if (text.length > MAX_LINK_LENGTH || /\s/.test(text)) return null
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return null
-  const [first = '', second = '', ...more] = url.pathname.replace(/^\//, '').replace(/\/$/, '').split('/')
-  if (more.length > 0) return null
-  const found = shortHost.test(url.hostname) && second === '' ? first : second
-  const isInvite = shortHost.test(url.hostname) ? second === '' : longHost.test(url.hostname) && first === 'invite'
-  return isInvite && code.test(found) ? found : null
+  const found = hostAndPath.exec(url.hostname + url.pathname)?.[1] ?? ''
+  return code.test(found) ? found : null
 }
 
 /** Codes are case-sensitive, except for a server's vanity code, which is written as the server spells it. */
@@ -24,7 +20,5 @@ export function canonicalCode(asked: string, vanity: string | null): string {
   return vanity !== null && code.test(vanity) && vanity.toLowerCase() === asked.toLowerCase() ? vanity : asked
 }
 
-/** A link as we always write it. */
-export function inviteAddress(canonical: string): string {
-  return `https://discord.gg/${canonical}`
-}
+/** The link with a code, as shown on every page. */
+export const inviteAddress = (canonical: string): string => `https://discord.gg/${canonical}`

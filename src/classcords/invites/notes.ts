@@ -13,7 +13,7 @@ const emphasis = /^([*_])(?=[^\s*_])(.*?[^\s*_])\1(?![\p{L}\p{N}])/u
 const word = /[\p{L}\p{N}]$/u
 
 /**
- * Notes as safe HTML: paragraphs, line breaks, lists, code, emphasis and links. All tags are ours and all text is
+ * Notes as safe HTML: paragraphs, line breaks, lists, code, emphasis and links. All tags are written here and all text is
  * escaped; the only part of the source in an attribute is a checked http(s) URL. '' for blank notes.
  */
 export function renderNotes(source: string): string {

@@ -28,8 +28,8 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
 }
 
 /**
- * Step one of a submission. A server that is listed at a school the member may submit for is known, and its stored
- * information is submitted; otherwise it is new. `replaces`: one's own pending invite that is edited.
+ * Step one of a submission. If the server is already listed at a school the member may submit for, its stored
+ * information is submitted; otherwise it is a new server. `replaces`: one's own pending invite, which is being edited.
  * @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
@@ -68,7 +68,7 @@ export function refuseWithoutSchool({ isManager, schoolId }: Pick<Member, 'isMan
     throw forbiddenUntil('Select your school first', { href: profilePath, text: 'Select your school' })
 }
 
-/** The page submits a known server for its first school. */
+/** Puts the member's school first, because the page submits a listed server for its first school. */
 function ownSchoolFirst<Server extends { schools: School[] }>(server: Server, schoolId: number | null): Server {
   const own = server.schools.filter(({ id }) => id === schoolId)
   return { ...server, schools: [...own, ...server.schools.filter(({ id }) => id !== schoolId)] }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Database, into, statement, type Template, template, writeTogether } from '../../db/query.ts'
 import { referral } from '../../db/schema/index.ts'
 import type { Member } from '../viewer.ts'
-import type { FormErrors } from './referral-form.ts'
+import type { SentForm } from './referral-form.ts'
 import {
   activeUses,
   expiryOf,
@@ -29,7 +29,7 @@ export async function createReferral(
   owner: Member,
   sent: ReferralValues,
   now: number,
-): Promise<FormErrors | null> {
+): Promise<SentForm | null> {
   const { choice, errors } = readReferralForm(sent, owner.isManager)
   if (Object.keys(errors).length > 0) return { errors }
   const uses = activeUses(owner.chatId, now)

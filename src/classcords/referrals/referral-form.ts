@@ -23,14 +23,15 @@ export const timeframeOptions: readonly Option[] = timeframes.map((choice) => ({
   label: timeframeLabels[choice],
 }))
 
-/** The errors of a form that was sent. */
-export interface FormErrors {
+/** What was sent in a form that is shown again, and its errors. */
+export interface SentForm {
+  values?: ReferralValues
   errors?: Partial<ReferralValues>
   non_field_errors?: string[]
 }
 
 /** The form's description for the page. Only managers are offered unlimited and permanent referrals. */
-export function referralForm(isManager: boolean, sent: FormErrors & { values?: ReferralValues } = {}): Form {
+export function referralForm(isManager: boolean, sent: SentForm): Form {
   const field = (name: keyof ReferralValues, label: string, options: readonly Option[]): FormField => {
     const value = sent.values?.[name].trim() || initialValues[name]
     const offered = options.filter((option) => isManager || (option.value !== '0' && option.value !== 'permanent'))

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { Form } from '../../web/contract.ts'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
 import { contextOf } from '../../web/page-context.ts'
@@ -7,14 +6,14 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { requireMember, loginPath, welcomePath } from '../access.ts'
-import { type Member, viewerOf } from '../viewer.ts'
+import { loginPath, membersOnly, welcomePath } from '../access.ts'
+import { memberOf, viewerOf } from '../viewer.ts'
 import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { rememberReferral } from './remembered-referral.ts'
 import { ReferralQrPage } from '../pages/referral-qr.tsx'
 import { listReferrals, ownReferralAddress } from './list-referrals.ts'
-import { referralForm } from './referral-form.ts'
+import { referralForm, type SentForm } from './referral-form.ts'
 import { revokeReferral } from './revoke-referral.ts'
 
 const referralsPath = '/classcords/referrals/'
@@ -22,38 +21,29 @@ const referralsPath = '/classcords/referrals/'
 /** One's own referrals, and the link for people who receive one. */
 export const referralRoutes = new Hono<SiteEnv>()
 
-referralRoutes.get('/referrals/', async (c) => {
-  const member = requireMember(c)
-  return member instanceof Response ? member : showReferrals(c, member, referralForm(member.isManager), 200)
-})
+referralRoutes.get('/referrals/', membersOnly, (c) => showReferrals(c))
 
-referralRoutes.post('/referrals/', async (c) => {
-  const member = requireMember(c)
-  if (member instanceof Response) return member
+referralRoutes.post('/referrals/', membersOnly, async (c) => {
   const form = await formOf(c)
   const values = {
     max_uses_choice: textField(form, 'max_uses_choice'),
     expiry_timeframe: textField(form, 'expiry_timeframe'),
   }
-  const errors = await createReferral(c.env.DB, member, values, Date.now())
-  if (errors) return showReferrals(c, member, referralForm(member.isManager, { values, ...errors }), 422)
+  const errors = await createReferral(c.env.DB, memberOf(c), values, Date.now())
+  if (errors) return showReferrals(c, { values, ...errors }, 422)
   flash(c, 'success', 'Referral created successfully!')
   return c.redirect(referralsPath, 303)
 })
 
-referralRoutes.post('/referrals/:referral_id/revoke/', async (c) => {
-  const member = requireMember(c)
-  if (member instanceof Response) return member
-  await revokeReferral(c.env.DB, member, pathId(c, 'referral_id'), Date.now())
+referralRoutes.post('/referrals/:referral_id/revoke/', membersOnly, async (c) => {
+  await revokeReferral(c.env.DB, memberOf(c), pathId(c, 'referral_id'), Date.now())
   flash(c, 'success', 'Referral revoked.')
   return c.redirect(referralsPath, 303)
 })
 
-referralRoutes.get('/referrals/:referral_id/qr/', async (c) => {
-  const member = requireMember(c)
-  if (member instanceof Response) return member
+referralRoutes.get('/referrals/:referral_id/qr/', membersOnly, async (c) => {
   const wanted = { referralId: pathId(c, 'referral_id'), now: Date.now() }
-  const url = await ownReferralAddress(c.env, member.chatId, wanted)
+  const url = await ownReferralAddress(c.env, memberOf(c).chatId, wanted)
   const body = <ReferralQrPage url={url} />
   return showPage(c, { page: 'ReferralQr', title: 'Referral as a QR code', props: { url }, body })
 })
@@ -73,8 +63,10 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
   return c.redirect(`${loginPath}?${new URLSearchParams({ referral: code })}`, 302)
 })
 
-async function showReferrals(c: SiteContext, member: Member, form: Form, status: 200 | 422): Promise<Response> {
-  const props = await listReferrals(c.env, member.chatId, { page: queryPage(c), form, now: Date.now() })
+async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 422 = 200): Promise<Response> {
+  const { chatId, isManager } = memberOf(c)
+  const form = referralForm(isManager, sent)
+  const props = await listReferrals(c.env, chatId, { page: queryPage(c), form, now: Date.now() })
   const body = <Island name="classcords/referrals" props={props} context={contextOf(c)} />
   const page = 'Referrals'
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]

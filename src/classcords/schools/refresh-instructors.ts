@@ -59,7 +59,7 @@ const findNewerTerms = kept(() => {
 /** Refreshes the instructors of terms whose sections were refreshed since. */
 export const scheduleInstructors: Schedule = {
   name: 'refresh-instructors',
-  every: 'in any minute that finds a term with newer sections',
+  every: "within a minute after a term's sections are refreshed",
   nextAt: () => null,
   async plan(env) {
     const terms = await read(env.DB, findNewerTerms())

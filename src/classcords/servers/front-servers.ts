@@ -32,7 +32,7 @@ export const findNewest = kept(() => {
   )
 })
 
-/** The row of school 0 counts every server. */
+/** Schools with public servers, those with the most first, after the row of school 0, which counts every server. */
 export const findSchools = kept(() =>
   query
     .select({
@@ -48,7 +48,7 @@ export const findSchools = kept(() =>
     .limit(MAX_SCHOOLS + 1),
 )
 
-/** One round trip. */
+/** What the front page shows of the directory. One round trip. */
 export async function readFront(env: Env): Promise<Front> {
   const [servers, counts] = await readTogether(env.DB, findNewest(), findSchools())
   const all = counts.find(({ id }) => id === 0)

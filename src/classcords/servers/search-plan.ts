@@ -139,7 +139,7 @@ export const countListed = ({
   sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
     WHERE ${listingCount.schoolId} = ${schoolId} AND ${isShown(listingCount.isPrivate, withPrivate)})`
 
-/** The privacy levels a scope includes, for tables whose keys begin with school and privacy. */
+/** The SQL condition for the privacy levels a scope includes, for tables whose keys begin with school and privacy. */
 export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 

@@ -12,8 +12,8 @@ import type { Scope } from './visibility.ts'
 const u = alias(subject, 'u')
 
 /**
- * Subjects of the servers in a scope, by name; each finds at least one server. For all schools, each is followed by its
- * school's name. Reads two rows a subject.
+ * Subjects of the servers in a scope, by name. For all schools, each is followed by its school's name. Reads two rows per
+ * subject.
  */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
   const isOfAll = scope.schoolId === 0
@@ -37,7 +37,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
     .toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
 
-/** Schools with a public server, by name. Reads two rows a school. */
+/** Schools with a public server, by name. Reads two rows per school. */
 export async function searchableSchools(db: Database): Promise<School[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCount} WHERE ${listingCount.schoolId} = ${school.id}
     AND ${isShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
@@ -46,7 +46,7 @@ export async function searchableSchools(db: Database): Promise<School[]> {
 }
 
 /**
- * Courses of a subject that servers in a scope have, by code and level. Reads the subject's courses.
+ * A subject's courses that servers in a scope are for, by code and level. Reads all courses of the subject.
  * @throws notThere for an unknown subject
  */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {

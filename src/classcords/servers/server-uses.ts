@@ -19,7 +19,7 @@ export const findTotalUses = (serverId: number) =>
     .from(discordServer)
     .where(eq(discordServer.id, serverId))
 
-/** Uses of a server's invites on each of the last 30 days (UTC) that has one. */
+/** Uses of a server's invites by day, for those of the last 30 days (UTC) that have one. */
 export function findDailyUses(serverId: number, now: number) {
   const day = sql<number>`${inviteUse.usedAt} / ${sql.raw(String(DAY_MS))}`
   return query
