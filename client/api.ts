@@ -3,14 +3,12 @@ import { CallError, messagesInBody, unexpected } from './errors.ts'
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT'
-  /** Sent as `X-CSRFToken`. */
-  csrfToken: string
   form?: FormData
   /** How long to wait for the whole answer, ms. */
-  timeout?: number
+  timeout?: number | undefined
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[]
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 const offlineMessage = 'You seem to be offline. Check the connection and try again.'
@@ -21,12 +19,19 @@ const signedOutMessage =
 export const signedOutEvent = 'signed-out'
 const awayMessage = 'The server could not be reached. Check the connection and try again.'
 
+/** Sent with every call as `X-CSRFToken`. */
+let csrfToken = ''
+
+/** Sets the token of the page, before its first call. */
+export function setCsrfToken(token: string): void {
+  csrfToken = token
+}
+
 async function ask(
   path: string,
-  options: CallOptions,
+  { method = 'GET', form }: CallOptions,
   signal: AbortSignal,
 ): Promise<{ response: Response; text: string }> {
-  const { method = 'GET', csrfToken, form } = options
   const response = await fetch(path, {
     method,
     headers: { Accept: 'application/json', 'X-CSRFToken': csrfToken },
@@ -50,30 +55,24 @@ function signedOut(): CallError {
   return new CallError([signedOutMessage], 401)
 }
 
-/** Tokens whose session has ended, and their replacements. */
-const renewed = new Map<string, string>()
-
 /**
  * A page may be older than its session: the person may have signed out in another tab, and perhaps in again. The page's
  * own address returns the current token.
- * @returns null if the token is not the reason for the refusal
  */
-async function tokenOfNow(former: string, signal: AbortSignal): Promise<string | null> {
-  const path = `${location.pathname}${location.search}`
-  const { response, text } = await ask(path, { csrfToken: former }, signal)
+async function renewToken(signal: AbortSignal): Promise<void> {
+  const { response, text } = await ask(`${location.pathname}${location.search}`, {}, signal)
   if (response.status === 401) throw signedOut()
   const page = parsed(text) as PageData<unknown> | undefined
-  return response.ok && page !== undefined && page.context.csrf_token !== former ? page.context.csrf_token : null
+  if (response.ok && page !== undefined) csrfToken = page.context.csrf_token
 }
 
 async function askWithToken(path: string, options: CallOptions, signal: AbortSignal): ReturnType<typeof ask> {
-  const csrfToken = renewed.get(options.csrfToken) ?? options.csrfToken
-  const answer = await ask(path, { ...options, csrfToken }, signal)
+  const sent = csrfToken
+  const answer = await ask(path, options, signal)
   if (answer.response.status !== 403 || (options.method ?? 'GET') === 'GET') return answer
-  const fresh = await tokenOfNow(csrfToken, signal)
-  if (fresh === null) return answer
-  renewed.set(options.csrfToken, fresh)
-  return ask(path, { ...options, csrfToken: fresh }, signal)
+  if (csrfToken === sent) await renewToken(signal)
+  // With the same token, the answer would be the same.
+  return csrfToken === sent ? answer : ask(path, options, signal)
 }
 
 /** An abort is passed on to the caller; everything else becomes a sentence. */
@@ -89,7 +88,7 @@ function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
  * Makes every call of the pages. Resolves to the JSON of the answer, as the call's contract promises; rejects with a
  * {@link CallError} whose messages can be shown. Rejects with an AbortError if `signal` was used.
  */
-export async function call<Answer>(path: string, options: CallOptions): Promise<Answer> {
+export async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
   const limit = AbortSignal.timeout(options.timeout ?? 30_000)
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit
   let answer: { response: Response; text: string }

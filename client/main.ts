@@ -1,6 +1,7 @@
 import { createElement, type ComponentType } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import type { PageData } from '../src/web/contract.ts'
+import { setCsrfToken } from './api.ts'
 import { IslandBoundary } from './components/island-boundary.tsx'
 import { islands, type IslandName, type IslandProps } from './islands/index.ts'
 import { listenForSearchKey } from './search-key.ts'
@@ -34,9 +35,10 @@ async function hydrate(root: HTMLElement, data: PageData<never>): Promise<void> 
 const written = document.getElementById('page-data')?.textContent
 if (written) {
   const data: PageData<never> = JSON.parse(written)
+  setCsrfToken(data.context.csrf_token)
   for (const root of document.querySelectorAll<HTMLElement>('[data-island]')) {
     hydrate(root, data).catch(() => showLoadFailure(root))
   }
-  countUnread(data.context.csrf_token)
+  countUnread()
 }
 listenForSearchKey()

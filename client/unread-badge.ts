@@ -11,9 +11,9 @@ export function showUnread(count: number): void {
 }
 
 /** Asks for the number of unread notifications if the navbar has a bell. If that fails, nothing is shown. */
-export function countUnread(csrfToken: string): void {
+export function countUnread(): void {
   if (!document.getElementById('unread-notices')) return
-  call<Notices>('/classcords/ajax/notices/', { csrfToken, timeout: 10_000 }).then(
+  call<Notices>('/classcords/ajax/notices/', { timeout: 10_000 }).then(
     ({ unread_count: count }) => showUnread(count),
     () => undefined,
   )

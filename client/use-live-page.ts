@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
-import type { PageContext, PageData } from '../src/web/contract.ts'
+import type { PageData } from '../src/web/contract.ts'
 import { call } from './api.ts'
 import { CallError } from './errors.ts'
 import { Refresher } from './refresher.ts'
@@ -35,7 +35,6 @@ function endingOf(error: unknown): Liveness | null {
 }
 
 interface LiveOptions<Props> {
-  context: PageContext
   onPage: (page: PageData<Props>) => void
   /**
    * Reports when the page changed; must be the same object as long as the same thing is watched. Without it, data is
@@ -67,9 +66,9 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
 
   useEffect(() => {
     async function load(signal: AbortSignal): Promise<void> {
-      const { context, changes, dataPath = ownAddress } = latest.current
+      const { changes, dataPath = ownAddress } = latest.current
       const changesBefore = changes?.current
-      const page = await call<PageData<Props>>(dataPath(), { csrfToken: context.csrf_token, timeout: 12_000, signal })
+      const page = await call<PageData<Props>>(dataPath(), { timeout: 12_000, signal })
       // The reader's own change is newer than this answer.
       if (changes?.current === changesBefore) latest.current.onPage(page)
     }

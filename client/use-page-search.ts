@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { PageContext, PageData } from '../src/web/contract.ts'
+import type { PageData } from '../src/web/contract.ts'
 import { call } from './api.ts'
 import { messagesOf } from './errors.ts'
 
@@ -15,7 +15,7 @@ interface PageSearch {
  * Searches on the server by requesting JSON from the page's own address. A new search cancels the previous one. The
  * address follows, so that a reload or a link shows the same.
  */
-export function usePageSearch<Props>(context: PageContext, onPage: (page: PageData<Props>) => void): PageSearch {
+export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void): PageSearch {
   const [isSearching, setIsSearching] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -34,7 +34,7 @@ export function usePageSearch<Props>(context: PageContext, onPage: (page: PageDa
     asking.current = leaving
     const address = `${location.pathname}${query}`
     history.replaceState(history.state, '', address)
-    call<PageData<Props>>(address, { csrfToken: context.csrf_token, signal: leaving.signal }).then(
+    call<PageData<Props>>(address, { signal: leaving.signal }).then(
       (page) => {
         onPage(page)
         setErrors([])

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { call } from '../../client/api.ts'
+import { call, setCsrfToken } from '../../client/api.ts'
 import { CallError, messagesInBody, messagesOf, unexpected } from '../../client/errors.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -11,7 +11,7 @@ function answering(body: BodyInit | null, init: ResponseInit = {}) {
 }
 
 async function refusal(path = '/class_tracker/get_schools'): Promise<CallError> {
-  const error: unknown = await call(path, { csrfToken: 't' }).catch((thrown: unknown) => thrown)
+  const error: unknown = await call(path).catch((thrown: unknown) => thrown)
   if (!(error instanceof CallError)) throw new Error(`Expected a CallError, got ${String(error)}`)
   return error
 }
@@ -47,14 +47,15 @@ test('a thrown error shows its message', () => {
 
 test('every call requests JSON and sends the token', async () => {
   const asked = answering('{"schools": []}')
-  await call('/class_tracker/get_schools', { method: 'POST', csrfToken: 'secret' })
+  setCsrfToken('secret')
+  await call('/class_tracker/get_schools', { method: 'POST' })
   const init = asked.mock.calls[0]?.[1]
   expect(init).toMatchObject({ method: 'POST', headers: { Accept: 'application/json', 'X-CSRFToken': 'secret' } })
 })
 
 test('a status that the call accepts is an answer', async () => {
   answering('{"recipient": null}', { status: 422 })
-  const answer = await call('/class_tracker/add_recipient/0', { csrfToken: 't', accept: [422] })
+  const answer = await call('/class_tracker/add_recipient/0', { accept: [422] })
   expect(answer).toEqual({ recipient: null })
 })
 
@@ -72,7 +73,7 @@ test('a timeout has a message', async () => {
     (_: string, { signal }: RequestInit) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   )
-  const error: unknown = await call('/x', { csrfToken: 't', timeout: 5 }).catch((thrown: unknown) => thrown)
+  const error: unknown = await call('/x', { timeout: 5 }).catch((thrown: unknown) => thrown)
   expect(messagesOf(error)[0]).toMatch(/did not answer in time/)
 })
 
@@ -82,6 +83,6 @@ test('a call aborted by its caller shows no message', async () => {
     leaving.abort()
     throw leaving.signal.reason
   })
-  const error: unknown = await call('/x', { csrfToken: 't', signal: leaving.signal }).catch((thrown: unknown) => thrown)
+  const error: unknown = await call('/x', { signal: leaving.signal }).catch((thrown: unknown) => thrown)
   expect(error).not.toBeInstanceOf(CallError)
 })

@@ -100,7 +100,7 @@ function NoRecipients({ words, children }: { words: string | undefined; children
 
 export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, context, say)
+  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, say)
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
   const { Dialogs, prepare } = useDialogs(() => {

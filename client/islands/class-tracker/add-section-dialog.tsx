@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { useAct } from '../../components/use-act.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { unreachableText } from './recipients.ts'
 import { SectionChoice } from './section-choice.tsx'
 import { useCascade } from './use-cascade.ts'
@@ -15,7 +15,6 @@ interface AddSectionDialogProps {
   recipient: Recipient
   schools: readonly School[]
   terms: readonly Term[]
-  calls: ClassTrackerCalls
   onAdded: (answer: AddWatchedSection) => void
   onClose: () => void
 }
@@ -26,7 +25,7 @@ const levels = ['school', 'term', 'subject', 'section'] as const
  * The current schools: some may have been added since the page was rendered. If the call fails, the page's own list is
  * good enough.
  */
-function useNewestSchools(calls: ClassTrackerCalls, schools: readonly School[]): readonly School[] {
+function useNewestSchools(schools: readonly School[]): readonly School[] {
   const [newest, setNewest] = useState(schools)
   useEffect(() => {
     const leaving = new AbortController()
@@ -35,14 +34,14 @@ function useNewestSchools(calls: ClassTrackerCalls, schools: readonly School[]):
       () => undefined,
     )
     return () => leaving.abort()
-  }, [calls])
+  }, [])
   return newest
 }
 
 /** Selects a section, level by level, and watches it for the recipient. */
-export function AddSectionDialog({ recipient, schools, terms, calls, onAdded, onClose }: AddSectionDialogProps) {
-  const knownSchools = useNewestSchools(calls, schools)
-  const cascade = useCascade(calls, knownSchools, terms)
+export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }: AddSectionDialogProps) {
+  const knownSchools = useNewestSchools(schools)
+  const cascade = useCascade(knownSchools, terms)
   const { choice, subjects, sections, keep, tryAgain } = cascade
   const [isMissing, setIsMissing] = useState(false)
   const { busy, errors, act } = useAct()

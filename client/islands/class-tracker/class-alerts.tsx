@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message } from '../../../src/web/contract.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -15,13 +15,12 @@ import { AlertDay } from './alert-day.tsx'
 import { alertDays } from './alert-days.ts'
 import { AlertFilters, NoAlerts } from './alert-filters.tsx'
 import { alertSearch } from './alert-query.ts'
-import { classTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 
 /** Sends failed messages again. `retrying`: the ids of those being retried. */
-function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () => Promise<void>) {
-  const calls = useMemo(() => classTrackerCalls(csrfToken), [csrfToken])
+function useRetry(say: (toast: Toast) => void, refresh: () => Promise<void>) {
   const [retrying, setRetrying] = useState<ReadonlySet<number>>(new Set())
 
   async function retry(deliveryId: number): Promise<void> {
@@ -43,13 +42,10 @@ function useRetry(csrfToken: string, say: (toast: Toast) => void, refresh: () =>
 export function Island({ props, context }: IslandProps<ClassAlertsProps>) {
   const timeZone = context.time_zone
   const { toasts, say, dismiss } = useToasts()
-  const showToasts = useCallback(
-    (messages: readonly Message[]) =>
-      messages.forEach(({ level_tag: level, message }) => say({ tone: toneOf(level), text: message })),
-    [say],
-  )
-  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, context, showToasts)
-  const { retrying, retry } = useRetry(context.csrf_token, say, refresh)
+  const showToasts = (messages: readonly Message[]) =>
+    messages.forEach(({ level_tag: level, message }) => say({ tone: toneOf(level), text: message }))
+  const { shown, query, isSearching, errors, liveness, filter, refresh } = useAlerts(props, showToasts)
+  const { retrying, retry } = useRetry(say, refresh)
   const now = useNow()
   const today = now === null ? null : dayKey(new Date(now).toISOString(), timeZone)
   const days = alertDays(shown.class_alerts, timeZone)

@@ -6,20 +6,19 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { useAct } from '../../components/use-act.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 
 interface InviteDialogProps {
   recipient: Recipient
-  calls: Pick<ClassTrackerCalls, 'getRecipientLink' | 'refreshRecipientLink'>
   onClose: () => void
 }
 
 /** The link to a recipient's own page, for staff to pass on. */
-export function InviteDialog({ recipient, calls, onClose }: InviteDialogProps) {
+export function InviteDialog({ recipient, onClose }: InviteDialogProps) {
   const [url, setUrl] = useState('')
   const { busy, errors, act } = useAct()
   const { id, name } = recipient
-  useEffect(() => act(async () => setUrl((await calls.getRecipientLink(id)).url)), [act, calls, id])
+  useEffect(() => act(async () => setUrl((await calls.getRecipientLink(id)).url)), [act, id])
 
   return (
     <Dialog title={`Invite ${name}`} onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { ManageCourseListProps } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract.ts'
 import { Button } from '../../components/button.tsx'
@@ -8,7 +8,7 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
-import { classTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { FoundTerms } from './found-lists.tsx'
 import { RefreshCourses } from './refresh-courses.tsx'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
@@ -19,10 +19,8 @@ import { useRefresh } from './use-refresh.ts'
 
 export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   const [shown, setShown] = useState(props)
-  const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const changes = useRef(0)
   const { liveness, refresh: renew } = useLivePage<ManageCourseListProps>({
-    context,
     changes,
     onPage: (page) => setShown(page.props),
   })
@@ -36,7 +34,6 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
   }, [renewSoon])
   const ofTerms = useRefresh<RefreshedTerms>({
     memory: 'class-tracker:refresh-terms',
-    calls,
     isResult: isRefreshedTerms,
     onStart: renewSoon,
     onDone: onRefreshed,
@@ -86,7 +83,6 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       <RefreshCourses
         schools={shown.schools}
         terms={shown.terms}
-        calls={calls}
         onStart={renewSoon}
         onRefreshed={onRefreshed}
         isPaused={isPaused('refresh')}

@@ -6,14 +6,11 @@ import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import type { ClassTrackerCalls } from './calls.ts'
 import { useRecipientForm } from './use-recipient-form.ts'
 
 interface RecipientDialogProps {
   /** The recipient to edit; null adds a new one (id 0 in the calls). */
   recipient: Recipient | null
-  calls: ClassTrackerCalls
-  csrfToken: string
   onSaved: (recipient: Recipient) => void
   onContactRemoved: (contactId: number) => void
   onClose: () => void
@@ -30,16 +27,9 @@ interface Leaving {
  * Adds or edits a recipient with its contacts. If the form is refused, what was typed stays; before it is discarded,
  * the user is asked.
  */
-export function RecipientDialog({
-  recipient,
-  calls,
-  csrfToken,
-  onSaved,
-  onContactRemoved,
-  onClose,
-}: RecipientDialogProps) {
+export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose }: RecipientDialogProps) {
   const id = recipient?.id ?? 0
-  const { forms, problems, refusals, isSaving, save, onKind, removeContact } = useRecipientForm(id, calls, onSaved)
+  const { forms, problems, refusals, isSaving, save, onKind, removeContact } = useRecipientForm(id, onSaved)
   const [isDiscarding, setDiscarding] = useState(false)
   const [leaving, setLeaving] = useState<Leaving | null>(null)
   const isDirty = useRef(false)
@@ -90,7 +80,7 @@ export function RecipientDialog({
         {forms === null && problems.length === 0 && <Skeleton label="Loading the form" lines={4} tall />}
         {forms && (
           <form id={formId} noValidate onSubmit={submit} onChange={onChange}>
-            <RecipientFields forms={forms} csrfToken={csrfToken} onRemove={setLeaving} />
+            <RecipientFields forms={forms} onRemove={setLeaving} />
           </form>
         )}
       </Dialog>
@@ -146,16 +136,13 @@ function RemoveContactDialog({ contact, onRemove, onClose }: RemoveContactDialog
 
 interface RecipientFieldsProps {
   forms: GetRecipientForm
-  csrfToken: string
   onRemove: (contact: Leaving) => void
 }
 
 /** The recipient's own fields, those of each contact, and those of a new contact. */
-function RecipientFields({ forms, csrfToken, onRemove }: RecipientFieldsProps) {
-  const hasToken = forms.recipient_form.hidden_fields.some(({ name }) => name === 'csrf_token')
+function RecipientFields({ forms, onRemove }: RecipientFieldsProps) {
   return (
     <>
-      {!hasToken && <input type="hidden" name="csrf_token" value={csrfToken} />}
       <DescribedFields form={forms.recipient_form} />
       <h3>Contact info</h3>
       {forms.contact_info_forms.length === 0 && <p className="muted small">No contact info</p>}

@@ -38,8 +38,6 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
       return (
         <RecipientDialog
           recipient={open.recipient}
-          calls={acts.calls}
-          csrfToken={context.csrf_token}
           onSaved={(saved) => {
             acts.saved(saved, open.recipient === null)
             onClose()
@@ -49,14 +47,13 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
         />
       )
     case 'invite':
-      return <InviteDialog recipient={open.recipient} calls={acts.calls} onClose={onClose} />
+      return <InviteDialog recipient={open.recipient} onClose={onClose} />
     case 'watch':
       return (
         <AddSectionDialog
           recipient={open.recipient}
           schools={schools}
           terms={terms}
-          calls={acts.calls}
           onAdded={(answer) => {
             acts.sectionAdded(open.recipient, answer)
             onClose()
@@ -65,7 +62,7 @@ export function RecipientDialogs({ open, schools, terms, acts, context, onClose 
         />
       )
     case 'details':
-      return <SectionDetails section={open.section} calls={acts.calls} timeZone={context.time_zone} onClose={onClose} />
+      return <SectionDetails section={open.section} timeZone={context.time_zone} onClose={onClose} />
     case 'remove-section':
       return (
         <ConfirmDialog

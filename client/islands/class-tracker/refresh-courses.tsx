@@ -6,7 +6,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useLevel } from '../../use-level.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { FoundCourses, FoundSubjects } from './found-lists.tsx'
 import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
@@ -16,7 +16,6 @@ import { useRefresh } from './use-refresh.ts'
 interface RefreshCoursesProps {
   schools: readonly School[]
   terms: readonly Term[]
-  calls: ClassTrackerCalls
   onStart: () => void
   onRefreshed: () => void
   /** Whether the queue of refreshes is paused. */
@@ -64,7 +63,6 @@ function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps)
 }
 
 interface SubjectChoiceProps {
-  calls: ClassTrackerCalls
   school: number
   /** 0: there is none. */
   term: number
@@ -75,10 +73,10 @@ interface SubjectChoiceProps {
 }
 
 /** Selects one of the subjects that the school offers in the term, or all of them. */
-function SubjectChoice({ calls, school, term, version, value, onChoose }: SubjectChoiceProps) {
+function SubjectChoice({ school, term, version, value, onChoose }: SubjectChoiceProps) {
   const load = useCallback(
     async (signal: AbortSignal) => (await calls.getSubjects(school, term, signal)).subjects,
-    [calls, school, term],
+    [school, term],
   )
   const { items, errors } = useLevel(term === 0 ? null : load, version)
   return (
@@ -100,7 +98,7 @@ function SubjectChoice({ calls, school, term, version, value, onChoose }: Subjec
 }
 
 /** Refreshes subjects, then sections, of a school (or all schools) in a term. */
-export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
+export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
   const [chosenTerm, setTerm] = useState<number | null>(null)
   const [subject, setSubject] = useState<Subject>(allSubjects)
@@ -116,14 +114,12 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
   }, [onRefreshed])
   const ofSubjects = useRefresh<RefreshedSubjects>({
     memory: 'class-tracker:refresh-subjects',
-    calls,
     isResult: isRefreshedSubjects,
     onStart,
     onDone: onSubjects,
   })
   const ofSections = useRefresh<RefreshedSections>({
     memory: 'class-tracker:refresh-sections',
-    calls,
     isResult: isRefreshedSections,
     onStart,
     onDone: onRefreshed,
@@ -160,7 +156,6 @@ export function RefreshCourses({ schools, terms, calls, onStart, onRefreshed, is
           onChoose={(id) => choose(() => setTerm(id))}
         />
         <SubjectChoice
-          calls={calls}
           school={school}
           term={isReady ? term : 0}
           version={version}

@@ -8,7 +8,7 @@ import { SeatBar } from '../../components/seat-bar.tsx'
 import { SeatChart } from '../../components/seat-chart.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
 import { absoluteText } from '../../components/time-text.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
 
 const MAX_CHANGES = 50
@@ -102,12 +102,10 @@ function InstructionList({ section }: { section: WatchedSection }) {
 /** Everything known about a watched section, with its seats over the last week. */
 export function SectionDetails({
   section,
-  calls,
   timeZone,
   onClose,
 }: {
   section: WatchedSection
-  calls: Pick<ClassTrackerCalls, 'getSeatHistory'>
   timeZone: string
   onClose: () => void
 }) {
@@ -119,7 +117,7 @@ export function SectionDetails({
     const leaving = new AbortController()
     calls.getSeatHistory(section.id, leaving.signal).then(setKnown, () => undefined)
     return () => leaving.abort()
-  }, [calls, section.id, newest])
+  }, [section.id, newest])
 
   return (
     <Dialog

@@ -1,6 +1,6 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message, PageContext, PageData } from '../../../src/web/contract.ts'
+import type { Message, PageData } from '../../../src/web/contract.ts'
 import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
@@ -19,11 +19,7 @@ interface Alerts {
 }
 
 /** The alerts of the page and their filter. Typing waits 300 ms, clearing does not. */
-export function useAlerts(
-  props: ClassAlertsProps,
-  context: PageContext,
-  onMessages: (messages: readonly Message[]) => void,
-): Alerts {
+export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readonly Message[]) => void): Alerts {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState<AlertQuery>({
     recipientId: props.selected_recipient_id,
@@ -34,17 +30,12 @@ export function useAlerts(
   })
   const changes = useRef(0)
 
-  const take = useCallback(
-    (page: PageData<ClassAlertsProps>) => {
-      setShown(page.props)
-      onMessages(page.context.messages)
-    },
-    [onMessages],
-  )
-  const live = useMemo(() => ({ context, changes, onPage: take }), [context, take])
-  const { liveness, refresh } = useLivePage<ClassAlertsProps>(live)
-
-  const { isSearching, errors, search } = usePageSearch<ClassAlertsProps>(context, take)
+  function take(page: PageData<ClassAlertsProps>): void {
+    setShown(page.props)
+    onMessages(page.context.messages)
+  }
+  const { liveness, refresh } = useLivePage<ClassAlertsProps>({ changes, onPage: take })
+  const { isSearching, errors, search } = usePageSearch<ClassAlertsProps>(take)
 
   function filter(change: Partial<AlertQuery>): void {
     const wanted = { ...query, page: 1, ...change }

@@ -3,7 +3,7 @@ import type { CourseSection, School, Subject, Term } from '../../../src/class-tr
 import { naturalOrder } from '../../components/natural-order.ts'
 import { recall, remember } from '../../storage.ts'
 import { useLevel, type Level } from '../../use-level.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { choose, recalled, type Change, type Choice, type Remembered } from './choice.ts'
 
 const memory = 'class-tracker:last-choice'
@@ -32,7 +32,7 @@ export interface Cascade {
 }
 
 /** The choice of a section from school down, starting with the remembered choice. */
-export function useCascade(calls: ClassTrackerCalls, schools: readonly School[], terms: readonly Term[]): Cascade {
+export function useCascade(schools: readonly School[], terms: readonly Term[]): Cascade {
   const [last, setLast] = useState(() => recall('local', memory, isRemembered))
   const [choice, dispatch] = useReducer(choose, null, () => recalled(last, schools, terms))
   const [attempt, setAttempt] = useState(0)
@@ -42,11 +42,11 @@ export function useCascade(calls: ClassTrackerCalls, schools: readonly School[],
 
   const loadSubjects = useCallback(
     async (signal: AbortSignal) => (await calls.getSubjects(school ?? 0, term ?? 0, signal)).subjects,
-    [calls, school, term],
+    [school, term],
   )
   const loadSections = useCallback(
     async (signal: AbortSignal) => inOrder((await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections),
-    [calls, term, subject],
+    [term, subject],
   )
   const subjects = useLevel(school !== null && term !== null ? loadSubjects : null, attempt)
   const sections = useLevel(term !== null && subject !== null ? loadSections : null, attempt)

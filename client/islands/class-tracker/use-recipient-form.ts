@@ -3,7 +3,7 @@ import type { GetRecipientForm, Recipient } from '../../../src/class-tracker/rec
 import type { Form } from '../../../src/web/contract.ts'
 import { useAct } from '../../components/use-act.ts'
 import { messagesOf } from '../../errors.ts'
-import type { ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 
 /** A form whose other field matches the selected kind. */
 function described<One extends Form>(form: One, kindName: string, kind: string): One {
@@ -39,11 +39,7 @@ interface RecipientForm {
 }
 
 /** Loads the forms of a recipient (0: a new one) and sends them. */
-export function useRecipientForm(
-  id: number,
-  calls: ClassTrackerCalls,
-  onSaved: (recipient: Recipient) => void,
-): RecipientForm {
+export function useRecipientForm(id: number, onSaved: (recipient: Recipient) => void): RecipientForm {
   const [forms, setForms] = useState<GetRecipientForm | null>(null)
   const [loadErrors, setLoadErrors] = useState<string[]>([])
   const [refusals, setRefusals] = useState(0)
@@ -55,7 +51,7 @@ export function useRecipientForm(
       if (!leaving.signal.aborted) setLoadErrors(messagesOf(error))
     })
     return () => leaving.abort()
-  }, [calls, id])
+  }, [id])
 
   const change = (changed: (shown: GetRecipientForm) => GetRecipientForm) =>
     setForms((shown) => (shown === null ? null : changed(shown)))

@@ -1,12 +1,11 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AddWatchedSection, WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
-import type { PageContext } from '../../../src/web/contract.ts'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { failed, type Toast } from '../../components/toasts.tsx'
 import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
-import { classTrackerCalls, type ClassTrackerCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import {
   refreshed,
   wholeRecipients,
@@ -25,7 +24,6 @@ const nothingLeaves: { recipientId: number; sectionId: number } = { recipientId:
 
 /** The actions of the page. Each is done on the server first; then the list changes, and a toast says so. */
 export interface RecipientActs {
-  calls: ClassTrackerCalls
   saved: (recipient: Recipient, isNew: boolean) => void
   contactRemoved: (contactId: number) => void
   sectionAdded: (recipient: Recipient, answer: AddWatchedSection) => void
@@ -93,17 +91,15 @@ function useFolding() {
 }
 
 /** The recipients of the page, kept up to date with the server and changed by the actions here. */
-export function useRecipients(props: AddClassesProps, context: PageContext, say: (toast: Toast) => void): Recipients {
+export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void): Recipients {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
   const { query, isSearching, search, endSearch } = useTypedSearch(props.q ?? '')
-  const calls = useMemo(() => classTrackerCalls(context.csrf_token), [context.csrf_token])
   const changes = useRef(0)
   /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
 
   const { liveness, refresh } = useLivePage<AddClassesProps>({
-    context,
     changes,
     onPage: ({ props: fresh, context: now }) => {
       endSearch()
@@ -141,7 +137,6 @@ export function useRecipients(props: AddClassesProps, context: PageContext, say:
   }
 
   const acts: RecipientActs = {
-    calls,
     saved(recipient, isNew) {
       change((shown) => withRecipient(shown, recipient))
       say({ tone: 'success', text: isNew ? `${recipient.name} was added.` : `${recipient.name} was saved.` })

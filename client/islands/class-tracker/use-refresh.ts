@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JobAnswer, JobHandle } from '../../../src/class-tracker/refresh/contract.ts'
 import { CallError, messagesOf, unexpected } from '../../errors.ts'
 import { recall, remember } from '../../storage.ts'
-import type { ClassTrackerCalls, Refreshing } from './calls.ts'
+import { calls, type Refreshing } from './calls.ts'
 import { endedStates } from './refresh-results.ts'
 
 export type Refresh<Result> =
@@ -14,7 +14,6 @@ export type Refresh<Result> =
 interface RefreshOptions<Result> {
   /** The key of this refresh in the session storage, where the address of its running job is kept for a reload. */
   memory: string
-  calls: ClassTrackerCalls
   isResult: (result: unknown) => result is Result
   /** Called after a refresh was requested: what the page shows of its queue may be outdated. */
   onStart: () => void
@@ -35,7 +34,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   /** Clears the previous result, which is about something else now. A running refresh stays. */
   forget: () => void
 } {
-  const { memory, calls, isResult } = options
+  const { memory, isResult } = options
   const [refresh, setRefresh] = useState<Refresh<Result>>({ state: 'idle' })
   const latest = useRef(options)
   const following = useRef<AbortController>(undefined)
@@ -85,7 +84,7 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
         await pause(POLL_INTERVAL_MS)
       }
     },
-    [calls, memory, finish, end],
+    [memory, finish, end],
   )
 
   useEffect(() => {

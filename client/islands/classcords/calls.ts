@@ -30,57 +30,53 @@ export function formOf(fields: Readonly<Record<string, string | readonly string[
 
 const inSchool = (school: number | null) => (school === null ? '' : `?school_id=${school}`)
 
-/** The directory's calls. All reject with a `CallError`. */
-export function classcordsCalls(csrfToken: string) {
-  const ask = <Answer>(path: string, options: Omit<CallOptions, 'csrfToken'> = {}) =>
-    call<Answer>(`${area}/${path}`, { ...options, csrfToken })
-  const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, signal ? { signal } : {})
-  return {
-    /** @param replaces the id of one's own pending invite that is being edited */
-    validateInvite: (inviteUrl: string, replaces?: number) =>
-      ask<ValidateDiscordInvite>('validate-discord-invite', {
-        method: 'POST',
-        form: formOf({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
-        timeout: DISCORD_TIMEOUT_MS,
-      }),
-    submitInvite: (form: FormData) =>
-      ask<SubmitInvite>('submit-invite', { method: 'POST', form, timeout: DISCORD_TIMEOUT_MS }),
-    getSchoolSubjects: (school: number, signal?: AbortSignal) => get<Subjects>(`schools/${school}/subjects/`, signal),
-    getSchoolCourses: (school: number, subject: number, signal?: AbortSignal) =>
-      get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
-    getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
-      get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
-    /** Subjects of the servers that this person may see, for the search. */
-    getSubjects: (school: number | null, signal?: AbortSignal) => get<Subjects>(`subjects/${inSchool(school)}`, signal),
-    getCourses: (school: number | null, subject: number, signal?: AbortSignal) =>
-      get<Courses>(`subjects/${subject}/courses/${inSchool(school)}`, signal),
-    /** Schools with public servers. */
-    getSchools: (signal?: AbortSignal) => get<Schools>('schools/', signal),
-    getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
-    getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
-    trackUsage: (invite: number) =>
-      ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
-    report: (server: number, reason: string) =>
-      ask<Done>(`servers/${server}/report/`, { method: 'POST', form: formOf({ reason }) }),
-    approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
-    reject: (invite: number, reason: string) =>
-      ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
-    /** Returns a decided invite to pending. */
-    withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
-    /** Asks Discord again about a pending invite that is not valid. */
-    recheck: (invite: number) =>
-      ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
-    /** Withdraws one's own pending invite. */
-    cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
-    /** Removes an invite that is not valid from the queue. */
-    close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
-    readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
-    readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
-    redeemReferral: (referral: string) =>
-      ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
-    selectSchool: (school: number) =>
-      ask<Done>('select-school', { method: 'POST', form: formOf({ school: String(school) }) }),
-  }
-}
+const ask = <Answer>(path: string, options?: CallOptions) => call<Answer>(`${area}/${path}`, options)
+const get = <Answer>(path: string, signal?: AbortSignal) => ask<Answer>(path, { signal })
 
-export type ClasscordsCalls = ReturnType<typeof classcordsCalls>
+/** The directory's calls. All reject with a `CallError`. */
+export const calls = {
+  /** @param replaces the id of one's own pending invite that is being edited */
+  validateInvite: (inviteUrl: string, replaces?: number) =>
+    ask<ValidateDiscordInvite>('validate-discord-invite', {
+      method: 'POST',
+      form: formOf({ invite_url: inviteUrl, ...(replaces !== undefined && { replaces: String(replaces) }) }),
+      timeout: DISCORD_TIMEOUT_MS,
+    }),
+  submitInvite: (form: FormData) =>
+    ask<SubmitInvite>('submit-invite', { method: 'POST', form, timeout: DISCORD_TIMEOUT_MS }),
+  getSchoolSubjects: (school: number, signal?: AbortSignal) => get<Subjects>(`schools/${school}/subjects/`, signal),
+  getSchoolCourses: (school: number, subject: number, signal?: AbortSignal) =>
+    get<Courses>(`schools/${school}/subjects/${subject}/courses/`, signal),
+  getInstructors: (school: number, subject: number, signal?: AbortSignal) =>
+    get<Instructors>(`schools/${school}/subjects/${subject}/instructors/`, signal),
+  /** Subjects of the servers that this person may see, for the search. */
+  getSubjects: (school: number | null, signal?: AbortSignal) => get<Subjects>(`subjects/${inSchool(school)}`, signal),
+  getCourses: (school: number | null, subject: number, signal?: AbortSignal) =>
+    get<Courses>(`subjects/${subject}/courses/${inSchool(school)}`, signal),
+  /** Schools with public servers. */
+  getSchools: (signal?: AbortSignal) => get<Schools>('schools/', signal),
+  getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
+  getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),
+  trackUsage: (invite: number) =>
+    ask<Nothing>(`invites/${invite}/track-usage/`, { method: 'PUT', timeout: SHORT_TIMEOUT_MS }),
+  report: (server: number, reason: string) =>
+    ask<Done>(`servers/${server}/report/`, { method: 'POST', form: formOf({ reason }) }),
+  approve: (invite: number) => ask<Decision>(`invites/${invite}/approve/`, { method: 'POST' }),
+  reject: (invite: number, reason: string) =>
+    ask<Decision>(`invites/${invite}/reject/`, { method: 'POST', form: formOf({ reason }) }),
+  /** Returns a decided invite to pending. */
+  withdraw: (invite: number) => ask<Decision>(`invites/${invite}/withdraw/`, { method: 'POST' }),
+  /** Asks Discord again about a pending invite that is not valid. */
+  recheck: (invite: number) =>
+    ask<Decision>(`invites/${invite}/check/`, { method: 'POST', timeout: DISCORD_TIMEOUT_MS }),
+  /** Withdraws one's own pending invite. */
+  cancel: (invite: number) => ask<Nothing>(`invites/${invite}/cancel/`, { method: 'POST' }),
+  /** Removes an invite that is not valid from the queue. */
+  close: (invite: number) => ask<Decision>(`invites/${invite}/close/`, { method: 'POST' }),
+  readNotice: (notice: number) => ask<Nothing>(`notices/${notice}/read/`, { method: 'PUT' }),
+  readAllNotices: () => ask<Nothing>('notices/read/', { method: 'POST' }),
+  redeemReferral: (referral: string) =>
+    ask<Nothing>(`referral-redeem/?${new URLSearchParams({ referral })}`, { timeout: SHORT_TIMEOUT_MS }),
+  selectSchool: (school: number) =>
+    ask<Done>('select-school', { method: 'POST', form: formOf({ school: String(school) }) }),
+}

@@ -1,7 +1,5 @@
-import { useMemo } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { classcordsCalls } from './calls.ts'
 import { ServerDialog } from './server-dialog.tsx'
 import { type Draft, newDraft } from './submission.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
@@ -18,9 +16,8 @@ export interface DirectoryDialogsProps {
 
 /** Renders the open dialog. */
 export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsProps) {
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   if (open.dialog === 'server') {
-    return <ServerDialog key={open.server.id} server={open.server} context={context} calls={calls} onClose={onClose} />
+    return <ServerDialog key={open.server.id} server={open.server} context={context} onClose={onClose} />
   }
   const person = context.user.discord_user
   return (
@@ -28,7 +25,7 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
       begin={open.draft ?? newDraft(open.inviteUrl, open.notes)}
       owner={person?.discord_id ?? ''}
       ownSchool={person?.school ?? null}
-      calls={calls}
+
       onClose={onClose}
     />
   )

@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -7,7 +7,6 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner, SignInBanner } from './banners.tsx'
-import { classcordsCalls } from './calls.ts'
 import { exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
@@ -109,8 +108,7 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
 }
 
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {
-  const { shown, query, isSearching, errors, search } = useExplore(props, context)
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
+  const { shown, query, isSearching, errors, search } = useExplore(props)
   const { show, prepare, dialogs } = useDialogs(context)
   const { user } = context
   const count = serverCount(shown.server_count, shown.pagination)
@@ -139,7 +137,6 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
         own={own}
         isSearching={isSearching}
         found={shown.server_count}
-        calls={calls}
         onSearch={search}
       />
       <ErrorSummary heading="Error:" errors={errors} />

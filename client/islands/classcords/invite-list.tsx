@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { countText, joinHref } from './server-text.ts'
 
 interface InviteEntryProps {
@@ -63,12 +63,10 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
 interface InviteListProps {
   invites: readonly Invite[]
   timeZone: string
-  /** Absent on a page without scripts: its joins are not counted. */
-  calls?: ClasscordsCalls
 }
 
 /** A server's invites. */
-export function InviteList({ invites, timeZone, calls }: InviteListProps) {
+export function InviteList({ invites, timeZone }: InviteListProps) {
   if (invites.length === 0) return <p className="muted">No invites available for this server.</p>
   return (
     <ul className="invites">
@@ -79,7 +77,7 @@ export function InviteList({ invites, timeZone, calls }: InviteListProps) {
           timeZone={timeZone}
           onJoin={() => {
             // Joining does not depend on whether the use was counted.
-            calls?.trackUsage(invite.id).catch(() => undefined)
+            calls.trackUsage(invite.id).catch(() => undefined)
           }}
         />
       ))}

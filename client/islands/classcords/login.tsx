@@ -1,4 +1,4 @@
-import { useMemo, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import type { ClasscordsLoginProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
@@ -6,7 +6,7 @@ import { DiscordMark } from '../../components/discord-mark.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { IslandProps } from '../index.ts'
-import { classcordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 
 interface SignInFormProps {
   context: Pick<PageContext, 'csrf_token'>
@@ -18,7 +18,6 @@ interface SignInFormProps {
  * logging in continues if that fails.
  */
 export function SignInForm({ context, referral }: SignInFormProps) {
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const { busy, act } = useAct()
 
   function redeemFirst(event: FormEvent<HTMLFormElement>): void {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { Notice, NoticesProps } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { showUnread } from '../../unread-badge.ts'
 import type { IslandProps } from '../index.ts'
-import { classcordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { countText } from './server-text.ts'
 
 interface NoticeEntryProps {
@@ -48,7 +48,6 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
   const { busy, errors, act } = useAct()
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
 
   function read(isMeant: (notice: Notice) => boolean, left: number): void {
     setNotices((shown) => shown.map((notice) => (isMeant(notice) ? { ...notice, is_read: true } : notice)))

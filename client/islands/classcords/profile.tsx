@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { ProfileProps, Submission } from '../../../src/classcords/contract.ts'
 import type { DiscordUser, PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -13,7 +13,7 @@ import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.t
 import { useLater } from '../../components/use-later.tsx'
 import { CallError } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
-import { classcordsCalls, type ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { userTag } from './profile-text.ts'
 import { figureText } from './server-text.ts'
 import { SubmissionList } from './submission-list.tsx'
@@ -71,7 +71,7 @@ function ProfileCard({ person, onChangeSchool }: { person: DiscordUser; onChange
 }
 
 /** Withdraws a pending or listed submission, and reloads the page. `withdrawing`: the id of the one being withdrawn. */
-function useWithdrawal(calls: ClasscordsCalls, say: (toast: Toast) => void) {
+function useWithdrawal(say: (toast: Toast) => void) {
   const [withdrawing, setWithdrawing] = useState<number | null>(null)
   async function withdraw(submission: Submission): Promise<void> {
     setWithdrawing(submission.id)
@@ -104,11 +104,10 @@ function Account({ person, context }: { person: DiscordUser; context: PageContex
 
 export function Island({ props, context }: IslandProps<ProfileProps>) {
   const person = context.user.discord_user
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const { toasts, say, dismiss } = useToasts()
   const { show, dialogs } = useDialogs(context)
   const [isChanging, setChanging] = useState(false)
-  const { withdrawing, withdraw } = useWithdrawal(calls, say)
+  const { withdrawing, withdraw } = useWithdrawal(say)
   const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
   const [canceling, setCanceling] = useState<Submission | null>(null)
   const { Loaded: ConfirmDialog, prepare: prepareConfirmDialog, failure: confirmFailure } = useLater(loadConfirmDialog)
@@ -152,7 +151,6 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           <SchoolDialog
             schools={props.schools}
             school={person.school}
-            calls={calls}
             onClose={mustChoose ? null : () => setChanging(false)}
           />
         ) : (

@@ -6,7 +6,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { describedBy, Field } from '../../components/field.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { serverHref } from './server-text.ts'
 
 const MAX_REASON_LENGTH = 1000
@@ -15,13 +15,12 @@ const help = 'Managers see this. Once a day for each server.'
 interface ReportFormProps {
   server: Pick<DiscordServer, 'id'>
   context: Pick<PageContext, 'csrf_token'>
-  calls: ClasscordsCalls
   /** The errors if it was submitted as a plain form and refused; otherwise null. */
   refused?: ServerProps['refused_report']
 }
 
 /** Reports a server to the managers. Without scripts it is sent as a form to a page of its own. */
-export function ReportForm({ server, context, calls, refused = null }: ReportFormProps) {
+export function ReportForm({ server, context, refused = null }: ReportFormProps) {
   const [reason, setReason] = useState(refused?.reason ?? '')
   const [isMissing, setMissing] = useState(false)
   const [said, setSaid] = useState('')

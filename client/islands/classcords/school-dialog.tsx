@@ -6,12 +6,11 @@ import { Dialog } from '../../components/dialog.tsx'
 import { reloadPage } from '../../components/dialog-history.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { useAct } from '../../components/use-act.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 
 interface SchoolDialogProps {
   schools: readonly School[]
   school: School | null
-  calls: ClasscordsCalls
   /** Null: the dialog cannot be dismissed. */
   onClose: (() => void) | null
 }
@@ -20,7 +19,7 @@ const idOf = ({ id }: School): number => id
 const nameOf = ({ name }: School): string => name
 
 /** Asks the user to select a school, then reloads the page. */
-export function SchoolDialog({ schools, school, calls, onClose }: SchoolDialogProps) {
+export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
   const [chosen, setChosen] = useState(school)
   const [isTried, setTried] = useState(false)
   const { busy, errors, act } = useAct()

@@ -7,7 +7,7 @@ import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
 import { FilterChip } from './filter-chip.tsx'
 import { countText, courseText, courseTitle } from './server-text.ts'
@@ -21,7 +21,6 @@ interface SearchCardProps {
   isSearching: boolean
   /** How many servers are found now. */
   found: number
-  calls: ClasscordsCalls
   onSearch: (change: Partial<ExploreQuery>) => void
 }
 
@@ -41,25 +40,22 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
  * The options of the filters: schools, the selected school's subjects, the selected subject's courses. Loaded once
  * scripts run.
  */
-function useFilterLists(
-  { schoolId = null, subjectId }: ExploreQuery,
-  { own, calls }: { own: School | null; calls: ClasscordsCalls },
-) {
+function useFilterLists({ schoolId = null, subjectId }: ExploreQuery, own: School | null) {
   const isRunning = useRunning()
   const [attempt, setAttempt] = useState(0)
   const loadSubjects = useCallback(
     (signal: AbortSignal) => calls.getSubjects(schoolId, signal).then(({ subjects }) => subjects),
-    [calls, schoolId],
+    [schoolId],
   )
   const loadSchools = useCallback(
     (signal: AbortSignal) =>
       calls.getSchools(signal).then(({ schools: others }) => [...ownFirst(own, others), allSchools]),
-    [calls, own],
+    [own],
   )
   const loadCourses = useCallback(
     async (signal: AbortSignal) =>
       subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
-    [calls, schoolId, subjectId],
+    [schoolId, subjectId],
   )
   return {
     schools: useLevel<School>(isRunning ? loadSchools : null, attempt),
@@ -88,10 +84,10 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
  * The search: keywords, a subject and one of its courses, which on a phone are in a sheet. Without scripts it is a form
  * with only keywords.
  */
-export function SearchCard({ query, referral, own, isSearching, found, calls, onSearch }: SearchCardProps) {
+export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, subjectId, courseId, q } = query
   const isRunning = useRunning()
-  const lists = useFilterLists(query, { own, calls })
+  const lists = useFilterLists(query, own)
   const chosen = [schoolId || null, subjectId, courseId].filter((id) => id !== null).length
 
   return (

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useLevel } from '../../use-level.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
@@ -17,7 +17,6 @@ import { FetchedUsesChart } from './uses-chart.tsx'
 interface ServerDialogProps {
   server: DiscordServer
   context: PageContext
-  calls: ClasscordsCalls
   onClose: () => void
 }
 
@@ -31,7 +30,7 @@ function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'co
 }
 
 /** A server and its invites. */
-export function ServerDialog({ server, context, calls, onClose }: ServerDialogProps) {
+export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
   const [attempt, setAttempt] = useState(0)
   const [presence, setPresence] = useState(server.presence)
   const load = useCallback(
@@ -40,7 +39,7 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
       setPresence(answer.presence)
       return answer.invites
     },
-    [calls, server.id],
+    [server.id],
   )
   const { items: invites, errors } = useLevel<Invite>(load, attempt)
   const { user } = context
@@ -65,13 +64,11 @@ export function ServerDialog({ server, context, calls, onClose }: ServerDialogPr
           <MissingStep server={server} context={context} />
         </div>
       )}
-      {invites !== null && errors.length === 0 && (
-        <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
-      )}
-      {user.discord_user?.role_info.value === 'manager' && <FetchedUsesChart serverId={server.id} calls={calls} />}
+      {invites !== null && errors.length === 0 && <InviteList invites={invites} timeZone={context.time_zone} />}
+      {user.discord_user?.role_info.value === 'manager' && <FetchedUsesChart serverId={server.id} />}
       <div className="server-actions">
         <ShareServer server={server} />
-        {user.discord_user && <ReportForm server={server} context={context} calls={calls} />}
+        {user.discord_user && <ReportForm server={server} context={context} />}
       </div>
     </Dialog>
   )

@@ -1,8 +1,6 @@
-import { useMemo } from 'react'
 import type { ServerProps } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
 import type { IslandProps } from '../index.ts'
-import { classcordsCalls } from './calls.ts'
 import { InviteList } from './invite-list.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ServerAbout, ServerBanner } from './server-about.tsx'
@@ -12,7 +10,6 @@ import { UsesChart } from './uses-chart.tsx'
 /** A server's own page: the content of its dialog, for links and for browsers without scripts. */
 export function Island({ props, context }: IslandProps<ServerProps>) {
   const { server, invites, presence, uses } = props
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const isRunning = useRunning()
   return (
     <div className="server-page stack stack-large">
@@ -23,12 +20,10 @@ export function Island({ props, context }: IslandProps<ServerProps>) {
         </h1>
         <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
         <h2 className="hidden-visually">Invites</h2>
-        <InviteList invites={invites} timeZone={context.time_zone} calls={calls} />
+        <InviteList invites={invites} timeZone={context.time_zone} />
         <div className="server-actions">
           {isRunning && <ShareServer server={server} />}
-          {context.user.discord_user && (
-            <ReportForm server={server} context={context} calls={calls} refused={props.refused_report} />
-          )}
+          {context.user.discord_user && <ReportForm server={server} context={context} refused={props.refused_report} />}
         </div>
       </section>
       {uses && <UsesChart uses={uses} />}

@@ -13,7 +13,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MultiCombobox } from '../../components/multi-combobox.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { useLevel } from '../../use-level.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { courseTitle } from './server-text.ts'
 import type { Draft, DraftChange } from './submission.ts'
 
@@ -21,7 +21,6 @@ interface SubmitDetailsStepProps {
   looked: ValidateDiscordInvite
   draft: Draft
   isTried: boolean
-  calls: ClasscordsCalls
   onChange: (change: DraftChange) => void
 }
 
@@ -33,20 +32,20 @@ const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
 ]
 
 /** The options within the selected school and subject. */
-function useLists(calls: ClasscordsCalls, school: School | null, subject: Subject | null, attempt: number) {
+function useLists(school: School | null, subject: Subject | null, attempt: number) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0
   const loadSubjects = useCallback(
     (signal: AbortSignal) => calls.getSchoolSubjects(schoolId, signal).then((answer) => answer.subjects),
-    [calls, schoolId],
+    [schoolId],
   )
   const loadCourses = useCallback(
     (signal: AbortSignal) => calls.getSchoolCourses(schoolId, subjectId, signal).then((answer) => answer.courses),
-    [calls, schoolId, subjectId],
+    [schoolId, subjectId],
   )
   const loadInstructors = useCallback(
     (signal: AbortSignal) => calls.getInstructors(schoolId, subjectId, signal).then((answer) => answer.instructors),
-    [calls, schoolId, subjectId],
+    [schoolId, subjectId],
   )
   return {
     subjects: useLevel<Subject>(school ? loadSubjects : null, attempt),
@@ -56,10 +55,10 @@ function useLists(calls: ClasscordsCalls, school: School | null, subject: Subjec
 }
 
 /** Step two: which classes the server is for. */
-export function SubmitDetailsStep({ looked, draft, isTried, calls, onChange }: SubmitDetailsStepProps) {
+export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDetailsStepProps) {
   const [attempt, setAttempt] = useState(0)
   const { school, subject } = draft
-  const { subjects, courses, instructors } = useLists(calls, school, subject, attempt)
+  const { subjects, courses, instructors } = useLists(school, subject, attempt)
   const problems = [...subjects.errors, ...courses.errors, ...instructors.errors]
   const afterSubject = (text: string) => (subject === null ? 'Choose a subject first' : text)
   return (

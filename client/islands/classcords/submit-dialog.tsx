@@ -4,7 +4,6 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Icon } from '../../components/icon.tsx'
-import type { ClasscordsCalls } from './calls.ts'
 import { SubmitDetailsStep } from './submit-details-step.tsx'
 import { SubmitLinkStep } from './submit-link-step.tsx'
 import { linkError, notesState, type Draft } from './submission.ts'
@@ -16,7 +15,6 @@ interface SubmitDialogProps {
   /** The Discord id of the submitter. */
   owner: string
   ownSchool: School | null
-  calls: ClasscordsCalls
   onClose: () => void
 }
 
@@ -27,8 +25,8 @@ const stepWords: Record<Step, string> = {
 }
 
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
-export function SubmitDialog({ begin, owner, ownSchool, calls, onClose }: SubmitDialogProps) {
-  const submission = useSubmission(calls, { draft: begin, owner, ownSchool })
+export function SubmitDialog({ begin, owner, ownSchool, onClose }: SubmitDialogProps) {
+  const submission = useSubmission({ draft: begin, owner, ownSchool })
   const { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
   const [isTried, setTried] = useState(false)
 
@@ -100,7 +98,7 @@ export function SubmitDialog({ begin, owner, ownSchool, calls, onClose }: Submit
         <ErrorSummary heading="Error:" errors={errors} focus />
         {isLink && <SubmitLinkStep draft={draft} isTried={isTried} onChange={change} />}
         {step === 'details' && looked && (
-          <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} calls={calls} onChange={change} />
+          <SubmitDetailsStep looked={looked} draft={draft} isTried={isTried} onChange={change} />
         )}
         <div role="status">
           {step === 'done' && (

@@ -11,7 +11,7 @@ import { useReview } from './use-review.ts'
 
 export function Island({ props, context }: IslandProps<UnapprovedInvitesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, cards, act } = useReview(props, context, say)
+  const { page, cards, act } = useReview(props, say)
   const [nearId, setNearId] = useState<number | null>(null)
   const waiting = cards.filter(({ decided }) => decided === null)
   const current = waiting.find(({ invite }) => invite.id === nearId) ?? waiting[0]

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
-import type { PageContext } from '../../../src/web/contract.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { changed, exploreSearch, queryOf, searchDelay, type ExploreQuery } from './explore-query.ts'
 
@@ -14,10 +13,10 @@ interface Explore {
 }
 
 /** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
-export function useExplore(props: ExploreAllListingsProps, context: PageContext): Explore {
+export function useExplore(props: ExploreAllListingsProps): Explore {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState(() => queryOf(props))
-  const page = usePageSearch<ExploreAllListingsProps>(context, ({ props: found }) => setShown(found))
+  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
 
   function search(change: Partial<ExploreQuery>): void {
     const wanted = changed(query, change)

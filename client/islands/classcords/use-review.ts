@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
-import type { PageContext, PageData } from '../../../src/web/contract.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { call } from '../../api.ts'
 import { failed, type Toast } from '../../components/toasts.tsx'
 import { CallError, messagesOf } from '../../errors.ts'
-import { classcordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
 /** As long as the card's animation, ms. */
@@ -26,10 +26,9 @@ function focusCard(id: number | undefined): void {
 }
 
 /** The page's pending invites and decisions about them. A decided one collapses; undo puts it back in its place. */
-export function useReview(props: UnapprovedInvitesProps, context: PageContext, say: (toast: Toast) => void): Review {
+export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => void): Review {
   const [page, setPage] = useState(props)
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
-  const calls = useMemo(() => classcordsCalls(context.csrf_token), [context.csrf_token])
   const running = useRef(new Set<number>())
   const returning = useRef<number | null>(null)
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
@@ -58,7 +57,7 @@ export function useReview(props: UnapprovedInvitesProps, context: PageContext, s
   async function fetchMore(): Promise<void> {
     try {
       const address = `${location.pathname}${location.search}`
-      const { props: fresh } = await call<PageData<UnapprovedInvitesProps>>(address, { csrfToken: context.csrf_token })
+      const { props: fresh } = await call<PageData<UnapprovedInvitesProps>>(address)
       if (latest.current.length > 0) return
       setPage(fresh)
       show(newCards(fresh.unapproved_invites))

@@ -2,7 +2,7 @@ import { useEffect, useReducer, useState } from 'react'
 import type { School, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { reloadPage } from '../../components/dialog-history.ts'
 import { useAct } from '../../components/use-act.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { keepDraft, recallDraft } from './kept-draft.ts'
 import {
   draftWith,
@@ -44,7 +44,7 @@ interface Begin {
 }
 
 /** A submission step by step, kept until it is sent. At the end the page is reloaded. */
-export function useSubmission(calls: ClasscordsCalls, { draft: first, owner, ownSchool }: Begin): Submission {
+export function useSubmission({ draft: first, owner, ownSchool }: Begin): Submission {
   const [kept] = useState(() => (first.inviteUrl === '' ? recallDraft(owner) : null))
   const [isResumed, setResumed] = useState(kept !== null)
   const [step, setStep] = useState<Step>(kept?.step ?? 'link')

@@ -1,18 +1,15 @@
 import { useCallback } from 'react'
 import type { ServerUses } from '../../../src/classcords/contract.ts'
 import { useLevel } from '../../use-level.ts'
-import type { ClasscordsCalls } from './calls.ts'
+import { calls } from './calls.ts'
 import { countText, figureText } from './server-text.ts'
 
 const BAR_WIDTH = 8
 const HEIGHT = 48
 
 /** The same data, loaded. Nothing is shown if it does not load. */
-export function FetchedUsesChart({ serverId, calls }: { serverId: number; calls: ClasscordsCalls }) {
-  const load = useCallback(
-    (signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]),
-    [calls, serverId],
-  )
+export function FetchedUsesChart({ serverId }: { serverId: number }) {
+  const load = useCallback((signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]), [serverId])
   const uses = useLevel<ServerUses>(load, 0).items?.[0]
   return uses ? <UsesChart uses={uses} /> : null
 }

@@ -64,7 +64,7 @@ function ListPages({ props }: { props: JobListProps }) {
 }
 
 export function Island({ props, context }: IslandProps<JobListProps>) {
-  const list = useJobList(props, context)
+  const list = useJobList(props)
   const { shown, news } = list
   const { queue, registry, running } = shown
   return (

@@ -74,7 +74,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
   const [shown, setShown] = useState(props)
   const { name, queue } = props.job
   const connection = useMemo(() => liveConnection([livePath(queue, name)]), [queue, name])
-  const { liveness } = useLivePage<JobProps>({ context, connection, onPage: (page) => setShown(page.props), dataPath })
+  const { liveness } = useLivePage<JobProps>({ connection, onPage: (page) => setShown(page.props), dataPath })
   const { job } = shown
   const { done, total, label } = job.progress
   const registry = registryOf(job.status)

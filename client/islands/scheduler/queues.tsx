@@ -35,7 +35,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
   const [shown, setShown] = useState(props)
   const names = props.queues.map(({ name }) => name).join(' ')
   const connection = useMemo(() => liveConnection(names.split(' ').map((name) => livePath(name))), [names])
-  const { liveness } = useLivePage<QueuesProps>({ context, connection, onPage: (page) => setShown(page.props) })
+  const { liveness } = useLivePage<QueuesProps>({ connection, onPage: (page) => setShown(page.props) })
   const { bytes, limit_bytes: limit } = shown.health.database
   return (
     <div className="stack stack-large scheduler">

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { JobListProps, ListSearch } from '../../../src/scheduler/contract.ts'
-import type { PageContext } from '../../../src/web/contract.ts'
 import { messagesOf } from '../../errors.ts'
 import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
@@ -25,7 +24,7 @@ interface JobList {
  * The jobs of a list and its search. The server searches; typing waits 300 ms, everything else does not. The address
  * follows, so that a reload or a link shows the same.
  */
-export function useJobList(props: JobListProps, context: PageContext): JobList {
+export function useJobList(props: JobListProps): JobList {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
   const [search, setSearch] = useState(props.search)
   const [isSearching, setIsSearching] = useState(false)
@@ -39,7 +38,6 @@ export function useJobList(props: JobListProps, context: PageContext): JobList {
     [queue, act],
   )
   const { liveness, refresh } = useLivePage<JobListProps>({
-    context,
     connection,
     onPage: ({ props: fresh }) => setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) })),
   })
