@@ -10,6 +10,7 @@ import { NeedsScript } from '../../components/needs-script.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText, dayKey, dayText } from '../../components/time-text.ts'
 import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
+import { useConfirmation } from '../../components/use-confirmation.tsx'
 import { useLater } from '../../components/use-later.tsx'
 import { CallError } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
@@ -21,7 +22,6 @@ import { draftOf } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
-const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
 const loadSchoolDialog = async () => (await import('#in-browser/islands/classcords/school-dialog.tsx')).SchoolDialog
 
 const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
@@ -109,8 +109,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
   const [isChanging, setChanging] = useState(false)
   const { withdrawing, withdraw } = useWithdrawal(say)
   const { Loaded: SchoolDialog, prepare: prepareSchoolDialog, failure } = useLater(loadSchoolDialog)
-  const [canceling, setCanceling] = useState<Submission | null>(null)
-  const { Loaded: ConfirmDialog, prepare: prepareConfirmDialog, failure: confirmFailure } = useLater(loadConfirmDialog)
+  const { ask, close, question } = useConfirmation()
   const mustChoose = props.show_school_modal
   useEffect(() => {
     if (mustChoose) prepareSchoolDialog()
@@ -138,10 +137,18 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           withdrawing={withdrawing}
           onWithdraw={(submission) => void withdraw(submission)}
           onEdit={(submission) => show({ dialog: 'submit', inviteUrl: '', notes: '', draft: draftOf(submission) })}
-          onCancel={(submission) => {
-            prepareConfirmDialog()
-            setCanceling(submission)
-          }}
+          onCancel={(submission) =>
+            ask({
+              title: 'Withdraw this invite?',
+              children: `${submission.discord_server.display_name} leaves the review queue. You may submit it again later.`,
+              confirmLabel: 'Withdraw',
+              danger: true,
+              async onConfirm() {
+                close()
+                await withdraw(submission)
+              },
+            })
+          }
           onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
         />
       </section>
@@ -156,23 +163,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
         ) : (
           failure
         ))}
-      {canceling &&
-        (ConfirmDialog ? (
-          <ConfirmDialog
-            title="Withdraw this invite?"
-            confirmLabel="Withdraw"
-            danger
-            onConfirm={async () => {
-              setCanceling(null)
-              await withdraw(canceling)
-            }}
-            onClose={() => setCanceling(null)}
-          >
-            {canceling.discord_server.display_name} leaves the review queue. You may submit it again later.
-          </ConfirmDialog>
-        ) : (
-          confirmFailure
-        ))}
+      {question}
       {dialogs}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>

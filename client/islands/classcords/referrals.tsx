@@ -1,9 +1,8 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useRef, type FormEvent } from 'react'
 import type { Referral, ReferralsProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -12,6 +11,7 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
 import { absoluteText } from '../../components/time-text.ts'
+import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
 import { referralStatus, usesText } from './referral-text.ts'
 
@@ -27,7 +27,7 @@ interface ReferralRowProps {
 function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
   const { id, url, datetime_created: created, datetime_expires: expires } = referral
   const status = referralStatus(referral)
-  function ask(event: FormEvent<HTMLFormElement>): void {
+  function revoke(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     onRevoke(event.currentTarget)
   }
@@ -52,7 +52,7 @@ function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
           <ShareButton url={url} title="An invitation to Class Cords" />
           {referral.is_valid && <LinkButton href={`/classcords/referrals/${id}/qr/`}>QR code</LinkButton>}
           {referral.can_revoke && (
-            <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={ask}>
+            <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={revoke}>
               <CsrfToken context={context} />
               <Button kind="danger" type="submit">
                 Revoke
@@ -67,8 +67,16 @@ function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
 
 export function Island({ props, context }: IslandProps<ReferralsProps>) {
   const { referral_form: form, referrals, pagination } = props
-  const [revoking, setRevoking] = useState<HTMLFormElement | null>(null)
+  const { ask, question } = useConfirmation()
   const sentAt = useRef(-Infinity)
+  const revoke = (sent: HTMLFormElement) =>
+    ask({
+      title: 'Revoke this referral?',
+      children: 'Its link stops working at once, for everyone it was sent to. This cannot be undone.',
+      confirmLabel: 'Revoke',
+      danger: true,
+      onConfirm: async () => sent.submit(),
+    })
   return (
     <div className="stack stack-large">
       <div className="page-head">
@@ -117,24 +125,14 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
             </thead>
             <tbody>
               {referrals.map((referral) => (
-                <ReferralRow key={referral.id} referral={referral} context={context} onRevoke={setRevoking} />
+                <ReferralRow key={referral.id} referral={referral} context={context} onRevoke={revoke} />
               ))}
             </tbody>
           </table>
         )}
       </section>
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />
-      {revoking && (
-        <ConfirmDialog
-          title="Revoke this referral?"
-          confirmLabel="Revoke"
-          danger
-          onConfirm={async () => revoking.submit()}
-          onClose={() => setRevoking(null)}
-        >
-          Its link stops working at once, for everyone it was sent to. This cannot be undone.
-        </ConfirmDialog>
-      )}
+      {question}
     </div>
   )
 }
