@@ -6,16 +6,16 @@ import { Spinner } from './spinner.tsx'
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger' | 'soft' | 'discord'
 
 interface Look {
-  kind?: Kind
+  kind?: Kind | undefined
   icon?: IconName
   /** Shows only the icon; the children still name the button. */
-  iconOnly?: boolean
-  wide?: boolean
+  iconOnly?: boolean | undefined
+  wide?: boolean | undefined
   /** Whether it is the main action of its page. */
-  large?: boolean
+  large?: boolean | undefined
 }
 
-function lookOf({ kind = 'plain', iconOnly = false, wide = false, large = false }: Look): string {
+function classOf({ kind = 'plain', iconOnly, wide, large }: Look): string {
   const names = ['button']
   if (kind !== 'plain') names.push(`button-${kind}`)
   if (iconOnly) names.push('button-icon')
@@ -43,19 +43,13 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  // Text beside an icon needs an element of its own; text alone does not.
+  // A plain text becomes the label; anything else stays in the button, hidden from view.
   const name = iconOnly && typeof children === 'string' ? children : undefined
-  const look = lookOf({
-    ...(kind && { kind }),
-    ...(iconOnly && { iconOnly }),
-    ...(wide && { wide }),
-    ...(large && { large }),
-  })
   return (
     <button
       {...rest}
       type={busy ? 'button' : type}
-      className={look}
+      className={classOf({ kind, iconOnly, wide, large })}
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       title={name ?? rest.title}
@@ -78,7 +72,7 @@ export function LinkButton({
   ...rest
 }: Look & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'style' | 'className'>) {
   return (
-    <a {...rest} className={lookOf({ ...(kind && { kind }), ...(wide && { wide }), ...(large && { large }) })}>
+    <a {...rest} className={classOf({ kind, wide, large })}>
       {icon && <Icon name={icon} size={16} />}
       {children}
     </a>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { messagesOf } from '../errors.ts'
 
 interface Acting {
@@ -13,16 +13,8 @@ interface Acting {
 /** One act at a time, with its state for display: whether it is running, and why it failed. */
 export function useAct(): Acting {
   const running = useRef(false)
-  const mounted = useRef(true)
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
-
-  useEffect(() => {
-    mounted.current = true
-    return () => {
-      mounted.current = false
-    }
-  }, [])
 
   const act = useCallback((work: () => Promise<void>) => {
     if (running.current) return
@@ -30,12 +22,10 @@ export function useAct(): Acting {
     setBusy(true)
     setErrors([])
     work()
-      .catch((error: unknown) => {
-        if (mounted.current) setErrors(messagesOf(error))
-      })
+      .catch((error: unknown) => setErrors(messagesOf(error)))
       .finally(() => {
         running.current = false
-        if (mounted.current) setBusy(false)
+        setBusy(false)
       })
   }, [])
 
