@@ -3,12 +3,18 @@ import type { PageData } from '../src/web/contract.ts'
 import { call } from './api.ts'
 import { messagesOf } from './errors.ts'
 
+/** How long typing waits before a search, ms. */
+const DEBOUNCE_MS = 300
+
 interface PageSearch {
   /** Whether the answer to the latest search is pending. */
   isSearching: boolean
   errors: string[]
-  /** @param query the address's, such as "?q=cs" or "" @param delay how long typing waits, ms */
-  search: (query: string, delay: number) => void
+  /**
+   * @param query the address's, such as "?q=cs" or ""
+   * @param isTyping whether more may be typed: then the search waits 300 ms; otherwise it runs at once
+   */
+  search: (query: string, isTyping: boolean) => void
 }
 
 /**
@@ -48,11 +54,11 @@ export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void): P
     )
   }
 
-  function search(query: string, delay: number): void {
+  function search(query: string, isTyping: boolean): void {
     asking.current?.abort()
     setIsSearching(true)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(query), delay)
+    timer.current = setTimeout(() => ask(query), isTyping ? DEBOUNCE_MS : 0)
   }
 
   return { isSearching, errors, search }

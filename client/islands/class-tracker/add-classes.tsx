@@ -2,6 +2,7 @@ import { useState, type ComponentType, type ReactNode } from 'react'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
@@ -100,7 +101,7 @@ function NoRecipients({ words, children }: { words: string | undefined; children
 
 export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { toasts, say, dismiss } = useToasts()
-  const { page, liveness, leaving, acts, query, isSearching, search } = useRecipients(props, say)
+  const { page, liveness, leaving, acts, query, isSearching, errors, search } = useRecipients(props, say)
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
   const { Dialogs, prepare } = useDialogs(() => {
@@ -158,6 +159,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
           )}
         </div>
       )}
+      <ErrorSummary heading="Error:" errors={errors} />
       {recipients.length === 0 && <NoRecipients words={page.q}>{addRecipient}</NoRecipients>}
       <section className="watch-list" aria-label="Watched sections" aria-busy={isSearching || undefined}>
         {page.totals && page.totals.sections > 0 && recipients.length > 0 && <WatchedHead />}

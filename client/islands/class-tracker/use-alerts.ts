@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message, PageData } from '../../../src/web/contract.ts'
-import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { alertSearch, type AlertQuery } from './alert-query.ts'
@@ -39,10 +38,9 @@ export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readon
 
   function filter(change: Partial<AlertQuery>): void {
     const wanted = { ...query, page: 1, ...change }
-    const isTyping = change.q !== undefined && change.q !== ''
     changes.current += 1
     setQuery(wanted)
-    search(alertSearch(wanted), isTyping ? SEARCH_DEBOUNCE_MS : 0)
+    search(alertSearch(wanted), change.q !== undefined && change.q !== '')
   }
 
   return { shown, query, isSearching, errors, liveness, filter, refresh }

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import type { AddWatchedSection, WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { failed, type Toast } from '../../components/toasts.tsx'
-import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { usePageSearch } from '../../use-page-search.ts'
 import { calls } from './calls.ts'
 import {
   refreshed,
@@ -44,30 +45,9 @@ interface Recipients {
   /** The text typed into the search; the list follows it. */
   query: string
   isSearching: boolean
+  /** Why the search failed. */
+  errors: string[]
   search: (query: string) => void
-}
-
-/** The text typed into the search. The server searches, so that everybody is found: typing waits, clearing does not. */
-function useTypedSearch(typed: string) {
-  const [query, setQuery] = useState(typed)
-  const [isSearching, setIsSearching] = useState(false)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-
-  function search(words: string, ask: () => Promise<void>): void {
-    setQuery(words)
-    setIsSearching(true)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(
-      () => {
-        const asked = words.trim() === '' ? '' : `?${new URLSearchParams({ q: words.trim() })}`
-        history.replaceState(history.state, '', `${location.pathname}${asked}`)
-        void ask()
-      },
-      words === '' ? 0 : SEARCH_DEBOUNCE_MS,
-    )
-  }
-  return { query, isSearching, search, endSearch: () => setIsSearching(false) }
 }
 
 /** The row that is being removed: its animation runs before it disappears. */
@@ -94,23 +74,28 @@ function useFolding() {
 export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void): Recipients {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
-  const { query, isSearching, search, endSearch } = useTypedSearch(props.q ?? '')
+  const [query, setQuery] = useState(props.q ?? '')
   const changes = useRef(0)
   /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
 
-  const { liveness, refresh } = useLivePage<AddClassesProps>({
-    changes,
-    onPage: ({ props: fresh, context: now }) => {
-      endSearch()
-      setPage((shown) => ({
-        ...fresh,
-        recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
-      }))
-      for (const id of whole.current) void loadAllSections(id).catch(() => undefined)
-      for (const { level_tag: level, message } of now.messages) say({ tone: toneOf(level), text: message })
-    },
-  })
+  function take({ props: fresh, context }: PageData<AddClassesProps>): void {
+    setPage((shown) => ({
+      ...fresh,
+      recipients: refreshed(shown.recipients, wholeRecipients(fresh.recipients), whole.current),
+    }))
+    for (const id of whole.current) void loadAllSections(id).catch(() => undefined)
+    for (const { level_tag: level, message } of context.messages) say({ tone: toneOf(level), text: message })
+  }
+  const { liveness, refresh } = useLivePage<AddClassesProps>({ changes, onPage: take })
+  const { isSearching, errors, search } = usePageSearch<AddClassesProps>(take)
+
+  function searchFor(typed: string): void {
+    const words = typed.trim()
+    changes.current += 1
+    setQuery(typed)
+    search(words === '' ? '' : `?${new URLSearchParams({ q: words })}`, typed !== '')
+  }
 
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {
     changes.current += 1
@@ -171,12 +156,5 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
       }
     },
   }
-  const searchFor = (words: string) =>
-    search(words, () =>
-      refresh().catch((error: unknown) => {
-        endSearch()
-        say(failed(error))
-      }),
-    )
-  return { page, liveness, leaving, acts, query, isSearching, search: searchFor }
+  return { page, liveness, leaving, acts, query, isSearching, errors, search: searchFor }
 }

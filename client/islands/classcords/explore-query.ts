@@ -1,5 +1,4 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
-import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
 
 export interface ExploreQuery {
   /** 0: all schools; null or absent: the user's own. */
@@ -37,11 +36,6 @@ export function exploreSearch(
   if (page > 1) query.set('page', String(page))
   if (referral !== null) query.set('referral', referral)
   return query.size === 0 ? '' : `?${query}`
-}
-
-/** How long to wait for more typing before a search, ms; clearing does not wait. */
-export function searchDelay(wanted: ExploreQuery): number {
-  return isSearch(wanted) ? SEARCH_DEBOUNCE_MS : 0
 }
 
 /** The query after a change, on its first page. A subject belongs to a school, and a course to a subject. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
 import { usePageSearch } from '../../use-page-search.ts'
-import { changed, exploreSearch, queryOf, searchDelay, type ExploreQuery } from './explore-query.ts'
+import { changed, exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 
 interface Explore {
   shown: ExploreAllListingsProps
@@ -21,7 +21,7 @@ export function useExplore(props: ExploreAllListingsProps): Explore {
   function search(change: Partial<ExploreQuery>): void {
     const wanted = changed(query, change)
     setQuery(wanted)
-    page.search(exploreSearch(wanted, props.referral), searchDelay(wanted))
+    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
   }
 
   return { shown, query, isSearching: page.isSearching, errors: page.errors, search }

@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { JobListProps, ListSearch } from '../../../src/scheduler/contract.ts'
-import { messagesOf } from '../../errors.ts'
-import { SEARCH_DEBOUNCE_MS } from '../../search-delay.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { usePageSearch } from '../../use-page-search.ts'
 import { livePath, searchText } from './addresses.ts'
 import { heldRows, type ReadList } from './held-rows.ts'
 import { liveConnection } from './live-connection.ts'
@@ -27,9 +27,7 @@ interface JobList {
 export function useJobList(props: JobListProps): JobList {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
   const [search, setSearch] = useState(props.search)
-  const [isSearching, setIsSearching] = useState(false)
-  const [errors, setErrors] = useState<string[]>([])
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const changes = useRef(0)
   const queue = props.queue.name
   const act = newest.running?.job
   // An action on many jobs is itself a job of another queue.
@@ -37,46 +35,23 @@ export function useJobList(props: JobListProps): JobList {
     () => liveConnection([livePath(queue), ...(act === undefined ? [] : [livePath('maintenance', act)])]),
     [queue, act],
   )
-  const { liveness, refresh } = useLivePage<JobListProps>({
-    connection,
-    onPage: ({ props: fresh }) => setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) })),
-  })
-
-  useEffect(() => () => clearTimeout(timer.current), [])
-
-  function find(): void {
-    setIsSearching(true)
-    refresh()
-      .then(
-        () => setErrors([]),
-        (error: unknown) => setErrors(messagesOf(error)),
-      )
-      .finally(() => setIsSearching(false))
-  }
+  const take = ({ props: fresh }: PageData<JobListProps>) =>
+    setList((before) => ({ newest: fresh, rows: heldRows(before, fresh) }))
+  const { liveness } = useLivePage<JobListProps>({ connection, changes, onPage: take })
+  const page = usePageSearch<JobListProps>(take)
 
   function narrow(change: Partial<ListSearch>): void {
     const wanted = { ...search, ...change }
+    changes.current += 1
     setSearch(wanted)
-    clearTimeout(timer.current)
-    const isTyping = change.q !== undefined && change.q !== ''
-    timer.current = setTimeout(
-      () => {
-        history.replaceState(
-          history.state,
-          '',
-          `${location.pathname}${searchText(wanted, { chart: newest.chart_span })}`,
-        )
-        find()
-      },
-      isTyping ? SEARCH_DEBOUNCE_MS : 0,
-    )
+    page.search(searchText(wanted, { chart: newest.chart_span }), change.q !== undefined && change.q !== '')
   }
 
   return {
     shown: { ...newest, jobs: rows },
     search,
-    isSearching,
-    errors,
+    isSearching: page.isSearching,
+    errors: page.errors,
     liveness,
     news: newest.jobs.filter((job) => !rows.includes(job)).length,
     narrow,
