@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ManageCourseListProps } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract.ts'
 import { Button } from '../../components/button.tsx'
@@ -24,14 +24,14 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
     changes,
     onPage: (page) => setShown(page.props),
   })
-  const renewSoon = useCallback(() => {
+  function renewSoon(): void {
     // The table of sources is optional here: if loading it fails, the next update replaces it.
     renew().catch(() => undefined)
-  }, [renew])
-  const onRefreshed = useCallback(() => {
+  }
+  function onRefreshed(): void {
     changes.current += 1
     renewSoon()
-  }, [renewSoon])
+  }
   const ofTerms = useRefresh<RefreshedTerms>({
     memory: 'class-tracker:refresh-terms',
     isResult: isRefreshedTerms,

@@ -108,15 +108,14 @@ export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused 
   const school = chosenSchool ?? schools[0]?.id ?? 0
   const term = chosenTerm ?? terms[0]?.id ?? 0
 
-  const onSubjects = useCallback(() => {
-    setVersion((before) => before + 1)
-    onRefreshed()
-  }, [onRefreshed])
   const ofSubjects = useRefresh<RefreshedSubjects>({
     memory: 'class-tracker:refresh-subjects',
     isResult: isRefreshedSubjects,
     onStart,
-    onDone: onSubjects,
+    onDone() {
+      setVersion((before) => before + 1)
+      onRefreshed()
+    },
   })
   const ofSections = useRefresh<RefreshedSections>({
     memory: 'class-tracker:refresh-sections',

@@ -98,27 +98,23 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
     return () => leaving.abort()
   }, [memory, follow])
 
-  const start = useCallback(
-    (begin: () => Promise<Refreshing<Result>>) => {
-      const leaving = following.current?.signal
-      latest.current.onStart()
-      setRefresh({ state: 'running', progress: starting })
-      begin().then(
-        (answer) => {
-          if (endedStates.includes(answer.job.status))
-            finish({ status: answer.job.status, result: answer, error: null })
-          else if (leaving) {
-            setRefresh({ state: 'running', progress: answer.job.progress })
-            void follow(answer.job.url, leaving)
-          }
-        },
-        (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),
-      )
-    },
-    [finish, follow, end],
-  )
+  function start(begin: () => Promise<Refreshing<Result>>): void {
+    const leaving = following.current?.signal
+    options.onStart()
+    setRefresh({ state: 'running', progress: starting })
+    begin().then(
+      (answer) => {
+        if (endedStates.includes(answer.job.status)) finish({ status: answer.job.status, result: answer, error: null })
+        else if (leaving) {
+          setRefresh({ state: 'running', progress: answer.job.progress })
+          void follow(answer.job.url, leaving)
+        }
+      },
+      (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),
+    )
+  }
 
-  const forget = useCallback(() => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' })), [])
+  const forget = () => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' }))
 
   return { refresh, start, forget }
 }
