@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { messagesOf } from './errors.ts'
 
 /** The list of one level: null while it is loading. */
@@ -10,26 +10,29 @@ const empty: Level<never> = { items: [], errors: [] }
 const coming: Level<never> = { items: null, errors: [] }
 
 /**
- * Loads one level of a cascade whenever `load` changes (null: nothing to load); a late answer for an earlier choice is
- * dropped. A new `attempt` loads it again.
+ * Loads one level of a cascade whenever `key`, which names what is loaded, changes (null: nothing to load); a late
+ * answer for an earlier choice is dropped.
  */
-export function useLevel<Item>(load: ((signal: AbortSignal) => Promise<Item[]>) | null, attempt: number): Level<Item> {
-  const [loaded, setLoaded] = useState<{ by: unknown; attempt: number; level: Level<Item> }>({
-    by: null,
-    attempt,
-    level: empty,
+export function useLevel<Item>(
+  key: string | null,
+  load: (signal: AbortSignal) => Promise<readonly Item[]>,
+): Level<Item> {
+  const [loaded, setLoaded] = useState<{ key: string | null; level: Level<Item> }>({ key: null, level: empty })
+  const latest = useRef(load)
+  useEffect(() => {
+    latest.current = load
   })
   useEffect(() => {
-    if (load === null) return
-    const leaving = new AbortController()
-    load(leaving.signal).then(
-      (items) => setLoaded({ by: load, attempt, level: { items, errors: [] } }),
+    if (key === null) return
+    const controller = new AbortController()
+    latest.current(controller.signal).then(
+      (items) => setLoaded({ key, level: { items, errors: [] } }),
       (error: unknown) => {
-        if (!leaving.signal.aborted) setLoaded({ by: load, attempt, level: { items: [], errors: messagesOf(error) } })
+        if (!controller.signal.aborted) setLoaded({ key, level: { items: [], errors: messagesOf(error) } })
       },
     )
-    return () => leaving.abort()
-  }, [load, attempt])
-  if (load === null) return empty
-  return loaded.by === load && loaded.attempt === attempt ? loaded.level : coming
+    return () => controller.abort()
+  }, [key])
+  if (key === null) return empty
+  return loaded.key === key ? loaded.level : coming
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tracker/refresh/contract.ts'
 import { Combobox } from '../../components/combobox.tsx'
@@ -74,11 +74,10 @@ interface SubjectChoiceProps {
 
 /** Selects one of the subjects that the school offers in the term, or all of them. */
 function SubjectChoice({ school, term, version, value, onChoose }: SubjectChoiceProps) {
-  const load = useCallback(
-    async (signal: AbortSignal) => (await calls.getSubjects(school, term, signal)).subjects,
-    [school, term],
+  const { items, errors } = useLevel(
+    term === 0 ? null : `${school} ${term} ${version}`,
+    async (signal) => (await calls.getSubjects(school, term, signal)).subjects,
   )
-  const { items, errors } = useLevel(term === 0 ? null : load, version)
   return (
     <div>
       <ErrorSummary heading="Error loading subjects:" errors={errors} />

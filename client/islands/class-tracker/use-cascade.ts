@@ -40,16 +40,14 @@ export function useCascade(schools: readonly School[], terms: readonly Term[]): 
   const term = choice.term?.id ?? null
   const subject = choice.subject?.id ?? null
 
-  const loadSubjects = useCallback(
-    async (signal: AbortSignal) => (await calls.getSubjects(school ?? 0, term ?? 0, signal)).subjects,
-    [school, term],
+  const subjects = useLevel(
+    school !== null && term !== null ? `${school} ${term} ${attempt}` : null,
+    async (signal) => (await calls.getSubjects(school ?? 0, term ?? 0, signal)).subjects,
   )
-  const loadSections = useCallback(
-    async (signal: AbortSignal) => inOrder((await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections),
-    [term, subject],
+  const sections = useLevel(
+    term !== null && subject !== null ? `${term} ${subject} ${attempt}` : null,
+    async (signal) => inOrder((await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections),
   )
-  const subjects = useLevel(school !== null && term !== null ? loadSubjects : null, attempt)
-  const sections = useLevel(term !== null && subject !== null ? loadSections : null, attempt)
 
   const change = useCallback((made: Change) => {
     setLast(null)
@@ -60,7 +58,12 @@ export function useCascade(schools: readonly School[], terms: readonly Term[]): 
     if (again) change({ level: 'subject', to: again })
   }, [subjects.items, last, change])
 
-  const keep = useCallback(() => remember('local', memory, { school, term, subject }), [school, term, subject])
-  const tryAgain = useCallback(() => setAttempt((before) => before + 1), [])
-  return { choice, change, subjects, sections, keep, tryAgain }
+  return {
+    choice,
+    change,
+    subjects,
+    sections,
+    keep: () => remember('local', memory, { school, term, subject }),
+    tryAgain: () => setAttempt((before) => before + 1),
+  }
 }

@@ -1,5 +1,5 @@
-import { useCallback, useState, type ReactNode } from 'react'
-import type { Course, School, Subject } from '../../../src/classcords/contract.ts'
+import { useState, type ReactNode } from 'react'
+import type { School, Subject } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -43,24 +43,18 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
 function useFilterLists({ schoolId = null, subjectId }: ExploreQuery, own: School | null) {
   const isRunning = useRunning()
   const [attempt, setAttempt] = useState(0)
-  const loadSubjects = useCallback(
-    (signal: AbortSignal) => calls.getSubjects(schoolId, signal).then(({ subjects }) => subjects),
-    [schoolId],
-  )
-  const loadSchools = useCallback(
-    (signal: AbortSignal) =>
-      calls.getSchools(signal).then(({ schools: others }) => [...ownFirst(own, others), allSchools]),
-    [own],
-  )
-  const loadCourses = useCallback(
-    async (signal: AbortSignal) =>
-      subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
-    [schoolId, subjectId],
-  )
   return {
-    schools: useLevel<School>(isRunning ? loadSchools : null, attempt),
-    subjects: useLevel<Subject>(isRunning ? loadSubjects : null, attempt),
-    courses: useLevel<Course>(isRunning && subjectId !== null ? loadCourses : null, attempt),
+    schools: useLevel(isRunning ? `${attempt}` : null, async (signal) => [
+      ...ownFirst(own, (await calls.getSchools(signal)).schools),
+      allSchools,
+    ]),
+    subjects: useLevel(
+      isRunning ? `${schoolId} ${attempt}` : null,
+      async (signal) => (await calls.getSubjects(schoolId, signal)).subjects,
+    ),
+    courses: useLevel(isRunning && subjectId !== null ? `${schoolId} ${subjectId} ${attempt}` : null, async (signal) =>
+      subjectId === null ? [] : (await calls.getCourses(schoolId, subjectId, signal)).courses,
+    ),
     tryAgain: () => setAttempt((last) => last + 1),
   }
 }

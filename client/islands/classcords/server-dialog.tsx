@@ -1,5 +1,5 @@
-import { useCallback, useState } from 'react'
-import type { DiscordServer, Invite } from '../../../src/classcords/contract.ts'
+import { useState } from 'react'
+import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -33,15 +33,11 @@ function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'co
 export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
   const [attempt, setAttempt] = useState(0)
   const [presence, setPresence] = useState(server.presence)
-  const load = useCallback(
-    async (signal: AbortSignal) => {
-      const answer = await calls.getInvites(server.id, signal)
-      setPresence(answer.presence)
-      return answer.invites
-    },
-    [server.id],
-  )
-  const { items: invites, errors } = useLevel<Invite>(load, attempt)
+  const { items: invites, errors } = useLevel(`${server.id} ${attempt}`, async (signal) => {
+    const answer = await calls.getInvites(server.id, signal)
+    setPresence(answer.presence)
+    return answer.invites
+  })
   const { user } = context
 
   return (

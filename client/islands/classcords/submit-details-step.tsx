@@ -1,12 +1,5 @@
-import { useCallback, useState } from 'react'
-import type {
-  Course,
-  Instructor,
-  PrivacyLevel,
-  School,
-  Subject,
-  ValidateDiscordInvite,
-} from '../../../src/classcords/contract.ts'
+import { useState } from 'react'
+import type { PrivacyLevel, School, Subject, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -35,22 +28,17 @@ const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
 function useLists(school: School | null, subject: Subject | null, attempt: number) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0
-  const loadSubjects = useCallback(
-    (signal: AbortSignal) => calls.getSchoolSubjects(schoolId, signal).then((answer) => answer.subjects),
-    [schoolId],
-  )
-  const loadCourses = useCallback(
-    (signal: AbortSignal) => calls.getSchoolCourses(schoolId, subjectId, signal).then((answer) => answer.courses),
-    [schoolId, subjectId],
-  )
-  const loadInstructors = useCallback(
-    (signal: AbortSignal) => calls.getInstructors(schoolId, subjectId, signal).then((answer) => answer.instructors),
-    [schoolId, subjectId],
-  )
+  const inSubject = school && subject ? `${schoolId} ${subjectId} ${attempt}` : null
   return {
-    subjects: useLevel<Subject>(school ? loadSubjects : null, attempt),
-    courses: useLevel<Course>(school && subject ? loadCourses : null, attempt),
-    instructors: useLevel<Instructor>(school && subject ? loadInstructors : null, attempt),
+    subjects: useLevel(
+      school ? `${schoolId} ${attempt}` : null,
+      async (signal) => (await calls.getSchoolSubjects(schoolId, signal)).subjects,
+    ),
+    courses: useLevel(inSubject, async (signal) => (await calls.getSchoolCourses(schoolId, subjectId, signal)).courses),
+    instructors: useLevel(
+      inSubject,
+      async (signal) => (await calls.getInstructors(schoolId, subjectId, signal)).instructors,
+    ),
   }
 }
 

@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { ServerUses } from '../../../src/classcords/contract.ts'
 import { useLevel } from '../../use-level.ts'
 import { calls } from './calls.ts'
@@ -9,8 +8,7 @@ const HEIGHT = 48
 
 /** The same data, loaded. Nothing is shown if it does not load. */
 export function FetchedUsesChart({ serverId }: { serverId: number }) {
-  const load = useCallback((signal: AbortSignal) => calls.getUses(serverId, signal).then((uses) => [uses]), [serverId])
-  const uses = useLevel<ServerUses>(load, 0).items?.[0]
+  const uses = useLevel(String(serverId), async (signal) => [await calls.getUses(serverId, signal)]).items?.[0]
   return uses ? <UsesChart uses={uses} /> : null
 }
 
