@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { countText, serverHref } from '../../client/islands/classcords/server-text.ts'
+import { serverHref } from '../../client/islands/classcords/server-text.ts'
 import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
@@ -25,6 +25,7 @@ import {
   redirectToLogin,
   welcomePath,
 } from './access.ts'
+import { counted } from '../../client/components/count-text.ts'
 import { calls } from './calls.ts'
 import type { ClasscordsLoginProps, ServerProps } from './contract.ts'
 import { joinInvite } from './join/join-invite.ts'
@@ -186,7 +187,7 @@ classcords.get('/school/:school_id/', school, async (c) => {
   const props = await schoolPage(c.env, pathId(c, 'school_id'), queryPage(c))
   const body = <SchoolPage props={props} context={contextOf(c)} />
   const title = `Discord servers at ${props.school.name}`
-  const count = countText(props.server_count, 'Discord server')
+  const count = counted(props.server_count, 'Discord server')
   return showPage(c, {
     page: 'School',
     title,

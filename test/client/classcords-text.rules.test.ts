@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   cardDescription,
-  countText,
   courseTitle,
   isLocked,
   logInHref,
@@ -13,6 +12,7 @@ import {
 import { referralStatus, usesText } from '../../client/islands/classcords/referral-text.ts'
 import { submissionState, userTag } from '../../client/islands/classcords/profile-text.ts'
 import { initialOf } from '../../client/components/hue.ts'
+import { counted } from '../../client/components/count-text.ts'
 import { onePage } from './samples.ts'
 import { course, privateLevel, referral, server, submission } from './classcords-samples.ts'
 
@@ -27,9 +27,9 @@ describe('the description on a card', () => {
 })
 
 test('figures have thousands separators, and a singular', () => {
-  expect(countText(0, 'member')).toBe('0 members')
-  expect(countText(1, 'member')).toBe('1 member')
-  expect(countText(1234567, 'member')).toBe('1,234,567 members')
+  expect(counted(0, 'member')).toBe('0 members')
+  expect(counted(1, 'member')).toBe('1 member')
+  expect(counted(1234567, 'member')).toBe('1,234,567 members')
 })
 
 test('a server is for its courses, otherwise its subjects; beyond four they are counted', () => {

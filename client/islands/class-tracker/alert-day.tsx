@@ -1,8 +1,8 @@
 import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { dayText } from '../../components/time-text.ts'
+import { counted } from '../../components/count-text.ts'
 import { AlertEntry } from './alert-entry.tsx'
 import { alertGroups } from './alert-groups.ts'
-import { counted } from './section-text.ts'
 
 interface DayFiguresProps {
   alerts: readonly ClassAlert[]

@@ -3,8 +3,8 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { channelIcons, channelNames } from '../../components/channel-names.ts'
 import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
+import { counted } from '../../components/count-text.ts'
 import { answerStep, deliverySteps, hasReceipts, noReceipts, stepTimeText } from './delivery-steps.ts'
-import { counted } from './section-text.ts'
 
 /** The page on which the recipient's contacts can be changed. */
 export const contactsHref = (recipient: string): string =>

@@ -4,8 +4,8 @@ import type {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../../src/class-tracker/refresh/contract.ts'
+import { counted } from '../../components/count-text.ts'
 import { coursesInOrder } from './refresh-results.ts'
-import { counted } from './section-text.ts'
 
 function Found({ summary, children }: { summary: string; children: ReactNode }) {
   return (

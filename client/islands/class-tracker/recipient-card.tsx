@@ -6,10 +6,11 @@ import { channelIcons } from '../../components/channel-names.ts'
 import { Icon } from '../../components/icon.tsx'
 import { closingMenu, RowMenu } from '../../components/row-menu.tsx'
 import { shortDayText } from '../../components/time-text.ts'
+import { counted } from '../../components/count-text.ts'
 import type { OpenDialog } from './recipient-dialogs.tsx'
 import { isUsable, unreachableText } from './recipients.ts'
 import type { ChosenRow } from './section-menu.tsx'
-import { counted, statusNow } from './section-text.ts'
+import { statusNow } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
 interface RecipientCardProps {

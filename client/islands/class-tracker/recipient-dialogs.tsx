@@ -3,11 +3,12 @@ import type { WatchedSection } from '../../../src/class-tracker/watches/contract
 import type { Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { counted } from '../../components/count-text.ts'
 import { AddSectionDialog } from './add-section-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RecipientDialog } from './recipient-dialog.tsx'
 import { SectionDetails } from './section-details.tsx'
-import { counted, sectionName } from './section-text.ts'
+import { sectionName } from './section-text.ts'
 import type { RecipientActs } from './use-recipients.ts'
 
 /** Which dialog is open, and about what. */

@@ -76,8 +76,3 @@ export function sectionNumbers({
   ]
   return parts.join(' · ')
 }
-
-/** "1 contact", "2 contacts". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
-}

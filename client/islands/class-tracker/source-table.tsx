@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
 import type { SourceHealth } from '../../../src/class-tracker/courses/contract.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
-import { countText } from '../../components/count-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { durationText } from '../../components/time-text.ts'
 import { useNow } from '../../components/use-now.ts'
-import { counted } from './section-text.ts'
 
 type Health = SourceHealth['health']
 

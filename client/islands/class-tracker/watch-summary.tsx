@@ -1,7 +1,6 @@
 import type { AddClassesProps } from '../../../src/class-tracker/recipients/contract.ts'
-import { countText } from '../../components/count-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { counted } from './section-text.ts'
 
 interface WatchSummaryProps {
   totals: NonNullable<AddClassesProps['totals']>

@@ -1,7 +1,8 @@
 import type { PageContext } from '../../../src/web/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { connectHref, countText, logInHref } from './server-text.ts'
+import { countText } from '../../components/count-text.ts'
+import { connectHref, logInHref } from './server-text.ts'
 
 /** Says how many submissions are pending, for managers; nothing if there are none. */
 export function PendingInvitesBanner({ count }: { count: number }) {
@@ -9,9 +10,7 @@ export function PendingInvitesBanner({ count }: { count: number }) {
   return (
     <div className="message message-warning">
       <Icon name="warning" size={16} />
-      <p className="message-text">
-        {countText(count, 'pending invite submission(s)', 'pending invite submission(s)')} awaiting approval
-      </p>
+      <p className="message-text">{countText(count)} pending invite submission(s) awaiting approval</p>
       <LinkButton href="/classcords/unapproved-invites/">Review Invites</LinkButton>
     </div>
   )

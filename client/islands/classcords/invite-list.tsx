@@ -4,8 +4,9 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
+import { counted } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
-import { countText, joinHref } from './server-text.ts'
+import { joinHref } from './server-text.ts'
 
 interface InviteEntryProps {
   invite: Invite
@@ -24,7 +25,7 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
         {notes === '' ? address : <div className="prose" dangerouslySetInnerHTML={{ __html: notes }} />}
         <p className="muted meta numbers">
           {notes !== '' && <>{address} · </>}
-          {countText(invite.uses_count, 'use')}
+          {counted(invite.uses_count, 'use')}
           {expiresAt ? (
             <>
               {' · expires '}

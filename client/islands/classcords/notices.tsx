@@ -9,8 +9,8 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { showUnread } from '../../unread-badge.ts'
 import type { IslandProps } from '../index.ts'
+import { counted } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
-import { countText } from './server-text.ts'
 
 interface NoticeEntryProps {
   notice: Notice
@@ -72,7 +72,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
       <div className="page-head">
         <div>
           <h1>Notifications</h1>
-          <p role="status">{unread === 0 ? 'No unread notifications.' : countText(unread, 'unread notification')}</p>
+          <p role="status">{unread === 0 ? 'No unread notifications.' : counted(unread, 'unread notification')}</p>
         </div>
         {unread > 0 && (
           <Button busy={busy} onClick={readAll}>

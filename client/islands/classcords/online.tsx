@@ -2,7 +2,8 @@ import type { Presence } from '../../../src/classcords/contract.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { absoluteText, clockText, shortDayText } from '../../components/time-text.ts'
 import { useNow } from '../../components/use-now.ts'
-import { figureText, MAX_PRESENCE_AGE_MS } from './server-text.ts'
+import { countText } from '../../components/count-text.ts'
+import { MAX_PRESENCE_AGE_MS } from './server-text.ts'
 
 /**
  * How many members are online, on a card, until the figure is too old; the exact time is shown on hover. Without
@@ -14,7 +15,7 @@ export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZ
   const { online_count: count, counted_at: at } = presence
   return (
     <span className="online" title={`Counted ${absoluteText(at, timeZone, true)}`}>
-      {figureText(count)}
+      {countText(count)}
       <span className="unit"> online</span>{' '}
       <time className="only-plain" dateTime={at}>
         {shortDayText(Date.parse(at), timeZone)}, {clockText(at, timeZone)}
@@ -29,7 +30,7 @@ export function Online({ presence, timeZone }: { presence: Presence; timeZone: s
   return (
     <>
       {' · '}
-      {figureText(presence.online_count)} online, counted <RelativeTime at={presence.counted_at} timeZone={timeZone} />
+      {countText(presence.online_count)} online, counted <RelativeTime at={presence.counted_at} timeZone={timeZone} />
     </>
   )
 }

@@ -14,9 +14,9 @@ import { useConfirmation } from '../../components/use-confirmation.tsx'
 import { useLater } from '../../components/use-later.tsx'
 import { CallError } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
+import { countText } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
 import { userTag } from './profile-text.ts'
-import { figureText } from './server-text.ts'
 import { SubmissionList } from './submission-list.tsx'
 import { draftOf } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
@@ -27,7 +27,7 @@ const loadSchoolDialog = async () => (await import('#in-browser/islands/classcor
 const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>
   return [
-    ['Login Count', figureText(person.login_count)],
+    ['Login Count', countText(person.login_count)],
     ['Member Since', dayText(dayKey(person.first_login, timeZone), null)],
     ['Discord ID', person.discord_id],
     ['Email Verified', person.is_verified ? 'Yes' : 'No'],

@@ -1,7 +1,8 @@
 import type { School } from '../../../src/classcords/contract.ts'
 import { hueOf } from '../../components/hue.ts'
+import { countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
-import { figureText, schoolHref } from './server-text.ts'
+import { schoolHref } from './server-text.ts'
 
 /**
  * Links to schools, each with its hue and, if known, its number of servers. On a phone one line that scrolls sideways.
@@ -15,7 +16,7 @@ export function SchoolChips({ schools }: { schools: readonly (School & { servers
           <a className="chip" href={schoolHref(school)}>
             <span className={`swatch ${hueOf(school.name)}`} aria-hidden="true" />
             <SchoolName name={school.name} />
-            {school.servers !== undefined && <span className="muted numbers">{figureText(school.servers)}</span>}
+            {school.servers !== undefined && <span className="muted numbers">{countText(school.servers)}</span>}
           </a>
         </li>
       ))}

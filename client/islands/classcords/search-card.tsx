@@ -7,10 +7,11 @@ import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
+import { counted } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
 import { type ExploreQuery } from './explore-query.ts'
 import { FilterChip } from './filter-chip.tsx'
-import { countText, courseText, courseTitle } from './server-text.ts'
+import { courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
   query: ExploreQuery
@@ -117,7 +118,7 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
       {!isRunning && courseId !== null && <input type="hidden" name="course_id" value={courseId} />}
       {referral !== null && <input type="hidden" name="referral" value={referral} />}
       <FilterSheet query={query} own={own} lists={lists} onSearch={onSearch} chosen={chosen}>
-        {isSearching ? 'Searching…' : `Show ${countText(found, 'server')}`}
+        {isSearching ? 'Searching…' : `Show ${counted(found, 'server')}`}
       </FilterSheet>
       <ul className="chips chips-line filter-chips only-script" aria-label="Filters and order">
         <ChosenFilters query={query} own={own} lists={lists} onSearch={onSearch} />

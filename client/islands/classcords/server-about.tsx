@@ -2,10 +2,11 @@ import type { Course, DiscordServer, Presence } from '../../../src/classcords/co
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
+import { counted } from '../../components/count-text.ts'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { Online } from './online.tsx'
 import { ServerBadges } from './server-card.tsx'
-import { countText, courseText, schoolHref } from './server-text.ts'
+import { courseText, schoolHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }
 
@@ -89,7 +90,7 @@ export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
       <p className="member-line muted small numbers">
         <Icon name="people" size={16} />
         <span>
-          {countText(server.member_count, 'member')}
+          {counted(server.member_count, 'member')}
           <Online presence={presence} timeZone={timeZone} />
         </span>
       </p>

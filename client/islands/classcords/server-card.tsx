@@ -5,10 +5,11 @@ import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { dateText } from '../../components/time-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
 import { OnlineLately } from './online.tsx'
 import { cardAbout } from './server-names.ts'
-import { countText, figureText, schoolHref, schoolsText, serverChips } from './server-text.ts'
+import { schoolHref, schoolsText, serverChips } from './server-text.ts'
 
 /** What the list's own heading says about its servers, so that they need not repeat it. */
 export type ListHeading = 'featured' | 'private' | null
@@ -53,9 +54,9 @@ function Schools({ schools }: Pick<DiscordServer, 'schools'>) {
 
 function Members({ count }: { count: number }) {
   return (
-    <span className="members" title={countText(count, 'member')}>
+    <span className="members" title={counted(count, 'member')}>
       <Icon name="people" size={16} />
-      {figureText(count)}
+      {countText(count)}
       <span className="hidden-visually"> {count === 1 ? 'member' : 'members'}</span>
     </span>
   )

@@ -1,21 +1,12 @@
 import type { Course, DiscordServer, School } from '../../../src/classcords/contract.ts'
 import type { Pagination } from '../../../src/web/contract.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
 const MAX_DESCRIPTION_LENGTH = 100
 const MAX_CHIPS = 4
 /** If the figure is older than this, lists do not show how many members are online. */
 export const MAX_PRESENCE_AGE_MS = 3600_000
-
-/** "1,234", the same on the server and in every browser. */
-export function figureText(figure: number): string {
-  return String(figure).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** "1 member", "1,234 members". */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${figureText(count)} ${count === 1 ? one : many}`
-}
 
 /** The first 100 characters of a description (whole code points), with an ellipsis if there is more. */
 export function cardDescription(description: string): string {
@@ -57,7 +48,7 @@ export function serverChips({ courses, subjects }: Classes): Chips {
 export function schoolsText(schools: readonly Pick<School, 'name'>[]): string {
   const [first, ...others] = schools
   if (first === undefined) return 'Any school'
-  return others.length === 0 ? first.name : `${first.name} and ${figureText(others.length)} more`
+  return others.length === 0 ? first.name : `${first.name} and ${countText(others.length)} more`
 }
 
 /** The schools of these servers by name, and how many of these servers each has. */
@@ -90,13 +81,13 @@ export function isLocked({ id }: Pick<DiscordServer, 'id'>): boolean {
 
 /** "31 servers, page 1 of 3"; "1 server" if there is only one page. */
 export function serverCount(count: number, { current_page: page, total_pages: pages }: Pagination): string {
-  const servers = countText(count, 'server')
-  return pages > 1 ? `${servers}, page ${figureText(page)} of ${figureText(pages)}` : servers
+  const servers = counted(count, 'server')
+  return pages > 1 ? `${servers}, page ${countText(page)} of ${countText(pages)}` : servers
 }
 
 /** "13 recently added": placeholders are not counted. */
 export function recentCount(servers: readonly DiscordServer[]): string {
-  return `${figureText(servers.filter((server) => !isLocked(server)).length)} recently added`
+  return `${countText(servers.filter((server) => !isLocked(server)).length)} recently added`
 }
 
 interface ServerGroup {

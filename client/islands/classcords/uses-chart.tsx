@@ -1,7 +1,7 @@
 import type { ServerUses } from '../../../src/classcords/contract.ts'
 import { useLevel } from '../../use-level.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
-import { countText, figureText } from './server-text.ts'
 
 const BAR_WIDTH = 8
 const HEIGHT = 48
@@ -16,7 +16,7 @@ export function FetchedUsesChart({ serverId }: { serverId: number }) {
 export function UsesChart({ uses }: { uses: ServerUses }) {
   const top = Math.max(1, ...uses.days.map((day) => day.uses))
   const recent = uses.days.reduce((sum, day) => sum + day.uses, 0)
-  const words = `${countText(recent, 'use')} in the last 30 days, ${figureText(uses.total)} in all`
+  const words = `${counted(recent, 'use')} in the last 30 days, ${countText(uses.total)} in all`
   return (
     <figure className="stack stack-small">
       <figcaption className="small muted numbers">{words}</figcaption>
@@ -32,7 +32,7 @@ export function UsesChart({ uses }: { uses: ServerUses }) {
             const tall = (count / top) * HEIGHT
             return (
               <rect key={day} x={index * BAR_WIDTH} y={HEIGHT - tall} width={BAR_WIDTH - 2} height={tall}>
-                <title>{`${day}: ${countText(count, 'use')}`}</title>
+                <title>{`${day}: ${counted(count, 'use')}`}</title>
               </rect>
             )
           })}

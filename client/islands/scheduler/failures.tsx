@@ -2,8 +2,8 @@ import type { JobRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
+import { counted } from '../../components/count-text.ts'
 import { jobActionAddress, jobAddress } from './addresses.ts'
-import { counted } from '../class-tracker/section-text.ts'
 import { Moment } from './moment.tsx'
 
 /** The newest failures, each with the first line of its error and a button to retry it. */

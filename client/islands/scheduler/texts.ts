@@ -1,5 +1,5 @@
 import type { JobListProps, JobRow, ListSearch, RegistryName, WorkerRow } from '../../../src/scheduler/contract.ts'
-import { countText } from '../../components/count-text.ts'
+import { counted, countText } from '../../components/count-text.ts'
 import type { BadgeTone } from '../../components/badge.tsx'
 
 const stateTones: Record<string, BadgeTone> = {
@@ -32,7 +32,7 @@ export const registryTitles: Record<RegistryName, string> = {
 export const shortName = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 
 /** "1 job", "2 jobs". */
-export const jobsText = (count: number): string => (count === 1 ? '1 job' : `${countText(count)} jobs`)
+export const jobsText = (count: number): string => counted(count, 'job')
 
 /** How long a job ran, or has been running at `now`; null before its start, or if the time is not known yet. */
 export function ranFor(row: Pick<JobRow, 'status' | 'started_at' | 'ended_at'>, now: number | null): number | null {

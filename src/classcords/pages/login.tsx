@@ -1,18 +1,13 @@
 import { BrandMark } from '../../../client/components/brand-mark.tsx'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { drawings } from '../../../client/components/card.tsx'
+import { counted } from '../../../client/components/count-text.ts'
 import { Field } from '../../../client/components/field.tsx'
 import { hueOf, initialOf } from '../../../client/components/hue.ts'
 import { Drawing, Icon } from '../../../client/components/icon.tsx'
 import { ServerIcon } from '../../../client/components/server-icon.tsx'
 import { SignInForm } from '../../../client/islands/classcords/login.tsx'
-import {
-  countText,
-  joinHref,
-  schoolsText,
-  serverChips,
-  serverHref,
-} from '../../../client/islands/classcords/server-text.ts'
+import { joinHref, schoolsText, serverChips, serverHref } from '../../../client/islands/classcords/server-text.ts'
 import { Island } from '../../web/island.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import type { ClasscordsLoginProps, DiscordServer } from '../contract.ts'
@@ -72,7 +67,7 @@ function Inside({ servers }: { servers: readonly DiscordServer[] }) {
                 </a>
               </p>
               <p className="muted meta numbers">
-                {schoolsText(server.schools)} · {countText(server.member_count, 'member')}
+                {schoolsText(server.schools)} · {counted(server.member_count, 'member')}
               </p>
             </div>
           </li>

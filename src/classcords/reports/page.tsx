@@ -2,7 +2,8 @@ import { Button } from '../../../client/components/button.tsx'
 import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { absoluteText } from '../../../client/components/time-text.ts'
-import { countText, serverHref } from '../../../client/islands/classcords/server-text.ts'
+import { counted } from '../../../client/components/count-text.ts'
+import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { ReportsProps } from '../contract.ts'
 
@@ -16,7 +17,7 @@ export function ReportsPage({ props, context }: { props: ReportsProps; context: 
           <h1>Reported servers</h1>
           <p>Reports from members, oldest first</p>
         </div>
-        {count > 0 && <p className="muted">{countText(count, 'open report')}</p>}
+        {count > 0 && <p className="muted">{counted(count, 'open report')}</p>}
       </div>
       {reports.length === 0 ? (
         <div className="card">

@@ -1,5 +1,6 @@
 import { hueOf } from '../../../client/components/hue.ts'
-import { countText, courseText, schoolHref, serverHref } from '../../../client/islands/classcords/server-text.ts'
+import { counted } from '../../../client/components/count-text.ts'
+import { courseText, schoolHref, serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { Share } from '../../web/share.tsx'
 import type { DiscordServer, SchoolProps } from '../contract.ts'
 
@@ -18,7 +19,7 @@ export function serverTitle({ display_name, courses, schools }: DiscordServer): 
 /** "1,200 members. Homework and old exams." */
 export function serverDescription({ member_count, description, schools }: DiscordServer): string {
   const about = description.trim() || `A Discord server for classes${schools[0] ? ` at ${schools[0].name}` : ''}.`
-  return `${countText(member_count, 'member')}. ${about}`
+  return `${counted(member_count, 'member')}. ${about}`
 }
 
 /** The link preview of a server; nothing for a private one. */
@@ -32,7 +33,7 @@ export function shareServer(server: DiscordServer, origin: string): Share | unde
   ]
   return {
     path: serverHref(server),
-    title: `${serverTitle(server)} · ${countText(server.member_count, 'member')}`,
+    title: `${serverTitle(server)} · ${counted(server.member_count, 'member')}`,
     picture: pictureOf('server', server.name),
     data: {
       '@type': 'BreadcrumbList',

@@ -1,14 +1,14 @@
 import { LinkedCards } from '../../../client/islands/classcords/linked-cards.tsx'
 import { SchoolChips } from '../../../client/islands/classcords/school-chips.tsx'
 import { SearchBox } from '../../../client/components/search-box.tsx'
-import { countText } from '../../../client/islands/classcords/server-text.ts'
 import type { Front } from '../../classcords/servers/front-servers.ts'
+import { counted } from '../../../client/components/count-text.ts'
 import { Hall } from './hall.tsx'
 
 /** What the site is, in one sentence, and a search for your class. */
 function Hero({ front }: { front: Front }) {
   const { server_count: servers, school_count: schools } = front
-  const count = schools > 1 ? `${countText(servers, 'server')} at ${countText(schools, 'school')}. ` : ''
+  const count = schools > 1 ? `${counted(servers, 'server')} at ${counted(schools, 'school')}. ` : ''
   return (
     <section className="hero">
       <Hall />
@@ -30,7 +30,7 @@ export function FrontPage({ front, timeZone }: { front: Front; timeZone: string 
           <div className="row">
             <h2 id="new">Recently added</h2>
             <a className="push small" href="/classcords/all/">
-              {front.server_count > 1 ? `All ${countText(front.server_count, 'server')}` : 'All servers'}
+              {front.server_count > 1 ? `All ${counted(front.server_count, 'server')}` : 'All servers'}
             </a>
           </div>
           <LinkedCards servers={front.servers} timeZone={timeZone} isCompact />
