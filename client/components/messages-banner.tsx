@@ -1,14 +1,6 @@
 import type { Message } from '../../src/web/contract.ts'
-import { Icon, type IconName } from './icon.tsx'
-
-export type Tone = 'info' | 'success' | 'warning' | 'danger'
-
-export const toneIcons: Record<Tone, IconName> = {
-  info: 'info',
-  success: 'check',
-  warning: 'warning',
-  danger: 'warning',
-}
+import { Icon } from './icon.tsx'
+import { toneIcons, type Tone } from './message-box.tsx'
 
 /** How a message's level is shown: error as danger, debug as information. */
 export function toneOf(level: Message['level_tag']): Tone {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { messagesOf } from '../errors.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { toneIcons, type Tone } from './messages-banner.tsx'
+import { toneIcons, type Tone } from './message-box.tsx'
 
 export interface Toast {
   tone: Tone

@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react'
 import type { PausedQueue, SourceNotice, UnreadSource } from '../../src/class-tracker/courses/contract.ts'
 import type { PageContext } from '../../src/web/contract.ts'
 import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { MessageBox } from './message-box.tsx'
 import { CsrfToken } from './navbar.tsx'
 import { absoluteText, clockText, dayKey } from './time-text.ts'
 import { useNow } from './use-now.ts'
@@ -12,15 +11,6 @@ interface TrackerProblemNoticesProps {
   unread?: readonly UnreadSource[] | undefined
   notices?: readonly SourceNotice[] | undefined
   context: PageContext
-}
-
-function Notice({ tone, children }: { tone: 'warning' | 'danger'; children: ReactNode }) {
-  return (
-    <div className={`message message-${tone}`} role="status">
-      <Icon name="warning" size={16} />
-      <p className="message-text">{children}</p>
-    </div>
-  )
 }
 
 /** A time, without its date if it is today. */
@@ -40,7 +30,7 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
   return (
     <div className="stack stack-small">
       {paused.map(({ queue, since, by, stops, until }) => (
-        <Notice key={queue} tone={vital.has(queue) ? 'danger' : 'warning'}>
+        <MessageBox key={queue} tone={vital.has(queue) ? 'danger' : 'warning'} icon="warning" role="status">
           <strong>{stops}:</strong> the {queue} queue{' '}
           {since === null ? (
             'is paused'
@@ -51,27 +41,33 @@ export function TrackerProblemNotices({ paused = [], unread = [], notices = [], 
           )}
           {by && ` by ${by}`}. {until}{' '}
           {user.is_superuser && <a href={`/scheduler/queues/${queue}/queued/jobs`}>View queue</a>}
-        </Notice>
+        </MessageBox>
       ))}
       {unread.map(({ id, name, sections, since }) => (
-        <Notice key={id} tone="warning">
+        <MessageBox key={id} tone="warning" icon="warning" role="status">
           {sections === 1 ? '1 watched section' : `${sections} watched sections`} of <strong>{name}</strong>{' '}
           {sections === 1 ? 'has' : 'have'} not been checked since <Since at={since} timeZone={timeZone} />. You may
           miss openings there. <a href="/class_tracker/manage_course_list/">View source health</a>
-        </Notice>
+        </MessageBox>
       ))}
       {notices.map(({ id, body }) => (
-        <div key={id} className="message message-warning" role="status">
-          <Icon name="warning" size={16} />
-          <p className="message-text">{body}</p>
-          <form method="post" action={`/class_tracker/source_notices/${id}/dismiss/`}>
-            <CsrfToken context={context} />
-            <input type="hidden" name="next" value={context.path} />
-            <Button kind="quiet" type="submit">
-              Dismiss
-            </Button>
-          </form>
-        </div>
+        <MessageBox
+          key={id}
+          tone="warning"
+          icon="warning"
+          role="status"
+          action={
+            <form method="post" action={`/class_tracker/source_notices/${id}/dismiss/`}>
+              <CsrfToken context={context} />
+              <input type="hidden" name="next" value={context.path} />
+              <Button kind="quiet" type="submit">
+                Dismiss
+              </Button>
+            </form>
+          }
+        >
+          {body}
+        </MessageBox>
       ))}
     </div>
   )

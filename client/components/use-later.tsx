@@ -1,5 +1,5 @@
 import { useCallback, useState, type ComponentType, type ReactNode } from 'react'
-import { Icon } from './icon.tsx'
+import { MessageBox } from './message-box.tsx'
 
 interface Later<Props> {
   /** Null until it has loaded. */
@@ -30,10 +30,9 @@ export function useLater<Props>(load: () => Promise<ComponentType<Props>>): Late
 
   const failure = isFailed ? (
     <div className="toasts">
-      <p className="message message-danger" role="alert">
-        <Icon name="warning" size={16} />
-        <span className="message-text">Part of this page did not load. Reload the page and try again.</span>
-      </p>
+      <MessageBox tone="danger" icon="warning" role="alert">
+        Part of this page did not load. Reload the page and try again.
+      </MessageBox>
     </div>
   ) : null
   return { Loaded, prepare, failure }

@@ -5,6 +5,7 @@ import type { Recipient } from '../../../src/class-tracker/recipients/contract.t
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
 import { unreachableText } from './recipients.ts'
@@ -80,16 +81,14 @@ export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }
       }
     >
       {unreachable && (
-        <p className="message message-warning" role="note">
-          <span className="message-text">{unreachable} Add a contact to the recipient first, or watch anyway.</span>
-        </p>
+        <MessageBox tone="warning" role="note">
+          {unreachable} Add a contact to the recipient first, or watch anyway.
+        </MessageBox>
       )}
       {off && (
-        <p className="message message-warning" role="status">
-          <span className="message-text">
-            {off.name} is not checked: its source is off. Nobody is notified of seats there until it is turned on again.
-          </span>
-        </p>
+        <MessageBox tone="warning" role="status">
+          {off.name} is not checked: its source is off. Nobody is notified of seats there until it is turned on again.
+        </MessageBox>
       )}
       <ErrorSummary heading="Error:" errors={problems} />
       {subjects.errors.length + sections.errors.length > 0 && (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { Refresh } from './use-refresh.ts'
 
@@ -55,13 +55,10 @@ export function RefreshOutcome<Result>({
       return (
         <div className="stack stack-small">
           {isPaused && (
-            <p className="message message-warning" role="status">
-              <Icon name="warning" size={16} />
-              <span className="message-text">
-                The queue refresh is paused, so this waits until somebody resumes it.{' '}
-                <a href="/scheduler/queues/refresh/queued/jobs">View queue</a>
-              </span>
-            </p>
+            <MessageBox tone="warning" icon="warning" role="status">
+              The refresh queue is paused, so this waits until somebody resumes it.{' '}
+              <a href="/scheduler/queues/refresh/queued/jobs">View queue</a>
+            </MessageBox>
           )}
           <Progress {...refresh.progress} label={refresh.progress.label || 'Waiting for its turn'} />
           <p className="muted tiny">
@@ -74,10 +71,9 @@ export function RefreshOutcome<Result>({
     case 'done':
       return (
         <div className="stack stack-small">
-          <div className="message message-success" role="status">
-            <Icon name="check" size={16} />
-            <p className="message-text">{successText(refresh.result)}</p>
-          </div>
+          <MessageBox tone="success" icon="check" role="status">
+            {successText(refresh.result)}
+          </MessageBox>
           {found(refresh.result)}
         </div>
       )

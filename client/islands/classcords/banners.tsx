@@ -1,6 +1,6 @@
 import type { PageContext } from '../../../src/web/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
 import { countText } from '../../components/count-text.ts'
 import { connectHref, logInHref } from './server-text.ts'
 
@@ -8,22 +8,26 @@ import { connectHref, logInHref } from './server-text.ts'
 export function PendingInvitesBanner({ count }: { count: number }) {
   if (count < 1) return null
   return (
-    <div className="message message-warning">
-      <Icon name="warning" size={16} />
-      <p className="message-text">{countText(count)} pending invite submission(s) awaiting approval</p>
-      <LinkButton href="/classcords/unapproved-invites/">Review Invites</LinkButton>
-    </div>
+    <MessageBox
+      tone="warning"
+      icon="warning"
+      action={<LinkButton href="/classcords/unapproved-invites/">Review Invites</LinkButton>}
+    >
+      {`${countText(count)} pending invite submission(s) awaiting approval`}
+    </MessageBox>
   )
 }
 
 /** Says what visitors would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
-    <div className="message message-plain">
-      <Icon name="lock" size={16} />
-      <p className="message-text">You see public servers only. Sign in for your school’s.</p>
-      <LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>
-    </div>
+    <MessageBox
+      tone="plain"
+      icon="lock"
+      action={<LinkButton href={logInHref(referral, '/classcords/all/')}>Log In</LinkButton>}
+    >
+      You see public servers only. Sign in for your school’s.
+    </MessageBox>
   )
 }
 
@@ -41,10 +45,8 @@ export function NextStepBanner({ user, next }: { user: PageContext['user']; next
   if (person?.school || user.is_superuser) return null
   const [href, label] = person ? ['/classcords/profile/', 'Select your school'] : [connectHref(next), 'Connect Discord']
   return (
-    <div className="message message-info">
-      <Icon name="info" size={16} />
-      <p className="message-text">You see public servers only. {label} to see the others and to add one.</p>
-      <LinkButton href={href}>{label}</LinkButton>
-    </div>
+    <MessageBox tone="info" icon="info" action={<LinkButton href={href}>{label}</LinkButton>}>
+      You see public servers only. {label} to see the others and to add one.
+    </MessageBox>
   )
 }

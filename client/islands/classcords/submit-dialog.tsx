@@ -3,7 +3,7 @@ import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
 import { SubmitDetailsStep } from './submit-details-step.tsx'
 import { SubmitLinkStep } from './submit-link-step.tsx'
 import { linkError, notesState, type Draft } from './submission.ts'
@@ -102,10 +102,9 @@ export function SubmitDialog({ begin, owner, ownSchool, onClose }: SubmitDialogP
         )}
         <div role="status">
           {step === 'done' && (
-            <p className="message message-success">
-              <Icon name="check" size={16} />
-              <span className="message-text">Discord server successfully added!</span>
-            </p>
+            <MessageBox tone="success" icon="check">
+              Discord server successfully added!
+            </MessageBox>
           )}
         </div>
       </form>

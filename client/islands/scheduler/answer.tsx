@@ -2,6 +2,7 @@ import type { Health, QueuesProps } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { countText } from '../../components/count-text.ts'
 import { Icon } from '../../components/icon.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
 import { Moment } from './moment.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { sizeText } from './size-text.ts'
@@ -28,13 +29,10 @@ export function Answer({ queues, health, context }: AnswerProps) {
         <UnhealthySource key={source.id} source={source} timeZone={context.time_zone} />
       ))}
       {database.is_nearly_full && database.bytes !== null ? (
-        <div className="message message-warning">
-          <p className="message-text">
-            <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}
-            . Keep data for fewer days, or raise the limit.
-          </p>
-          <a href="/admin/settings/">Settings</a>
-        </div>
+        <MessageBox tone="warning" action={<a href="/admin/settings/">Settings</a>}>
+          <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
+          Keep data for fewer days, or raise the limit.
+        </MessageBox>
       ) : null}
     </div>
   )
@@ -42,18 +40,15 @@ export function Answer({ queues, health, context }: AnswerProps) {
 
 function UnhealthySource({ source, timeZone }: { source: Unhealthy; timeZone: string }) {
   return (
-    <div className="message message-warning">
-      <p className="message-text">
-        <strong>{source.name}:</strong> {source.error.split('\n', 1)[0]}
-        {source.since === null ? null : (
-          <>
-            {' '}
-            Last read <Moment at={source.since} timeZone={timeZone} />.
-          </>
-        )}
-      </p>
-      <a href="/class_tracker/manage_course_list/">View source</a>
-    </div>
+    <MessageBox tone="warning" action={<a href="/class_tracker/manage_course_list/">View source</a>}>
+      <strong>{source.name}:</strong> {source.error.split('\n', 1)[0]}
+      {source.since === null ? null : (
+        <>
+          {' '}
+          Last read <Moment at={source.since} timeZone={timeZone} />.
+        </>
+      )}
+    </MessageBox>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { QueueRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
+import { MessageBox } from '../../components/message-box.tsx'
 import { Moment } from './moment.tsx'
 import { ResumeForm } from './pause-form.tsx'
 import { jobsText } from './texts.ts'
@@ -13,18 +14,15 @@ interface PausedNoteProps {
 export function PausedNote({ queue, context }: PausedNoteProps) {
   if (!queue.paused) return null
   return (
-    <div className="message message-warning">
-      <p className="message-text">
-        <strong>
-          The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
-          {queue.paused_by && ` by ${queue.paused_by}`}.
-        </strong>{' '}
-        {queue.stops}
-        {queue.counts.queued === 0
-          ? '. Jobs are kept, but none start.'
-          : `, and ${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'is' : 'are'} waiting.`}
-      </p>
-      <ResumeForm queue={queue} context={context} />
-    </div>
+    <MessageBox tone="warning" action={<ResumeForm queue={queue} context={context} />}>
+      <strong>
+        The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
+        {queue.paused_by && ` by ${queue.paused_by}`}.
+      </strong>{' '}
+      {queue.stops}
+      {queue.counts.queued === 0
+        ? '. Jobs are kept, but none start.'
+        : `, and ${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'is' : 'are'} waiting.`}
+    </MessageBox>
   )
 }

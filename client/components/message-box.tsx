@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+export type Tone = 'info' | 'success' | 'warning' | 'danger'
+
+export const toneIcons: Record<Tone, IconName> = {
+  info: 'info',
+  success: 'check',
+  warning: 'warning',
+  danger: 'warning',
+}
+
+interface MessageBoxProps {
+  tone: Tone | 'plain'
+  icon?: IconName
+  /** Given if the message appears while the page is read. */
+  role?: 'status' | 'alert' | 'note'
+  /** A link, button or form after the text. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A message on a page, in the color of its tone. */
+export function MessageBox({ tone, icon, role, action, children }: MessageBoxProps) {
+  return (
+    <div className={`message message-${tone}`} role={role}>
+      {icon && <Icon name={icon} size={16} />}
+      <p className="message-text">{children}</p>
+      {action}
+    </div>
+  )
+}
