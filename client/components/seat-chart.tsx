@@ -1,4 +1,5 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
+import { Chart } from './chart.tsx'
 import { seatLine, describeSeats } from './seat-line.ts'
 import { shortDayText } from './time-text.ts'
 
@@ -21,27 +22,16 @@ export function SeatChart({ history, until, timeZone }: SeatChartProps) {
   const from = to - 7 * DAY_MS
   const { line, open, top } = seatLine(history, { from, to, ...field })
   return (
-    <div className="chart tiny numbers muted">
-      <p className="chart-scale" aria-hidden="true">
-        <span>{top}</span>
-        <span>0</span>
-      </p>
-      <svg
-        viewBox={`0 0 ${field.width} ${field.height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={describeSeats(history)}
-      >
-        {open.map(({ x, width }) => (
-          <rect key={x} className="sparkline-open" x={x} y="0" width={width} height={field.height} />
-        ))}
-        <path className="sparkline-line" d={line} />
-      </svg>
-      <p className="chart-days" aria-hidden="true">
-        {week.map((passed) => (
-          <span key={passed}>{shortDayText(from + passed * DAY_MS, timeZone)}</span>
-        ))}
-      </p>
-    </div>
+    <Chart
+      field={field}
+      label={describeSeats(history)}
+      top={top}
+      times={week.map((passed) => shortDayText(from + passed * DAY_MS, timeZone))}
+    >
+      {open.map(({ x, width }, index) => (
+        <rect key={index} className="sparkline-open" x={x} y="0" width={width} height={field.height} />
+      ))}
+      <path className="sparkline-line" d={line} />
+    </Chart>
   )
 }

@@ -1,19 +1,20 @@
 import type { MonthCost, SentTimes } from '../../src/class-tracker/alerts/contract.ts'
 import { channelName } from './channel-names.ts'
 import { countText } from './count-text.ts'
+import { TableHead } from './table-head.tsx'
 import { measureText } from './time-text.ts'
 
 const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered', seen: 'seen' } as const
 
 const timeText = (milliseconds: number | null): string => (milliseconds === null ? '–' : measureText(milliseconds))
 
-/** "4.2 s (3 000)", or how many of the group have arrived so far. */
+/** "4.2 s (3,000)", or how many of the group have arrived so far. */
 function lastText({ last, measured, messages }: SentTimes['largest_group']): string {
   const group = measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)} so far`
   return `${timeText(last)} (${group})`
 }
 
-/** "SMS 1 204 (1 204 segments), $13.61", "Notification 310, free". */
+/** "SMS 1,204 (1,204 segments), $13.61", "Notification 310, free". */
 function costText({ channel, messages, segments, usd }: MonthCost): string {
   const parts = segments === null ? '' : ` (${countText(segments)} segments)`
   return `${channelName(channel)} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
@@ -29,28 +30,14 @@ export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
 export const sentTimesNote =
   'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
 
+const figures = ['Messages', 'Median', 'p95', 'Last of the largest batch']
+
 /** How long messages took: one row per channel and step, so that no figure mixes them. */
 export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
   return (
     <div className="wide">
       <table className="table table-dense">
-        <thead>
-          <tr>
-            <th scope="col">Channel</th>
-            <th scope="col" className="cell-end">
-              Messages
-            </th>
-            <th scope="col" className="cell-end">
-              Median
-            </th>
-            <th scope="col" className="cell-end">
-              p95
-            </th>
-            <th scope="col" className="cell-end">
-              Last of the largest batch
-            </th>
-          </tr>
-        </thead>
+        <TableHead names={['Channel', ...figures]} numbers={figures} />
         <tbody>
           {times.map((row) => (
             <tr key={`${row.channel} ${row.step}`}>

@@ -7,7 +7,7 @@ interface Field {
 }
 
 interface Bar {
-  at: string
+  step: ChartStep
   x: number
   width: number
   /** Heights of the stacked bar: finished jobs at the bottom, failed ones on top. */
@@ -27,22 +27,22 @@ export function roundTop(figure: number): number {
   return [1, 1.5, 2, 3, 4, 6, 8, 10].map((factor) => factor * power).find((top) => top >= figure) ?? 10 * power
 }
 
+/** A few jobs should be a low bar, not a full one. */
+const MIN_TOP = 10
+
 /** One bar per step, with gaps between them. */
 export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
-  const top = roundTop(Math.max(LEAST_TOP, ...steps.map(({ finished, failed }) => finished + failed)))
-  const step = width / Math.max(1, steps.length)
-  const bars = steps.map(({ at, finished, failed }, index) => ({
-    at,
-    x: rounded(index * step + step * 0.12),
-    width: rounded(step * 0.76),
-    finished: rounded((finished / top) * height),
-    failed: rounded((failed / top) * height),
+  const top = roundTop(Math.max(MIN_TOP, ...steps.map(({ finished, failed }) => finished + failed)))
+  const stepWidth = width / Math.max(1, steps.length)
+  const bars = steps.map((step, index) => ({
+    step,
+    x: rounded((index + 0.12) * stepWidth),
+    width: rounded(stepWidth * 0.76),
+    finished: rounded((step.finished / top) * height),
+    failed: rounded((step.failed / top) * height),
   }))
   return { bars, top }
 }
-
-/** A few jobs should be a low bar, not a full one. */
-const LEAST_TOP = 10
 
 type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
 
@@ -50,19 +50,19 @@ type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
  * The `d` of a line through the figures of the steps, with gaps where nothing ran. A step on its own is a short dash.
  */
 export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number, { width, height }: Field): string {
-  const step = width / Math.max(1, steps.length)
+  const stepWidth = width / Math.max(1, steps.length)
   let line = ''
   let drawing = false
-  steps.forEach((at, index) => {
-    const figure = at[name]
+  steps.forEach((step, index) => {
+    const figure = step[name]
     if (figure === null) {
       drawing = false
       return
     }
     const y = rounded(height - (Math.min(figure, top) / top) * height)
     line += drawing
-      ? `L${rounded((index + 0.5) * step)} ${y}`
-      : `M${rounded((index + 0.25) * step)} ${y}H${rounded((index + 0.5) * step)}`
+      ? `L${rounded((index + 0.5) * stepWidth)} ${y}`
+      : `M${rounded((index + 0.25) * stepWidth)} ${y}H${rounded((index + 0.5) * stepWidth)}`
     drawing = true
   })
   return line

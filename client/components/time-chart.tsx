@@ -1,6 +1,7 @@
 import type { ChartStep } from '../../src/scheduler/contract.ts'
-import { barsOf, lineOf, timesTop, totalsOf } from './time-chart-shape.ts'
+import { Chart } from './chart.tsx'
 import { countText } from './count-text.ts'
+import { barsOf, lineOf, timesTop, totalsOf } from './time-chart-shape.ts'
 import { clockText, measureText } from './time-text.ts'
 
 const field = { width: 720, height: 120 }
@@ -11,21 +12,17 @@ const times = [
   { name: 'run_p50', label: 'run p50' },
 ] as const
 
-interface ChartProps {
+interface TimeChartProps {
   steps: readonly ChartStep[]
   timeZone: string
 }
 
-function Axis({ steps, timeZone }: ChartProps) {
-  const shown = [0, 0.25, 0.5, 0.75, 1].map((part) => steps[Math.round(part * (steps.length - 1))])
-  return (
-    <p className="chart-days" aria-hidden="true">
-      {shown.map((step, index) => (
-        <span key={index}>{step && clockText(step.at, timeZone)}</span>
-      ))}
-    </p>
-  )
-}
+/** Five times along the axis. */
+const timesOf = ({ steps, timeZone }: TimeChartProps): string[] =>
+  [0, 0.25, 0.5, 0.75, 1].map((part) => {
+    const step = steps[Math.round(part * (steps.length - 1))]
+    return step ? clockText(step.at, timeZone) : ''
+  })
 
 /** How many jobs finished and failed, each beside its color. */
 export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
@@ -43,49 +40,42 @@ export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
 }
 
 /** What ended in each time step, oldest first. */
-export function EndedChart({ steps, timeZone }: ChartProps) {
+export function EndedChart({ steps, timeZone }: TimeChartProps) {
   const { bars, top } = barsOf(steps, field)
   const { finished, failed } = totalsOf(steps)
   if (finished + failed === 0) return <Nothing />
   return (
-    <div className="chart tiny numbers muted">
-      <p className="chart-scale" aria-hidden="true">
-        <span>{countText(top)}</span>
-        <span>0</span>
-      </p>
-      <svg
-        viewBox={`0 0 ${field.width} ${field.height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Jobs ended: ${finished} finished, ${failed} failed`}
-      >
-        {bars.map((bar, index) => (
-          <g key={bar.at}>
-            <title>{`${clockText(bar.at, timeZone)}: ${steps[index]?.finished} finished, ${steps[index]?.failed} failed, ${steps[index]?.enqueued} enqueued`}</title>
-            <rect className="bar-back" x={bar.x} y="0" width={bar.width} height={field.height} />
-            {bar.finished === 0 ? null : (
-              <rect
-                className="bar-finished"
-                x={bar.x}
-                y={field.height - bar.finished}
-                width={bar.width}
-                height={bar.finished}
-              />
-            )}
-            {bar.failed === 0 ? null : (
-              <rect
-                className="bar-failed"
-                x={bar.x}
-                y={field.height - bar.finished - bar.failed}
-                width={bar.width}
-                height={bar.failed}
-              />
-            )}
-          </g>
-        ))}
-      </svg>
-      <Axis steps={steps} timeZone={timeZone} />
-    </div>
+    <Chart
+      field={field}
+      label={`Jobs ended: ${finished} finished, ${failed} failed`}
+      top={countText(top)}
+      times={timesOf({ steps, timeZone })}
+    >
+      {bars.map(({ step, ...bar }) => (
+        <g key={step.at}>
+          <title>{`${clockText(step.at, timeZone)}: ${step.finished} finished, ${step.failed} failed, ${step.enqueued} enqueued`}</title>
+          <rect className="bar-back" x={bar.x} y="0" width={bar.width} height={field.height} />
+          {bar.finished === 0 ? null : (
+            <rect
+              className="bar-finished"
+              x={bar.x}
+              y={field.height - bar.finished}
+              width={bar.width}
+              height={bar.finished}
+            />
+          )}
+          {bar.failed === 0 ? null : (
+            <rect
+              className="bar-failed"
+              x={bar.x}
+              y={field.height - bar.finished - bar.failed}
+              width={bar.width}
+              height={bar.failed}
+            />
+          )}
+        </g>
+      ))}
+    </Chart>
   )
 }
 
@@ -103,7 +93,7 @@ export function TimesLegend() {
 }
 
 /** How long jobs waited and ran in each time step, oldest first. */
-export function TimesChart({ steps, timeZone }: ChartProps) {
+export function TimesChart({ steps, timeZone }: TimeChartProps) {
   const top = timesTop(steps)
   const measured = steps.filter(({ run_p50: half }) => half !== null)
   const newest = measured.at(-1)
@@ -114,23 +104,16 @@ export function TimesChart({ steps, timeZone }: ChartProps) {
   // One point makes no line.
   if (measured.length === 1) return <p className="muted small">So far: {words}.</p>
   return (
-    <div className="chart tiny numbers muted">
-      <p className="chart-scale" aria-hidden="true">
-        <span>{measureText(top)}</span>
-        <span>0</span>
-      </p>
-      <svg
-        viewBox={`0 0 ${field.width} ${field.height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`How long jobs waited and ran, last: ${words}`}
-      >
-        {times.map(({ name }) => (
-          <path key={name} className={`time-line time-${name}`} d={lineOf(steps, name, top, field)} />
-        ))}
-      </svg>
-      <Axis steps={steps} timeZone={timeZone} />
-    </div>
+    <Chart
+      field={field}
+      label={`How long jobs waited and ran, last: ${words}`}
+      top={measureText(top)}
+      times={timesOf({ steps, timeZone })}
+    >
+      {times.map(({ name }) => (
+        <path key={name} className={`time-line time-${name}`} d={lineOf(steps, name, top, field)} />
+      ))}
+    </Chart>
   )
 }
 

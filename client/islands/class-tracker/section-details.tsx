@@ -7,6 +7,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { SeatChart } from '../../components/seat-chart.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { calls } from './calls.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
@@ -17,14 +18,7 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
   return (
     <table className="table table-plain">
       <caption className="hidden-visually">What changed, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Status</th>
-          <th scope="col">Seats</th>
-          <th scope="col">Waitlist places</th>
-        </tr>
-      </thead>
+      <TableHead names={['When', 'Status', 'Seats', 'Waitlist places']} />
       <tbody>
         {history
           .toReversed()

@@ -10,6 +10,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
@@ -114,15 +115,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
           <EmptyState small title="You haven't created any referrals yet." />
         ) : (
           <table className="table referrals">
-            <thead>
-              <tr>
-                <th scope="col">Status</th>
-                <th scope="col">Uses</th>
-                <th scope="col">Created</th>
-                <th scope="col">Expires</th>
-                <th scope="col">Copy URL</th>
-              </tr>
-            </thead>
+            <TableHead names={['Status', 'Uses', 'Created', 'Expires', 'Copy URL']} />
             <tbody>
               {referrals.map((referral) => (
                 <ReferralRow key={referral.id} referral={referral} context={context} onRevoke={revoke} />

@@ -1,6 +1,7 @@
 import type { AuditProps, AuditRow } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
@@ -39,16 +40,7 @@ export function Island({ props, context }: IslandProps<AuditProps>) {
           <EmptyState title="No actions yet" />
         ) : (
           <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Who</th>
-                <th scope="col">What</th>
-                <th scope="col">Queue</th>
-                <th scope="col">Job</th>
-                <th scope="col">Detail</th>
-              </tr>
-            </thead>
+            <TableHead names={['When', 'Who', 'What', 'Queue', 'Job', 'Detail']} />
             <tbody>
               {props.entries.map((entry, index) => (
                 <Entry key={index} entry={entry} timeZone={context.time_zone} />

@@ -1,5 +1,6 @@
 import type { JobRun } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
@@ -8,15 +9,7 @@ import { Outcome } from './outcome.tsx'
 function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
     <table className="table table-dense table-runs">
-      <thead>
-        <tr>
-          <th scope="col">Run</th>
-          <th scope="col">Result</th>
-          <th scope="col">Started</th>
-          <th scope="col">Ran for</th>
-          <th scope="col">Worker</th>
-        </tr>
-      </thead>
+      <TableHead names={['Run', 'Result', 'Started', 'Ran for', 'Worker']} />
       <tbody>
         {runs.map((run) => (
           <tr key={run.attempt}>

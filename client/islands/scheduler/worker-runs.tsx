@@ -1,4 +1,5 @@
 import type { RunRow } from '../../../src/scheduler/contract.ts'
+import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
@@ -10,19 +11,9 @@ export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZo
   return (
     <div className="wide">
       <table className="table table-dense table-runs">
-        <thead>
-          <tr>
-            <th scope="col">ID</th>
-            <th scope="col">Task</th>
-            <th scope="col">Run</th>
-            <th scope="col">Created</th>
-            <th scope="col">Enqueued</th>
-            <th scope="col">Started</th>
-            <th scope="col">Ran for</th>
-            <th scope="col">Result</th>
-            <th scope="col">Return value</th>
-          </tr>
-        </thead>
+        <TableHead
+          names={['ID', 'Task', 'Run', 'Created', 'Enqueued', 'Started', 'Ran for', 'Result', 'Return value']}
+        />
         <tbody>
           {runs.map((run) => (
             <tr key={`${run.job} ${run.attempt}`}>

@@ -1,5 +1,6 @@
 import type { WorkerRow } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
+import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
@@ -12,20 +13,20 @@ export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow
   return (
     <div className="wide">
       <table className="table table-dense">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Queues</th>
-            <th scope="col">State</th>
-            <th scope="col">Birth</th>
-            <th scope="col">Last heartbeat</th>
-            <th scope="col">Location</th>
-            <th scope="col">Current job</th>
-            <th scope="col">Working time</th>
-            <th scope="col">Successful</th>
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
+        <TableHead
+          names={[
+            'Name',
+            'Queues',
+            'State',
+            'Birth',
+            'Last heartbeat',
+            'Location',
+            'Current job',
+            'Working time',
+            'Successful',
+            'Failed',
+          ]}
+        />
         <tbody>
           {workers.map((worker) => (
             <tr key={`${worker.name} ${worker.queues.join(' ')}`}>
