@@ -27,9 +27,20 @@ export interface Bar {
 const home: Place = { label: 'Home', href: '/' }
 const admin: Place = { label: 'Admin', href: '/admin/' }
 const scheduler: Place = { label: 'Scheduler', href: '/scheduler/' }
+const classTracker: Place = { label: 'Class Tracker', href: '/class_tracker/' }
 const account: Place = { label: 'Account', href: '/accounts/' }
 
-function classTrackerBar(user: PageContext['user']): Bar {
+/** What most areas have in common. */
+const usual = {
+  section: null,
+  isDirectory: false,
+  menu: [account, home],
+  notices: null,
+  logIn: '/accounts/login/',
+  logOut: '/accounts/logout/',
+} satisfies Omit<Bar, 'places'>
+
+function classTrackerBar({ is_superuser: isSuperuser }: PageContext['user']): Bar {
   const places = [
     { label: 'Manage Courselist', href: '/class_tracker/manage_course_list/' },
     { label: 'Add Classes', href: '/class_tracker/add_classes/' },
@@ -38,40 +49,39 @@ function classTrackerBar(user: PageContext['user']): Bar {
     home,
   ]
   return {
-    section: { label: 'Class Tracker', href: '/class_tracker/' },
-    isDirectory: false,
-    places: user.is_superuser ? places : [],
-    menu: user.is_superuser ? [account] : [account, home],
-    notices: null,
+    ...usual,
+    section: classTracker,
+    places: isSuperuser ? places : [],
+    menu: isSuperuser ? [account] : [account, home],
     logIn: '/class_tracker/login_view/',
     logOut: '/class_tracker/logout_view/',
   }
 }
 
-function classcordsBar(user: PageContext['user']): Bar {
+function classcordsBar({ discord_user: person, is_superuser: isSuperuser }: PageContext['user']): Bar {
   const places: Place[] = []
-  if (user.discord_user) {
+  if (person) {
     places.push(
       { label: 'Explore All Servers', href: '/classcords/all/' },
       { label: 'Referrals', href: '/classcords/referrals/' },
     )
   }
-  if (user.discord_user?.role_info.value === 'manager') {
+  if (person?.role_info.value === 'manager') {
     places.push({ label: 'Unapproved Invites', href: '/classcords/unapproved-invites/' })
   }
-  const profile = user.discord_user ? [{ label: 'My Profile', href: '/classcords/profile/' }] : []
+  const profile = person ? [{ label: 'My Profile', href: '/classcords/profile/' }] : []
   return {
-    section: null,
+    ...usual,
     isDirectory: true,
     places,
-    menu: [...profile, home, ...(user.is_superuser ? [admin] : [])],
-    notices: user.discord_user ? '/classcords/notices/' : null,
+    menu: [...profile, home, ...(isSuperuser ? [admin] : [])],
+    notices: person ? '/classcords/notices/' : null,
     logIn: '/classcords/login/',
     logOut: '/accounts/logout/?next=/classcords/',
   }
 }
 
-function schedulerBar(user: PageContext['user']): Bar {
+function schedulerBar({ is_superuser: isSuperuser }: PageContext['user']): Bar {
   const places = [
     { label: 'Queues', href: '/scheduler/queues/' },
     { label: 'Workers', href: '/scheduler/workers/' },
@@ -79,47 +89,18 @@ function schedulerBar(user: PageContext['user']): Bar {
     admin,
     home,
   ]
-  return {
-    section: scheduler,
-    isDirectory: false,
-    places: user.is_superuser ? places : [home],
-    menu: [account],
-    notices: null,
-    logIn: '/accounts/login/',
-    logOut: '/accounts/logout/',
-  }
+  return { ...usual, section: scheduler, places: isSuperuser ? places : [home], menu: [account] }
 }
 
-function adminBar(user: PageContext['user']): Bar {
+function adminBar({ is_superuser: isSuperuser }: PageContext['user']): Bar {
   const places = [
     { label: 'Tables', href: '/admin/' },
     { label: 'Audit', href: '/admin/audit/' },
     scheduler,
-    { label: 'Class Tracker', href: '/class_tracker/' },
+    classTracker,
     home,
   ]
-  return {
-    section: admin,
-    isDirectory: false,
-    places: user.is_superuser ? places : [],
-    menu: [account, home],
-    notices: null,
-    logIn: '/accounts/login/',
-    logOut: '/accounts/logout/',
-  }
-}
-
-/** For the pages that a message links to: students have no account there, and one thing to do. */
-function messageBar(user: PageContext['user']): Bar {
-  return {
-    section: null,
-    isDirectory: false,
-    places: user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : [],
-    menu: [account, home],
-    notices: null,
-    logIn: null,
-    logOut: '/accounts/logout/',
-  }
+  return { ...usual, section: admin, places: isSuperuser ? places : [] }
 }
 
 /** Chooses the navbar by the path's area. The server behind each link decides again who may see it. */
@@ -127,18 +108,12 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   if (path.startsWith('/class_tracker')) return classTrackerBar(user)
   if (path.startsWith('/classcords')) return classcordsBar(user)
   if (path === '/scheduler' || path.startsWith('/scheduler/')) return schedulerBar(user)
-  if (/^\/[sr]\//.test(path)) return messageBar(user)
   if (path === '/admin' || path.startsWith('/admin/')) return adminBar(user)
-  const areas = user.is_superuser ? [{ label: 'Class Tracker', href: '/class_tracker/' }] : []
-  return {
-    section: null,
-    isDirectory: false,
-    places: [...areas, { label: 'Servers', href: '/classcords/' }, ...(user.is_superuser ? [scheduler, admin] : [])],
-    menu: [account, home],
-    notices: null,
-    logIn: '/accounts/login/',
-    logOut: '/accounts/logout/',
-  }
+  const areas = user.is_superuser ? [classTracker] : []
+  // The pages that a message links to: students have no account there, and one thing to do.
+  if (/^\/[sr]\//.test(path)) return { ...usual, places: areas, logIn: null }
+  const servers = { label: 'Servers', href: '/classcords/' }
+  return { ...usual, places: [...areas, servers, ...(user.is_superuser ? [scheduler, admin] : [])] }
 }
 
 /**
@@ -153,7 +128,7 @@ export function paletteAddress({ path, user }: Pick<PageContext, 'path' | 'user'
 
 /** The current link: the longest address that the path begins with. Home only if it matches exactly. */
 export function currentPlace(places: readonly Place[], path: string): Place | null {
-  const standing = path.endsWith('/') ? path : `${path}/`
-  const fitting = places.filter(({ href }) => (href === '/' ? standing === '/' : standing.startsWith(href)))
+  const address = path.endsWith('/') ? path : `${path}/`
+  const fitting = places.filter(({ href }) => (href === '/' ? address === '/' : address.startsWith(href)))
   return fitting.toSorted((one, other) => other.href.length - one.href.length)[0] ?? null
 }
