@@ -36,18 +36,18 @@ export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void): P
   )
 
   function ask(query: string): void {
-    const leaving = new AbortController()
-    asking.current = leaving
+    const controller = new AbortController()
+    asking.current = controller
     const address = `${location.pathname}${query}`
     history.replaceState(history.state, '', address)
-    call<PageData<Props>>(address, { signal: leaving.signal }).then(
+    call<PageData<Props>>(address, { signal: controller.signal }).then(
       (page) => {
         onPage(page)
         setErrors([])
         setIsSearching(false)
       },
       (error: unknown) => {
-        if (leaving.signal.aborted) return
+        if (controller.signal.aborted) return
         setErrors(messagesOf(error))
         setIsSearching(false)
       },

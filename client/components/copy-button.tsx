@@ -13,14 +13,14 @@ interface CopyButtonProps {
   /** default: "Copy" */
   label?: string
   /** Shows only the icon, beside a more important button. */
-  isSign?: boolean
+  iconOnly?: boolean
 }
 
 /** Copies the text and says so for 2 seconds. If the browser refuses, it shows the text selected instead. */
-export function CopyButton({ text, subject, label = 'Copy', isSign = false }: CopyButtonProps) {
+export function CopyButton({ text, subject, label = 'Copy', iconOnly = false }: CopyButtonProps) {
   const [copying, setCopying] = useState<Copying>('ready')
   useEffect(() => {
-    // The text that could not be copied, shown so that it can be copied by hand.
+    // A failure stays: its text is shown so that it can be copied by hand.
     if (copying !== 'copied') return
     const timer = setTimeout(() => setCopying('ready'), CONFIRMATION_MS)
     return () => clearTimeout(timer)
@@ -39,7 +39,8 @@ export function CopyButton({ text, subject, label = 'Copy', isSign = false }: Co
     <>
       <Button
         icon={copying === 'copied' ? 'check' : 'copy'}
-        {...(isSign && { kind: 'quiet', iconOnly: true })}
+        kind={iconOnly ? 'quiet' : 'plain'}
+        iconOnly={iconOnly}
         onClick={() => void copy()}
       >
         {copying === 'ready' ? label : words[copying]}

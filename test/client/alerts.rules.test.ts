@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { alertDays } from '../../client/islands/class-tracker/alert-days.ts'
+import { alertDays } from '../../client/islands/class-tracker/alert-groups.ts'
 import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
 import {
   answerStep,

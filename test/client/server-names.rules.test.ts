@@ -36,7 +36,7 @@ describe("a server's name in a list", () => {
         { id: 2, name: 'Queens College' },
       ],
     })
-    expect(parts).toEqual({ said: 'Queens College - ', shown: 'Statistics  101' })
+    expect(parts).toEqual({ hidden: 'Queens College - ', shown: 'Statistics  101' })
   })
 })
 
@@ -51,7 +51,7 @@ test.each([
   ['Virginia Polytechnic Institute and State University', 'Virginia Polytechnic Institute and State University'],
 ])('%s is shown as %s', (name, shown) => {
   const parts = schoolNameParts(name)
-  expect([parts.shown, parts.shown + parts.said]).toEqual([shown, name])
+  expect([parts.shown, parts.shown + parts.hidden]).toEqual([shown, name])
 })
 
 describe("the text on a server's card", () => {

@@ -29,12 +29,12 @@ const levels = ['school', 'term', 'subject', 'section'] as const
 function useNewestSchools(schools: readonly School[]): readonly School[] {
   const [newest, setNewest] = useState(schools)
   useEffect(() => {
-    const leaving = new AbortController()
-    calls.getSchools(leaving.signal).then(
+    const controller = new AbortController()
+    calls.getSchools(controller.signal).then(
       (answer) => setNewest(answer.schools),
       () => undefined,
     )
-    return () => leaving.abort()
+    return () => controller.abort()
   }, [])
   return newest
 }

@@ -12,7 +12,7 @@ import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.t
 import { useNow } from '../../components/use-now.ts'
 import type { IslandProps } from '../index.ts'
 import { AlertDay } from './alert-day.tsx'
-import { alertDays } from './alert-days.ts'
+import { alertDays } from './alert-groups.ts'
 import { AlertFilters, NoAlerts } from './alert-filters.tsx'
 import { alertSearch } from './alert-query.ts'
 import { calls } from './calls.ts'

@@ -17,7 +17,7 @@ interface RecipientDialogProps {
 }
 
 /** A contact that is about to be removed. */
-interface Leaving {
+interface RemovedContact {
   id: number
   /** '' if its address is not known. */
   number: string
@@ -31,7 +31,7 @@ export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose 
   const id = recipient?.id ?? 0
   const { forms, problems, refusals, isSaving, save, onKind, removeContact } = useRecipientForm(id, onSaved)
   const [isDiscarding, setDiscarding] = useState(false)
-  const [leaving, setLeaving] = useState<Leaving | null>(null)
+  const [removing, setRemoving] = useState<RemovedContact | null>(null)
   const isDirty = useRef(false)
   const formId = useId()
 
@@ -80,20 +80,20 @@ export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose 
         {forms === null && problems.length === 0 && <Skeleton label="Loading the form" lines={4} tall />}
         {forms && (
           <form id={formId} noValidate onSubmit={submit} onChange={onChange}>
-            <RecipientFields forms={forms} onRemove={setLeaving} />
+            <RecipientFields forms={forms} onRemove={setRemoving} />
           </form>
         )}
       </Dialog>
       {isDiscarding && <DiscardDialog onDiscard={onClose} onClose={() => setDiscarding(false)} />}
-      {leaving && (
+      {removing && (
         <RemoveContactDialog
-          contact={leaving}
+          contact={removing}
           onRemove={async () => {
-            await removeContact(leaving.id)
-            onContactRemoved(leaving.id)
-            setLeaving(null)
+            await removeContact(removing.id)
+            onContactRemoved(removing.id)
+            setRemoving(null)
           }}
-          onClose={() => setLeaving(null)}
+          onClose={() => setRemoving(null)}
         />
       )}
     </>
@@ -115,7 +115,7 @@ function DiscardDialog({ onDiscard, onClose }: { onDiscard: () => void; onClose:
 }
 
 interface RemoveContactDialogProps {
-  contact: Leaving
+  contact: RemovedContact
   onRemove: () => Promise<void>
   onClose: () => void
 }
@@ -136,7 +136,7 @@ function RemoveContactDialog({ contact, onRemove, onClose }: RemoveContactDialog
 
 interface RecipientFieldsProps {
   forms: GetRecipientForm
-  onRemove: (contact: Leaving) => void
+  onRemove: (contact: RemovedContact) => void
 }
 
 /** The recipient's own fields, those of each contact, and those of a new contact. */

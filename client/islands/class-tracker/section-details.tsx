@@ -108,9 +108,9 @@ export function SectionDetails({
 
   // A list with very many sections has only a few points for each; those are shown until the whole week has loaded.
   useEffect(() => {
-    const leaving = new AbortController()
-    calls.getSeatHistory(section.id, leaving.signal).then(setKnown, () => undefined)
-    return () => leaving.abort()
+    const controller = new AbortController()
+    calls.getSeatHistory(section.id, controller.signal).then(setKnown, () => undefined)
+    return () => controller.abort()
   }, [section.id, newest])
 
   return (

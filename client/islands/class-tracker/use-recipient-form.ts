@@ -46,11 +46,11 @@ export function useRecipientForm(id: number, onSaved: (recipient: Recipient) => 
   const { busy, errors, act } = useAct()
 
   useEffect(() => {
-    const leaving = new AbortController()
-    calls.getRecipientForm(id, leaving.signal).then(setForms, (error: unknown) => {
-      if (!leaving.signal.aborted) setLoadErrors(messagesOf(error))
+    const controller = new AbortController()
+    calls.getRecipientForm(id, controller.signal).then(setForms, (error: unknown) => {
+      if (!controller.signal.aborted) setLoadErrors(messagesOf(error))
     })
-    return () => leaving.abort()
+    return () => controller.abort()
   }, [id])
 
   const change = (changed: (shown: GetRecipientForm) => GetRecipientForm) =>

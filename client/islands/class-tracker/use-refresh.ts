@@ -65,17 +65,17 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   )
 
   const follow = useCallback(
-    async (url: string, leaving: AbortSignal): Promise<void> => {
+    async (url: string, signal: AbortSignal): Promise<void> => {
       remember('session', memory, url)
       let lost = 0
-      while (!leaving.aborted) {
+      while (!signal.aborted) {
         try {
-          const job = await calls.getJob(url, leaving)
+          const job = await calls.getJob(url, signal)
           lost = 0
           if (endedStates.includes(job.status)) return finish(job)
           setRefresh({ state: 'running', progress: job.progress })
         } catch (error) {
-          if (leaving.aborted) return
+          if (signal.aborted) return
           lost += 1
           const isRefused =
             error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
@@ -88,26 +88,26 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   )
 
   useEffect(() => {
-    const leaving = new AbortController()
-    following.current = leaving
+    const controller = new AbortController()
+    following.current = controller
     const url = recall('session', memory, isText)
     if (url !== null) {
       setRefresh({ state: 'running', progress: starting })
-      void follow(url, leaving.signal)
+      void follow(url, controller.signal)
     }
-    return () => leaving.abort()
+    return () => controller.abort()
   }, [memory, follow])
 
   function start(begin: () => Promise<Refreshing<Result>>): void {
-    const leaving = following.current?.signal
+    const signal = following.current?.signal
     options.onStart()
     setRefresh({ state: 'running', progress: starting })
     begin().then(
       (answer) => {
         if (endedStates.includes(answer.job.status)) finish({ status: answer.job.status, result: answer, error: null })
-        else if (leaving) {
+        else if (signal) {
           setRefresh({ state: 'running', progress: answer.job.progress })
-          void follow(answer.job.url, leaving)
+          void follow(answer.job.url, signal)
         }
       },
       (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),

@@ -38,7 +38,7 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
       </div>
       {!isValid && <Badge tone="danger">Invalid</Badge>}
       <span className="only-script">
-        <CopyButton text={url} subject="invite link" isSign />
+        <CopyButton text={url} subject="invite link" iconOnly />
       </span>
       {isValid ? (
         <LinkButton

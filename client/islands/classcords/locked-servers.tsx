@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
-import { LockedServerCard } from './server-card.tsx'
+import { Icon } from '../../components/icon.tsx'
 
 /**
  * Placeholders that fade behind one sentence on how to see the servers. They contain no information, so they are hidden
@@ -11,7 +11,12 @@ export function LockedServers({ servers, children }: { servers: readonly Discord
     <div className="locked-servers">
       <div className="locked-cards" aria-hidden="true">
         {servers.map((server) => (
-          <LockedServerCard key={server.id} server={server} />
+          <div key={server.id} className="locked">
+            <span className="locked-sign">
+              <Icon name="lock" size={16} />
+            </span>
+            {server.display_name}
+          </div>
         ))}
       </div>
       <div className="locked-say">{children}</div>

@@ -4,15 +4,15 @@ import { Marked } from './marked.tsx'
 import { serverNameParts } from './server-names.ts'
 
 /**
- * A server's name without its school, which stands beside it; the full name is read out, searchable and shown on hover.
+ * A server's name without its school, which is shown beside it; the full name is read out, searchable and shown on hover.
  */
 export function ServerName({ server, words = '' }: { server: DiscordServer; words?: string }) {
-  const { said, shown } = serverNameParts(server)
+  const { hidden, shown } = serverNameParts(server)
   return (
-    <bdi className="lines-2" title={said === '' ? undefined : server.display_name}>
-      {said !== '' && (
+    <bdi className="lines-2" title={hidden === '' ? undefined : server.display_name}>
+      {hidden !== '' && (
         <span className="hidden-visually">
-          <Marked text={said} words={words} />
+          <Marked text={hidden} words={words} />
         </span>
       )}
       <Marked text={shown} words={words} />
@@ -22,11 +22,11 @@ export function ServerName({ server, words = '' }: { server: DiscordServer; word
 
 /** A school's common short name; the full name is read out. */
 export function SchoolName({ name }: { name: string }) {
-  const { said, shown } = schoolNameParts(name)
+  const { hidden, shown } = schoolNameParts(name)
   return (
-    <bdi title={said === '' ? undefined : name}>
+    <bdi title={hidden === '' ? undefined : name}>
       {shown}
-      {said !== '' && <span className="hidden-visually">{said}</span>}
+      {hidden !== '' && <span className="hidden-visually">{hidden}</span>}
     </bdi>
   )
 }

@@ -23,29 +23,29 @@ interface ReportFormProps {
 export function ReportForm({ server, context, refused = null }: ReportFormProps) {
   const [reason, setReason] = useState(refused?.reason ?? '')
   const [isMissing, setMissing] = useState(false)
-  const [said, setSaid] = useState('')
+  const [confirmation, setConfirmation] = useState('')
   const { busy, errors, act } = useAct()
-  const [given, setGiven] = useState(refused?.errors ?? [])
+  const [formErrors, setFormErrors] = useState(refused?.errors ?? [])
   const error = isMissing && reason.trim() === '' ? 'Say what is wrong.' : ''
 
   function report(event: FormEvent): void {
     event.preventDefault()
     setMissing(true)
-    setGiven([])
+    setFormErrors([])
     if (reason.trim() === '') return document.getElementById('report-reason')?.focus()
-    act(async () => setSaid((await calls.report(server.id, reason.trim())).message))
+    act(async () => setConfirmation((await calls.report(server.id, reason.trim())).message))
   }
 
   return (
     <details open={refused !== null || undefined}>
       <summary className="small">Report this server</summary>
       <div className="stack stack-small" role="status">
-        {said !== '' && <p className="message message-success message-text">{said}</p>}
+        {confirmation !== '' && <p className="message message-success message-text">{confirmation}</p>}
       </div>
-      {said === '' && (
+      {confirmation === '' && (
         <form className="stack stack-small" method="post" action={`${serverHref(server)}report/`} onSubmit={report}>
           <CsrfToken context={context} />
-          <ErrorSummary errors={[...given, ...errors]} />
+          <ErrorSummary errors={[...formErrors, ...errors]} />
           <Field id="report-reason" label="What is wrong with it?" help={help} error={error}>
             <textarea
               id="report-reason"

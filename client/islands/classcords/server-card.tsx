@@ -9,16 +9,12 @@ import { counted, countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
 import { OnlineLately } from './online.tsx'
 import { cardAbout } from './server-names.ts'
-import { schoolHref, schoolsText, serverChips } from './server-text.ts'
-
-/** What the list's own heading says about its servers, so that they need not repeat it. */
-export type ListHeading = 'featured' | 'private' | null
+import { schoolHref, schoolsText, serverChips, type ServerGroup } from './server-text.ts'
 
 interface Listed {
   server: DiscordServer
   /** The name as a link, which covers the whole card or row. */
   title: ReactNode
-  said?: ListHeading
   timeZone: string
 }
 
@@ -71,16 +67,10 @@ function Join() {
   )
 }
 
-/** A server's badges, only for what is unusual: featured, private. */
-export function ServerBadges({
-  server,
-  said = null,
-}: {
-  server: Pick<DiscordServer, 'is_required_for_trust' | 'privacy_level_info'>
-  said?: ListHeading
-}) {
-  const isFeatured = server.is_required_for_trust && said !== 'featured'
-  const isPrivate = server.privacy_level_info.value === 'private' && said !== 'private'
+/** A server's badges, only for what is unusual (featured, private) and not the heading of its group. */
+export function ServerBadges({ server, group }: Pick<Listed, 'server'> & { group?: ServerGroup['key'] | undefined }) {
+  const isFeatured = server.is_required_for_trust && group !== 'featured'
+  const isPrivate = server.privacy_level_info.value === 'private' && group !== 'private'
   if (!isFeatured && !isPrivate) return null
   return (
     <p className="row badges">
@@ -101,13 +91,13 @@ export function ServerBadges({
 }
 
 /** A server as a card under a band in its hue. The parts of neighboring cards are aligned. */
-export function ServerCard({ server, title, said = null, timeZone }: Listed) {
+export function ServerCard({ server, title, group, timeZone }: Listed & { group?: ServerGroup['key'] | undefined }) {
   const { datetime_created: createdAt } = server
   const about = cardAbout(server) || (createdAt === null ? '' : `Added ${dateText(createdAt, timeZone)}`)
   return (
     <article className={`card server-card ${hueOf(server.name)}`}>
       <div className="band">
-        <ServerBadges server={server} said={said} />
+        <ServerBadges server={server} group={group} />
       </div>
       <div className="server-card-head">
         <ServerIcon name={server.display_name} url={server.icon_url} />
@@ -132,14 +122,14 @@ export function ServerCard({ server, title, said = null, timeZone }: Listed) {
 }
 
 /** A server as one row of a list: three lines on a phone. */
-export function ServerRow({ server, title, said = null, timeZone }: Listed) {
+export function ServerRow({ server, title, timeZone }: Listed) {
   return (
     <article className={`server-row ${hueOf(server.name)}`}>
       <ServerIcon name={server.display_name} url={server.icon_url} />
       <Codes server={server} />
       <div className="server-row-name">
         <h3>{title}</h3>
-        <ServerBadges server={server} said={said} />
+        <ServerBadges server={server} />
       </div>
       <p className="muted meta clip server-school">
         <Schools schools={server.schools} />
@@ -152,17 +142,5 @@ export function ServerRow({ server, title, said = null, timeZone }: Listed) {
       </p>
       <Join />
     </article>
-  )
-}
-
-/** A placeholder for a server that only logged-in people see. It has no link. */
-export function LockedServerCard({ server }: { server: DiscordServer }) {
-  return (
-    <div className="locked">
-      <span className="locked-sign">
-        <Icon name="lock" size={16} />
-      </span>
-      {server.display_name}
-    </div>
   )
 }

@@ -4,8 +4,8 @@ import { useRunning } from '../../components/use-running.ts'
 import { grow } from './grow.ts'
 import { LockedServers } from './locked-servers.tsx'
 import { ServerName } from './names.tsx'
-import { ServerCard, ServerRow, type ListHeading } from './server-card.tsx'
-import { isLocked, serverGroups, serverHref } from './server-text.ts'
+import { ServerCard, ServerRow } from './server-card.tsx'
+import { isLocked, serverGroups, serverHref, type ServerGroup } from './server-text.ts'
 
 interface ServerListProps {
   servers: readonly DiscordServer[]
@@ -51,10 +51,9 @@ function ServerLink({ server, isRunning, onChoose, onNear, words = '' }: ServerL
 
 interface SomeServers extends Choosing {
   servers: readonly DiscordServer[]
-  said?: ListHeading
 }
 
-function Cards({ servers, said = null, ...choosing }: SomeServers) {
+function Cards({ servers, group, ...choosing }: SomeServers & { group: ServerGroup['key'] }) {
   const isRunning = useRunning()
   return (
     <ul className="cards server-cards">
@@ -63,7 +62,7 @@ function Cards({ servers, said = null, ...choosing }: SomeServers) {
           <ServerCard
             server={server}
             timeZone={choosing.timeZone}
-            said={said}
+            group={group}
             title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
           />
         </li>
@@ -126,7 +125,7 @@ export function ServerList({ servers, heading, isGrouped, promo, unlock, ...choo
                   {title} <span className="muted numbers">{open.length || ''}</span>
                 </h2>
               </summary>
-              {open.length > 0 && <Cards {...choosing} servers={open} said={key === 'public' ? null : key} />}
+              {open.length > 0 && <Cards {...choosing} servers={open} group={key} />}
               {open.length < some.length && <LockedServers servers={locked}>{unlock}</LockedServers>}
             </details>
           )

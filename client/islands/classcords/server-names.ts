@@ -36,9 +36,9 @@ export function serverNameParts({
   const count = Math.max(0, ...schools.map((school) => countOfSchool(words, school.name)))
   const rest = words.slice(count)
   if (count < MIN_WORDS || rest.every((word) => generic.has(plain(word)) || plain(word) === ''))
-    return { said: '', shown: name }
+    return { hidden: '', shown: name }
   const shown = rest.join('').replace(/^[^\p{L}\p{N}]+/u, '')
-  return { said: name.slice(0, name.length - shown.length), shown }
+  return { hidden: name.slice(0, name.length - shown.length), shown }
 }
 
 type Described = Pick<DiscordServer, 'display_name' | 'description' | 'courses' | 'subjects' | 'instructors'>

@@ -90,7 +90,7 @@ export function recentCount(servers: readonly DiscordServer[]): string {
   return `${countText(servers.filter((server) => !isLocked(server)).length)} recently added`
 }
 
-interface ServerGroup {
+export interface ServerGroup {
   key: 'featured' | 'public' | 'private'
   title: string
   servers: DiscordServer[]

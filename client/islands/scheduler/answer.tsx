@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
 import { Moment } from './moment.tsx'
 import { PausedNote } from './paused-note.tsx'
-import { sizeText } from './size-text.ts'
+import { sizeText } from './texts.ts'
 
 type Unhealthy = Health['unhealthy'][number]
 
@@ -52,25 +52,24 @@ function UnhealthySource({ source, timeZone }: { source: Unhealthy; timeZone: st
   )
 }
 
-/** "All is well. 6 of 6 sources were checked on schedule, and all 46 messages of the last 24 hours went out." */
+/** "All is well. 6 of 6 sources were checked on schedule, and none of 46 messages failed in the last 24 hours." */
 function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   const { sources_watched: watched, sources_on_time: onTime } = health
   const { deliveries_today: sent, deliveries_failed_today: failed } = health
   if (failed > 0 || onTime < watched) return null
-  const parts = [
+  const checked =
     watched === 0
-      ? 'no sections are being watched'
-      : `${countText(watched)} of ${countText(watched)} sources were checked on schedule`,
+      ? 'No sections are being watched'
+      : `${countText(watched)} of ${countText(watched)} sources were checked on schedule`
+  const delivered =
     sent === 0
       ? 'no messages were sent in the last 24 hours'
-      : `none of ${countText(sent)} messages failed in the last 24 hours`,
-  ]
+      : `none of ${countText(sent)} messages failed in the last 24 hours`
   return (
     <p className="all-well">
       <Icon name="check" size={16} />
       <span>
-        <strong>All is well.</strong>{' '}
-        {`${parts[0]?.[0]?.toUpperCase() ?? ''}${parts[0]?.slice(1) ?? ''}, and ${parts[1] ?? ''}.`}
+        <strong>All is well.</strong> {`${checked}, and ${delivered}.`}
       </span>
     </p>
   )

@@ -13,8 +13,7 @@ import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
-import { logInAddress } from './texts.ts'
-import { sizeText } from './size-text.ts'
+import { logInAddress, sizeText } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 
 /** How long messages took and what they cost. */
