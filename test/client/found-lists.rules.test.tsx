@@ -7,14 +7,14 @@ const terms = { available_schools: [], available_terms: [], new_terms_count: 0 }
 const none = { courses: [], courses_count: 0, warnings: [] }
 
 test.each([
-  ['terms', (said: string[]) => <FoundTerms result={{ ...terms, failures: said }} />],
-  ['subjects', (said: string[]) => <FoundSubjects result={{ available_subjects: [], failures: said }} />],
-  ['courses', (said: string[]) => <FoundCourses result={{ ...none, failures: said }} />],
-])('a refresh of %s tells what could not be read, each once, and nothing where all was', (_, found) => {
+  ['terms', (lines: string[]) => <FoundTerms result={{ ...terms, failures: lines }} />],
+  ['subjects', (lines: string[]) => <FoundSubjects result={{ available_subjects: [], failures: lines }} />],
+  ['courses', (lines: string[]) => <FoundCourses result={{ ...none, failures: lines }} />],
+])('a refresh of %s lists what could not be read, each reason once', (_, found) => {
   const html = renderToStaticMarkup(found(failures))
   expect(html).toContain('Not refreshed, data kept:')
   expect(html.split('status 500').length - 1).toBe(1)
-  expect(renderToStaticMarkup(found([]))).not.toContain('could not be read')
+  expect(renderToStaticMarkup(found([]))).not.toContain('Not refreshed')
 })
 
 test('a refresh of courses says what its answers left out', () => {
@@ -22,5 +22,5 @@ test('a refresh of courses says what its answers left out', () => {
   const html = renderToStaticMarkup(<FoundCourses result={{ ...none, failures: [], warnings: [sentence] }} />)
   expect(html).toContain('Parts of the answers were missing:')
   expect(html).toContain(sentence)
-  expect(html).not.toContain('could not be read')
+  expect(html).not.toContain('Not refreshed')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seatLine, describeSeats } from '../../client/components/seat-line.ts'
 import {
+  alertsHref,
   instructionText,
   seatsText,
   sectionName,
@@ -77,6 +78,11 @@ describe('a section in words', () => {
     expect(waitlistText({ status: 'closed', waitlist_available: 0 })).toBe('Waitlist full')
     expect(waitlistText({ status: 'closed', waitlist_available: null })).toBe('')
     expect(waitlistText({ status: 'open', waitlist_available: 5 })).toBe('')
+  })
+
+  test('is found among the alerts, with and without a number', () => {
+    expect(alertsHref(courseSection())).toBe('/class_tracker/class_alerts/?q=39314')
+    expect(alertsHref(courseSection({ number: '' }))).toBe('/class_tracker/class_alerts/?q=CMIS+2300+KTRA')
   })
 
   test('leaves out what the school does not say', () => {

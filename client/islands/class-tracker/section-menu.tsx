@@ -2,6 +2,7 @@ import type { Recipient } from '../../../src/class-tracker/recipients/contract.t
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { closingMenu } from '../../components/row-menu.tsx'
 import type { OpenDialog } from './recipient-dialogs.tsx'
+import { alertsHref } from './section-text.ts'
 import { SECTION_MENU } from './watched-row.tsx'
 
 /** The row whose menu was opened last. */
@@ -22,13 +23,12 @@ export function SectionMenu({ chosen, onOpen }: { chosen: ChosenRow | null; onOp
 }
 
 function Items({ recipient, section, isForAll, onOpen }: ChosenRow & { onOpen: (dialog: OpenDialog) => void }) {
-  const alerts = new URLSearchParams({ q: section.number })
   return (
     <>
       <button type="button" onClick={closingMenu(() => onOpen({ dialog: 'details', recipient, section }))}>
         Details
       </button>
-      <a href={`/class_tracker/class_alerts/?${alerts}`}>Alerts</a>
+      <a href={alertsHref(section)}>Alerts</a>
       {section.link && (
         <a href={section.link} target="_blank" rel="noreferrer">
           View on school site

@@ -17,6 +17,12 @@ export function sectionCode({ course, section, number }: Pick<CourseSection, 'co
   return section === '' || section === number ? code : `${code}-${section}`
 }
 
+/** The section's alerts: found by its number, or, if it has none, by its course and section. */
+export function alertsHref({ course, section, number }: Pick<CourseSection, 'course' | 'section' | 'number'>): string {
+  const q = number || [course.code, course.level, section].filter((part) => part !== '').join(' ')
+  return `/class_tracker/class_alerts/?${new URLSearchParams({ q })}`
+}
+
 /** The topic of the section, otherwise the title of its course. */
 export const sectionTitle = ({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string =>
   topic.trim() || course.title.trim()
