@@ -6,7 +6,7 @@ import type { Metafile, Plugin } from 'esbuild'
 
 const everywhere = 'everywhere'
 /** A module needed by this many pages is common. */
-const sharers = 2
+const MIN_SHARERS = 2
 /** How many bytes of modules a page may load without needing them, on average. */
 const MAX_WASTE = 450
 
@@ -51,7 +51,7 @@ function groupsOf(metafile: Metafile, main: string, islands: ReadonlySet<string>
       if (entries.includes(path)) return null
       if (ofMain.has(path)) return everywhere
       const pages = entries.filter((entry) => islands.has(entry))
-      if (pages.length < sharers) return null
+      if (pages.length < MIN_SHARERS) return null
       const areas = new Set(entries.map((entry) => folderOf(entry)))
       const [area = everywhere] = areas.size === 1 ? areas : []
       const audience = [...islands].filter((island) => area === everywhere || folderOf(island) === area)

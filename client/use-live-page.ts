@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PageData } from '../src/web/contract.ts'
 import { call } from './api.ts'
 import { CallError } from './errors.ts'
@@ -120,6 +120,6 @@ export function useLivePage<Props>(options: LiveOptions<Props>): { liveness: Liv
     }
   }, [connection])
 
-  const refresh = useCallback(async () => refresher.current?.askNow(), [])
+  const refresh = async () => refresher.current?.askNow()
   return { liveness: failure ?? state, refresh }
 }

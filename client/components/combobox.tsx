@@ -13,7 +13,7 @@ interface ComboboxProps<Option> {
   keyOf: (option: Option) => string | number
   /** Shown in the field when selected, and searched. */
   textOf: (option: Option) => string
-  /** The text to search, if it is more than `text`. */
+  /** The text to search, if it is more than `textOf`. */
   searchOf?: (option: Option) => string
   /** A richer row; default: the text. */
   rowOf?: (option: Option) => ReactNode

@@ -28,7 +28,7 @@ let afterwards: (() => void) | null = null
 
 /** Adds an entry for a dialog until the returned function is called. */
 export function enterHistory(dialog: OpenDialog): () => void {
-  if (!isListening) addEventListener('popstate', arrive)
+  if (!isListening) addEventListener('popstate', handlePopState)
   isListening = true
   open.push(dialog)
   settleSoon()
@@ -51,7 +51,7 @@ function entriesOf(state: unknown): number {
 }
 
 /** The user went back or forward, or this module did. */
-function arrive(): void {
+function handlePopState(): void {
   const isOurs = isMoving
   isMoving = false
   // A link to an anchor in the page adds its own entry above those of dialogs.
@@ -76,17 +76,17 @@ function arrive(): void {
 function keepFocus(): void {
   const { activeElement: before } = document
   if (!(before instanceof HTMLElement)) return
-  const giveBack = () => {
+  const restore = () => {
     const { activeElement: now } = document
     const isMoved = now === null || now === document.body || now.id === location.hash.slice(1)
     if (location.hash !== '' && isMoved && before.isConnected) before.focus({ preventScroll: true })
   }
   const watch = () => {
-    document.addEventListener('focusin', giveBack)
+    document.addEventListener('focusin', restore)
     // Focusing an element that cannot have the focus removes it without an event.
     requestAnimationFrame(() => {
-      document.removeEventListener('focusin', giveBack)
-      giveBack()
+      document.removeEventListener('focusin', restore)
+      restore()
     })
   }
   addEventListener('popstate', watch, { once: true })

@@ -17,10 +17,10 @@ interface ErrorSummaryProps {
 export function ErrorSummary({ heading, errors, focus = false }: ErrorSummaryProps) {
   const box = useRef<HTMLDivElement>(null)
   const lines = errors.map((error) => (typeof error === 'string' ? { message: error } : error))
-  const said = lines.map(({ message }) => message).join('\n')
+  const text = lines.map(({ message }) => message).join('\n')
   useEffect(() => {
-    if (focus && said !== '') box.current?.focus()
-  }, [focus, said])
+    if (focus && text !== '') box.current?.focus()
+  }, [focus, text])
   if (lines.length === 0) return null
   return (
     <div className="error-summary" role="alert" tabIndex={-1} ref={box}>

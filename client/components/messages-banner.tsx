@@ -36,16 +36,16 @@ export function MessagesBanner({ messages }: { messages: readonly Message[] }) {
   if (messages.length === 0) return null
   return (
     <section className="messages" aria-label="Messages">
-      {messages.map((said, index) => (
+      {messages.map((message, index) => (
         <dialog
           key={index}
           open
-          className={`message message-${toneOf(said.level_tag)}`}
+          className={`message message-${toneOf(message.level_tag)}`}
           aria-label={`Message ${index + 1}`}
         >
-          <Icon name={toneIcons[toneOf(said.level_tag)]} size={16} />
-          <p className="message-text" role={said.level_tag === 'error' ? 'alert' : 'status'}>
-            <MessageText {...said} />
+          <Icon name={toneIcons[toneOf(message.level_tag)]} size={16} />
+          <p className="message-text" role={message.level_tag === 'error' ? 'alert' : 'status'}>
+            <MessageText {...message} />
           </p>
           <form method="dialog">
             <button type="submit" className="button button-quiet button-icon">

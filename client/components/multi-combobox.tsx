@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Combobox } from './combobox.tsx'
 import { Icon } from './icon.tsx'
 
@@ -23,13 +23,10 @@ export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: Mu
     const taken = new Set(chosen.map(keyOf))
     return options.filter((option) => !taken.has(keyOf(option)))
   }, [options, chosen, keyOf])
-  const remove = useCallback(
-    (gone: Option) => {
-      onChosen(chosen.filter((option) => option !== gone))
-      document.getElementById(id)?.focus()
-    },
-    [chosen, onChosen, id],
-  )
+  function remove(removed: Option): void {
+    onChosen(chosen.filter((option) => option !== removed))
+    document.getElementById(id)?.focus()
+  }
   return (
     <div className="field">
       <Combobox<Option>

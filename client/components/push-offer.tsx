@@ -26,7 +26,7 @@ export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferP
       data-value={by.value}
       data-csrf={context.csrf_token}
     >
-      {isSecond ? <LockScreen /> : <First />}
+      {isSecond ? <SideOffer /> : <MainOffer />}
       <p hidden data-push-home-screen="">
         For notifications on an iPhone or iPad, add this page to the Home Screen first: tap Share, then Add to Home
         Screen. Open it from there and get push notifications.
@@ -36,7 +36,7 @@ export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferP
   )
 }
 
-function First() {
+function MainOffer() {
   return (
     <p>
       <Button kind="primary" icon="bell">
@@ -47,7 +47,7 @@ function First() {
 }
 
 /** The benefits, shown beside the button when another action comes first. */
-function LockScreen() {
+function SideOffer() {
   return (
     <div className="offer">
       <span className="mark-tile" aria-hidden="true">

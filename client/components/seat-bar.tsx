@@ -46,9 +46,9 @@ function Lengths({ status, share }: { status: SectionStatus; share: number | nul
  * stretches and needs no style attribute. Decorative: the figure beside it says the same.
  */
 export function SeatBar({ status, seats, capacity }: SeatBarProps) {
-  const [begun] = useState(status)
+  const [initial] = useState(status)
   // The dot drops into its seat only where the section was seen opening, not whenever a page is opened.
-  const hasOpened = status === 'open' && begun !== 'open'
+  const hasOpened = status === 'open' && initial !== 'open'
   return (
     <svg className={hasOpened ? 'seat-bar seat-opened' : 'seat-bar'} aria-hidden="true">
       <Lengths status={status} share={takenShare({ seats, capacity })} />

@@ -22,11 +22,11 @@ export function useToasts(): { toasts: Shown[]; say: (toast: Toast) => void; dis
   const [toasts, setToasts] = useState<Shown[]>([])
   const last = useRef(0)
   const dismiss = useCallback((id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), [])
-  const say = useCallback((toast: Toast) => {
+  function say(toast: Toast): void {
     last.current += 1
     const id = last.current
     setToasts((shown) => [...shown.slice(-2), { ...toast, id }])
-  }, [])
+  }
   return { toasts, say, dismiss }
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, type PointerEvent, type RefObject, type SyntheticEvent } from 'react'
 import { enterHistory } from './dialog-history.ts'
-import { giveBackFocus, rememberFocus } from './give-back-focus.ts'
+import { rememberFocus, restoreFocus } from './restore-focus.ts'
 
 interface ModalOptions {
   /** Called by Escape, the backdrop or the browser's Back. Null: the dialog must be answered. */
@@ -34,7 +34,7 @@ export function useModal({ onClose, address }: ModalOptions): Modal {
     element.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => {
       element.close()
-      if (before) giveBackFocus(before)
+      if (before) restoreFocus(before)
     }
   }, [])
 

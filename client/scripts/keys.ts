@@ -1,6 +1,6 @@
 /* Keyboard shortcuts for staff and managers. The palette and the list of keys are loaded when first needed. */
 
-const own = document.querySelector<HTMLScriptElement>('script[data-palette]')
+const script = document.querySelector<HTMLScriptElement>('script[data-palette]')
 const rowSelector = 'main tbody tr, main [data-row], main article.card, main li.review'
 
 /** Where each letter after `g` leads. */
@@ -17,19 +17,19 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function load(): Promise<typeof import('./palette.ts')> {
-  return import(own?.dataset['palette'] ?? '')
+  return import(script?.dataset['palette'] ?? '')
 }
 
 /** Opens the palette, or the list of keys. */
 function open(what: 'palette' | 'keys'): void {
-  const search = own?.dataset['search'] ?? ''
+  const search = script?.dataset['search'] ?? ''
   load()
     .then(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))
     .catch(() => {})
 }
 
 /** Moves the focus to the next row that can be pressed. */
-function walk(step: 1 | -1): void {
+function moveFocus(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>(rowSelector)].filter(
     (row) => row.offsetParent !== null && row.querySelector('a, button'),
   )
@@ -91,7 +91,7 @@ document.addEventListener('keydown', (event) => {
   if (event.metaKey || event.ctrlKey || isTyping(event.target) || document.querySelector('dialog:modal')) return
   const place = isAfterG ? places[key] : undefined
   isAfterG = key === 'g'
-  if (place && own?.dataset['search']?.startsWith('/admin')) {
+  if (place && script?.dataset['search']?.startsWith('/admin')) {
     location.assign(place)
     return
   }
@@ -100,8 +100,8 @@ document.addEventListener('keydown', (event) => {
     if (field) field.focus()
     else open('palette')
   } else if (key === '?') open('keys')
-  else if (key === 'j') walk(1)
-  else if (key === 'k') walk(-1)
+  else if (key === 'j') moveFocus(1)
+  else if (key === 'k') moveFocus(-1)
   else if (key === 'x') pressInRow('input[type=checkbox]')
   else if (key === '.') pressInRow('.row-more')
   else if (!press(key)) return

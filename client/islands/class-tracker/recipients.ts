@@ -76,18 +76,18 @@ export function refreshed(
   whole: ReadonlySet<number>,
 ): Recipient[] {
   const known = new Map(shown.map((recipient) => [recipient.id, recipient]))
-  return fresh.map((brought) => {
-    const before = known.get(brought.id)
-    const recipient = before && whole.has(brought.id) ? keepingOthers(before, brought) : brought
+  return fresh.map((now) => {
+    const before = known.get(now.id)
+    const recipient = before && whole.has(now.id) ? withOtherSections(now, before) : now
     return before && JSON.stringify(before) === JSON.stringify(recipient) ? before : recipient
   })
 }
 
-function keepingOthers(before: Recipient, brought: Recipient): Recipient {
-  const first = new Set(brought.watched_sections.map(({ id }) => id))
+/** Adds the sections that only the earlier state contains, as far as that many are still watched. */
+function withOtherSections(now: Recipient, before: Recipient): Recipient {
+  const first = new Set(now.watched_sections.map(({ id }) => id))
   const others = before.watched_sections.filter(({ id }) => !first.has(id))
-  const sections = [...brought.watched_sections, ...others].slice(0, brought.watched_count)
-  return { ...brought, watched_sections: sections }
+  return { ...now, watched_sections: [...now.watched_sections, ...others].slice(0, now.watched_count) }
 }
 
 /** Rows of sections that a page draws at first, and the rows per recipient if there are more. */

@@ -1,25 +1,25 @@
 import type { CourseSection, SectionStatus } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 
+const courseCode = ({ code, level }: CourseSection['course']): string => `${code} ${level}`.trim()
+
 /**
  * "CMIS 2300 - Business Analytics": what a section is called everywhere. If it has no topic of its own, the course's
  * title is used.
  */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
   const title = sectionTitle({ course, topic })
-  const code = [course.code, course.level].filter((part) => part !== '').join(' ')
-  return title === '' ? code : `${code} - ${title}`
+  return title === '' ? courseCode(course) : `${courseCode(course)} - ${title}`
 }
 
 /** "CMIS 2300-A01": what distinguishes a section from others beside it. */
 export function sectionCode({ course, section, number }: Pick<CourseSection, 'course' | 'section' | 'number'>): string {
-  const code = [course.code, course.level].filter((part) => part !== '').join(' ')
-  return section === '' || section === number ? code : `${code}-${section}`
+  return section === '' || section === number ? courseCode(course) : `${courseCode(course)}-${section}`
 }
 
 /** The section's alerts: found by its number, or, if it has none, by its course and section. */
 export function alertsHref({ course, section, number }: Pick<CourseSection, 'course' | 'section' | 'number'>): string {
-  const q = number || [course.code, course.level, section].filter((part) => part !== '').join(' ')
+  const q = number || `${courseCode(course)} ${section}`.trim()
   return `/class_tracker/class_alerts/?${new URLSearchParams({ q })}`
 }
 

@@ -22,7 +22,7 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
   const person = context.user.discord_user
   return (
     <SubmitDialog
-      begin={open.draft ?? newDraft(open.inviteUrl, open.notes)}
+      initial={open.draft ?? newDraft(open.inviteUrl, open.notes)}
       owner={person?.discord_id ?? ''}
       ownSchool={person?.school ?? null}
 

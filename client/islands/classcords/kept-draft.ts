@@ -13,7 +13,10 @@ interface KeptDraft {
 /** One key per user, because people may share a browser. */
 const keyOf = (owner: string) => `classcords:draft:${owner}`
 
-/** @param owner the Discord id of the person who typed it; null if there is none */
+/**
+ * @param owner the Discord id of the person who typed it
+ * @returns null if nothing is kept
+ */
 export function recallDraft(owner: string): KeptDraft | null {
   return recall('session', keyOf(owner), isKeptDraft)
 }

@@ -11,7 +11,7 @@ import { useSubmission, type Step } from './use-submission.ts'
 
 interface SubmitDialogProps {
   /** The initial draft. */
-  begin: Draft
+  initial: Draft
   /** The Discord id of the submitter. */
   owner: string
   ownSchool: School | null
@@ -25,8 +25,8 @@ const stepWords: Record<Step, string> = {
 }
 
 /** Adds an invite in two steps; a server that is already listed needs only the first. */
-export function SubmitDialog({ begin, owner, ownSchool, onClose }: SubmitDialogProps) {
-  const submission = useSubmission({ draft: begin, owner, ownSchool })
+export function SubmitDialog({ initial, owner, ownSchool, onClose }: SubmitDialogProps) {
+  const submission = useSubmission({ draft: initial, owner, ownSchool })
   const { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver } = submission
   const [isTried, setTried] = useState(false)
 
@@ -53,9 +53,9 @@ export function SubmitDialog({ begin, owner, ownSchool, onClose }: SubmitDialogP
   const isLink = step === 'link'
   return (
     <Dialog
-      title={begin.replaces === undefined ? 'Add Discord Invite' : 'Edit Discord Invite'}
+      title={initial.replaces === undefined ? 'Add Discord Invite' : 'Edit Discord Invite'}
       description={stepWords[step]}
-      {...(begin.replaces === undefined && { address: '#add' })}
+      {...(initial.replaces === undefined && { address: '#add' })}
       isKept
       onClose={busy ? () => undefined : onClose}
       footer={

@@ -35,7 +35,7 @@ interface Submission {
   startOver: () => void
 }
 
-interface Begin {
+interface SubmissionOptions {
   /** The initial draft; one without a link continues with an earlier draft. */
   draft: Draft
   /** The Discord id of the submitter. */
@@ -44,7 +44,7 @@ interface Begin {
 }
 
 /** A submission step by step, kept until it is sent. At the end the page is reloaded. */
-export function useSubmission({ draft: first, owner, ownSchool }: Begin): Submission {
+export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOptions): Submission {
   const [kept] = useState(() => (first.inviteUrl === '' ? recallDraft(owner) : null))
   const [isResumed, setResumed] = useState(kept !== null)
   const [step, setStep] = useState<Step>(kept?.step ?? 'link')
@@ -53,7 +53,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: Begin): Submis
   const { busy, errors, act, setErrors } = useAct()
 
   useEffect(() => {
-    // A draft that edits a submission is stored under that submission.
+    // An edit starts from the submission itself, so it is not kept.
     if (draft.replaces === undefined) keepDraft(owner, step === 'done' ? null : { step, draft, looked })
   }, [owner, step, draft, looked])
 

@@ -24,19 +24,19 @@ export function rememberFocus(): Place | null {
  * because a row was removed, the closest substitute gets the focus; otherwise keyboard users would start over at the
  * top of the page.
  */
-export function giveBackFocus(place: Place): void {
+export function restoreFocus(place: Place): void {
   if (places.push(place) > 1) return
   queueMicrotask(() => {
     const all = places.splice(0)
-    const still = all.find(({ element }) => element.isConnected)?.element
+    const remaining = all.find(({ element }) => element.isConnected)?.element
     const last = all.at(-1)
-    if (still) still.focus()
-    else if (last) standIn(last)?.focus()
+    if (remaining) remaining.focus()
+    else if (last) substituteFor(last)?.focus()
   })
 }
 
 /** The same control after a re-render; otherwise a heading after it, before it or around it. */
-function standIn({ element, around }: Place): HTMLElement | null {
+function substituteFor({ element, around }: Place): HTMLElement | null {
   const same = element.id === '' ? null : document.getElementById(element.id)
   if (same) return same
   const left = around.slice(around.findIndex(({ parent }) => parent.isConnected))
