@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openSections } from '../../client/islands/class-tracker/open-now.tsx'
 import {
   isUsable,
   refreshed,
@@ -88,4 +89,17 @@ describe('who can be reached', () => {
     expect(unreachableText(recipient({ phone_numbers: [] }))).toMatch(/has no contact info/)
     expect(unreachableText(recipient({ is_contact_by_phone: false }))).toMatch(/no usable contact/)
   })
+})
+
+test('what is open now lists each open section once, with everyone who watches it', () => {
+  const algebra = watchedSection({ id: 1, status: 'open' })
+  const optics = watchedSection({ id: 2, status: 'open' })
+  const closed = watchedSection({ id: 3 })
+  const ada = recipient({ id: 1, watched_sections: [algebra, closed] })
+  const bob = recipient({ id: 2, watched_sections: [optics, algebra] })
+  expect(openSections([ada, bob])).toEqual([
+    { section: algebra, watchers: [ada, bob] },
+    { section: optics, watchers: [bob] },
+  ])
+  expect(openSections([recipient({ watched_sections: [closed] })])).toEqual([])
 })

@@ -1,4 +1,6 @@
+import { renderToString } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import { SeatBar, takenShare } from '../../client/components/seat-bar.tsx'
 import { seatLine, describeSeats } from '../../client/components/seat-line.ts'
 import {
   alertsHref,
@@ -50,6 +52,31 @@ describe('the line of seats', () => {
     expect(describeSeats([at(0, -1), at(1, 3, 'open'), at(2, 2, 'open')])).toBe(
       'Seats between 0 and 3, open once, now 2',
     )
+  })
+})
+
+describe('the bar of seats', () => {
+  test('shows the taken part: a share between nothing and everything', () => {
+    expect(takenShare({ seats: 3, capacity: 120 })).toBe(97.5)
+    expect(takenShare({ seats: 0, capacity: 120 })).toBe(100)
+    expect(takenShare({ seats: -4, capacity: 120 })).toBe(100)
+    expect(takenShare({ seats: 130, capacity: 120 })).toBe(0)
+    expect(takenShare({ seats: null, capacity: 120 })).toBeNull()
+    expect(takenShare({ seats: 1, capacity: null })).toBeNull()
+    expect(takenShare({ seats: 0, capacity: 0 })).toBeNull()
+  })
+
+  test('has a dot only for an open section, and never cut off', () => {
+    const drawn = (status: 'open' | 'waitlisted' | 'closed' | 'unknown', seats: number | null) =>
+      renderToString(<SeatBar status={status} seats={seats} capacity={120} />)
+    expect(drawn('open', 3)).toContain('cx="97.5%"')
+    expect(drawn('open', 1)).toContain('cx="98.2%"')
+    expect(drawn('open', 120)).toContain('cx="2%"')
+    expect(drawn('closed', 0)).not.toContain('circle')
+    expect(drawn('closed', 3)).not.toContain('seat-dot')
+    expect(drawn('waitlisted', 0)).toContain('seat-ring')
+    expect(drawn('unknown', 3)).not.toContain('seat-dot')
+    expect(drawn('open', null)).not.toContain('seat-dot')
   })
 })
 
