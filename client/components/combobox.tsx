@@ -18,7 +18,6 @@ interface ComboboxProps<Option> {
   /** A richer row; default: the text. */
   rowOf?: (option: Option) => ReactNode
   placeholder?: string
-  help?: string
   error?: string
   disabled?: boolean
   loading?: boolean
@@ -36,7 +35,7 @@ interface ComboboxProps<Option> {
  */
 export function Combobox<Option>(props: ComboboxProps<Option>) {
   const { id, label, options, value, onChoose, keyOf, textOf, searchOf = textOf, rowOf } = props
-  const { placeholder, clear, help = '', error = '', emptyText = 'No choices.', autoFocus = false } = props
+  const { placeholder, clear, error = '', emptyText = 'No choices.', autoFocus = false } = props
   const { disabled = false, loading = false, alwaysOpen = false } = props
   const choices = { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen }
   const { query, wanted, isOpen, shown, count, active, chosenKey, list, choose, events } = useCombobox(choices)
@@ -59,7 +58,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
           aria-autocomplete="list"
           aria-activedescendant={isListShown ? optionId(active) : undefined}
           aria-invalid={error !== '' || undefined}
-          aria-describedby={describedBy(id, help, error)}
+          aria-describedby={describedBy(id, '', error)}
           autoComplete="off"
           spellCheck={false}
           disabled={disabled}
@@ -103,7 +102,7 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
           {count > shown.length && `Showing ${shown.length} of ${count}. Type to narrow the list.`}
         </p>
       )}
-      <FieldNotes id={id} help={help} error={error} />
+      <FieldNotes id={id} help="" error={error} />
     </div>
   )
 }

@@ -2,11 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { naturalOrder } from '../../client/components/natural-order.ts'
 import { narrow, plainText } from '../../client/components/option-filter.ts'
-import {
-  coursesInOrder,
-  isRefreshedSections,
-  isRefreshedTerms,
-} from '../../client/islands/class-tracker/refresh-results.ts'
+import { isRefreshedSections, isRefreshedTerms } from '../../client/islands/class-tracker/refresh-results.ts'
 
 describe('natural order', () => {
   test('compares numbers by value', () => {
@@ -29,11 +25,6 @@ describe('natural order', () => {
         }
       }),
     )
-  })
-
-  test('sorts the courses of a result', () => {
-    const course = (level: string) => ({ id: Number(level), code: 'CS', level, title: '', subject: '', sections: [] })
-    expect(coursesInOrder([course('101'), course('9')]).map(({ level }) => level)).toEqual(['9', '101'])
   })
 })
 

@@ -5,7 +5,6 @@ import type {
   RefreshedTerms,
 } from '../../../src/class-tracker/refresh/contract.ts'
 import { counted } from '../../components/count-text.ts'
-import { coursesInOrder } from './refresh-results.ts'
 
 function Found({ summary, children }: { summary: string; children: ReactNode }) {
   return (
@@ -94,7 +93,7 @@ export function FoundCourses({ result }: { result: RefreshedSections }) {
           }
         >
           <ul>
-            {coursesInOrder(courses).map(({ id, code, level, title, sections }) => (
+            {courses.map(({ id, code, level, title, sections }) => (
               <li key={id}>
                 <span className="strong">
                   {code} {level}

@@ -77,7 +77,7 @@ export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose 
         }
       >
         <ErrorSummary key={refusals} heading="Error:" errors={[...problems, ...refused]} focus />
-        {forms === null && problems.length === 0 && <Skeleton label="Loading the form" lines={4} tall />}
+        {forms === null && problems.length === 0 && <Skeleton label="Loading the form" lines={4} />}
         {forms && (
           <form id={formId} noValidate onSubmit={submit} onChange={onChange}>
             <RecipientFields forms={forms} onRemove={setRemoving} />

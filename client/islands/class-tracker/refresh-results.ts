@@ -3,7 +3,6 @@ import type {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../../src/class-tracker/refresh/contract.ts'
-import { naturalOrder } from '../../components/natural-order.ts'
 
 /** A job's result can be anything; each refresh recognizes its own by the lists in it. */
 function hasLists(result: unknown, ...names: string[]): result is Record<string, unknown> {
@@ -23,11 +22,6 @@ export function isRefreshedSubjects(result: unknown): result is RefreshedSubject
 }
 export function isRefreshedSections(result: unknown): result is RefreshedSections {
   return hasLists(result, 'courses', 'failures', 'warnings') && typeof result['courses_count'] === 'number'
-}
-
-/** Courses as a catalog prints them: CS 9 before CS 101. */
-export function coursesInOrder(courses: RefreshedSections['courses']): RefreshedSections['courses'] {
-  return courses.toSorted((one, other) => naturalOrder(`${one.code} ${one.level}`, `${other.code} ${other.level}`))
 }
 
 export const endedStates: readonly string[] = ['finished', 'failed', 'stopped', 'canceled']

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useReducer, useState } from 'react'
 import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
-import { naturalOrder } from '../../components/natural-order.ts'
 import { recall, remember } from '../../storage.ts'
 import { useLevel, type Level } from '../../use-level.ts'
 import { calls } from './calls.ts'
@@ -12,12 +11,6 @@ function isRemembered(value: unknown): value is Remembered {
   if (typeof value !== 'object' || value === null) return false
   const levels: Record<string, unknown> = { ...value }
   return ['school', 'term', 'subject'].every((level) => typeof levels[level] === 'number')
-}
-
-/** In catalog order: by course, then by section. */
-function inOrder(sections: readonly CourseSection[]): CourseSection[] {
-  const keyOf = ({ course, section, number }: CourseSection) => `${course.code} ${course.level} ${section} ${number}`
-  return sections.toSorted((one, other) => naturalOrder(keyOf(one), keyOf(other)))
 }
 
 export interface Cascade {
@@ -46,7 +39,7 @@ export function useCascade(schools: readonly School[], terms: readonly Term[]): 
   )
   const sections = useLevel(
     term !== null && subject !== null ? `${term} ${subject} ${attempt}` : null,
-    async (signal) => inOrder((await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections),
+    async (signal) => (await calls.getCourseSections(term ?? 0, subject ?? 0, signal)).sections,
   )
 
   const change = useCallback((made: Change) => {

@@ -50,7 +50,7 @@ export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
     >
       <ServerAbout server={server} presence={presence} timeZone={context.time_zone} />
       <h3 className="hidden-visually">Invites</h3>
-      {invites === null && <Skeleton label="Loading the invites…" lines={2} tall />}
+      {invites === null && <Skeleton label="Loading the invites…" lines={2} />}
       <ErrorSummary errors={errors} />
       {errors.length > 0 && (
         <div className="row">

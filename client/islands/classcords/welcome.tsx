@@ -4,28 +4,36 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { DiscordMark } from '../../components/discord-mark.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { LoginPrompt } from '../../components/login-prompt.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner } from './banners.tsx'
 import { SignInForm } from './login.tsx'
 import { SchoolChips } from './school-chips.tsx'
-import { SearchBox } from '../../components/search-box.tsx'
 import { ServerList } from './server-list.tsx'
 import { logInHref, recentCount, schoolsOf } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
+/**
+ * Leads to all servers. For visitors it opens a popover that asks them to log in; the browser does that, so no script is
+ * needed.
+ */
 function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: boolean; referral: string | null }) {
   const label = 'Explore All Class Servers'
   if (isSignedIn) return <LinkButton href="/classcords/all/">{label}</LinkButton>
   return (
-    <LoginPrompt
-      id={id}
-      label={label}
-      text="Login Required: Please log in to view more Discord servers for your classes"
-      logIn={logInHref(referral, '/classcords/all/')}
-      instead={{ href: '/classcords/all/', label: 'See the public servers' }}
-    />
+    <>
+      <button type="button" className="button" popoverTarget={id}>
+        {label}
+      </button>
+      <div id={id} className="prompt" popover="auto" role="dialog" aria-label="Login Required">
+        <p>Login Required: Please log in to view more Discord servers for your classes</p>
+        <LinkButton kind="primary" href={logInHref(referral, '/classcords/all/')}>
+          Log In
+        </LinkButton>
+        <a href="/classcords/all/">See the public servers</a>
+      </div>
+    </>
   )
 }
 
