@@ -1,4 +1,4 @@
-import { useState, type ComponentType, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -9,10 +9,11 @@ import { Pagination } from '../../components/pagination.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
+import { useLater } from '../../components/use-later.tsx'
 import type { IslandProps } from '../index.ts'
 import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
-import type { OpenDialog, RecipientDialogsProps } from './recipient-dialogs.tsx'
+import type { OpenDialog } from './recipient-dialogs.tsx'
 import { rowsShown } from './recipients.ts'
 import { type ChosenRow, SectionMenu } from './section-menu.tsx'
 import { useRecipients } from './use-recipients.ts'
@@ -38,19 +39,8 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
   return { ...open, recipient, section }
 }
 
-/** The dialogs, which are not loaded with the page. */
-function useDialogs(onFailure: () => void) {
-  const [Dialogs, setDialogs] = useState<ComponentType<RecipientDialogsProps> | null>(null)
-
-  function prepare(): void {
-    if (Dialogs) return
-    import('#in-browser/islands/class-tracker/recipient-dialogs.tsx').then(
-      (loaded) => setDialogs(() => loaded.RecipientDialogs),
-      onFailure,
-    )
-  }
-  return { Dialogs, prepare }
-}
+const loadDialogs = async () =>
+  (await import('#in-browser/islands/class-tracker/recipient-dialogs.tsx')).RecipientDialogs
 
 function RecipientSearch({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
   return (
@@ -104,10 +94,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const { page, liveness, leaving, acts, query, isSearching, errors, search } = useRecipients(props, say)
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
-  const { Dialogs, prepare } = useDialogs(() => {
-    setOpen(null)
-    say({ tone: 'danger', text: 'Part of this page did not load. Reload the page and try again.' })
-  })
+  const { Loaded: Dialogs, prepare, failure } = useLater(loadDialogs)
   const { recipients } = page
   const rows = rowsShown(recipients)
 
@@ -191,16 +178,19 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         pagination={page.pagination}
         hrefOf={(number) => `?${new URLSearchParams({ ...(page.q && { q: page.q }), page: String(number) })}`}
       />
-      {open && Dialogs && (
-        <Dialogs
-          open={current(open, recipients)}
-          schools={page.schools}
-          terms={page.terms}
-          acts={acts}
-          context={context}
-          onClose={() => setOpen(null)}
-        />
-      )}
+      {open &&
+        (Dialogs ? (
+          <Dialogs
+            open={current(open, recipients)}
+            schools={page.schools}
+            terms={page.terms}
+            acts={acts}
+            context={context}
+            onClose={() => setOpen(null)}
+          />
+        ) : (
+          failure
+        ))}
       <Toasts toasts={toasts} onDismiss={dismiss} />
     </div>
   )

@@ -17,7 +17,7 @@ export type OpenDialog =
   | { dialog: 'invite' | 'watch' | 'remove-recipient'; recipient: Recipient }
   | { dialog: 'details' | 'remove-section'; recipient: Recipient; section: WatchedSection }
 
-export interface RecipientDialogsProps {
+interface RecipientDialogsProps {
   open: OpenDialog
   schools: readonly School[]
   terms: readonly Term[]
