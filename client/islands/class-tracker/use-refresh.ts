@@ -21,11 +21,42 @@ interface RefreshOptions<Result> {
 }
 
 const POLL_INTERVAL_MS = 1000
-const MAX_LOST_POLLS = 20
+const MAX_FAILURES = 20
 const starting: JobHandle['progress'] = { done: 0, total: 0, label: 'Asking the schools' }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+type Ended = Pick<JobAnswer, 'status' | 'result' | 'error'>
+type ShowProgress = (progress: JobHandle['progress']) => void
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
+
+/** Asks about a job every second until it has ended. Rejects if it is refused, or after 20 failures in a row. */
+async function followJob(url: string, signal: AbortSignal, onProgress: ShowProgress): Promise<Ended> {
+  let failures = 0
+  for (;;) {
+    try {
+      const job = await calls.getJob(url, signal)
+      if (endedStates.includes(job.status)) return job
+      failures = 0
+      onProgress(job.progress)
+    } catch (error) {
+      failures += 1
+      if (signal.aborted || isRefusal(error) || failures > MAX_FAILURES) throw error
+    }
+    await pause(POLL_INTERVAL_MS)
+  }
+}
+
+function resultOf<Result>(job: Ended, isResult: RefreshOptions<Result>['isResult']): Refresh<Result> {
+  if (job.status === 'finished')
+    return isResult(job.result) ? { state: 'done', result: job.result } : { state: 'failed', errors: [unexpected] }
+  // An unexpected failure has its stack after the first line.
+  const [error = 'The refresh was stopped before it was done.'] = job.error?.split('\n') ?? []
+  return { state: 'failed', errors: [error] }
+}
 
 /** A refresh that runs as a job: starts it, follows it to its end, and finds it again after a reload. */
 export function useRefresh<Result>(options: RefreshOptions<Result>): {
@@ -34,84 +65,53 @@ export function useRefresh<Result>(options: RefreshOptions<Result>): {
   /** Clears the previous result, which is about something else now. A running refresh stays. */
   forget: () => void
 } {
-  const { memory, isResult } = options
+  const { memory } = options
   const [refresh, setRefresh] = useState<Refresh<Result>>({ state: 'idle' })
+  const controller = useRef<AbortController>(undefined)
   const latest = useRef(options)
-  const following = useRef<AbortController>(undefined)
   useEffect(() => {
     latest.current = options
   })
 
-  const end = useCallback(
-    (ended: Refresh<Result>) => {
+  const run = useCallback(
+    async (work: (signal: AbortSignal, onProgress: ShowProgress) => Promise<Ended>) => {
+      const signal = controller.current?.signal
+      if (!signal) return
+      const show: ShowProgress = (progress) => setRefresh({ state: 'running', progress })
+      show(starting)
+      let end: Refresh<Result>
+      try {
+        end = resultOf(await work(signal, show), latest.current.isResult)
+      } catch (error) {
+        end = { state: 'failed', errors: messagesOf(error) }
+      }
+      // The page was left; the job is found again when somebody comes back.
+      if (signal.aborted) return
       remember('session', memory, null)
-      setRefresh(ended)
-      if (ended.state === 'done') latest.current.onDone(ended.result)
+      setRefresh(end)
+      if (end.state === 'done') latest.current.onDone(end.result)
     },
     [memory],
   )
 
-  const finish = useCallback(
-    (job: Pick<JobAnswer, 'status' | 'result' | 'error'>) => {
-      if (job.status === 'finished')
-        end(isResult(job.result) ? { state: 'done', result: job.result } : { state: 'failed', errors: [unexpected] })
-      else {
-        // An unexpected failure has its stack after the first line.
-        const [error = 'The refresh was stopped before it was done.'] = job.error?.split('\n') ?? []
-        end({ state: 'failed', errors: [error] })
-      }
-    },
-    [end, isResult],
-  )
-
-  const follow = useCallback(
-    async (url: string, signal: AbortSignal): Promise<void> => {
-      remember('session', memory, url)
-      let lost = 0
-      while (!signal.aborted) {
-        try {
-          const job = await calls.getJob(url, signal)
-          lost = 0
-          if (endedStates.includes(job.status)) return finish(job)
-          setRefresh({ state: 'running', progress: job.progress })
-        } catch (error) {
-          if (signal.aborted) return
-          lost += 1
-          const isRefused =
-            error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429
-          if (isRefused || lost > MAX_LOST_POLLS) return end({ state: 'failed', errors: messagesOf(error) })
-        }
-        await pause(POLL_INTERVAL_MS)
-      }
-    },
-    [memory, finish, end],
-  )
-
   useEffect(() => {
-    const controller = new AbortController()
-    following.current = controller
+    const leaving = new AbortController()
+    controller.current = leaving
     const url = recall('session', memory, isText)
-    if (url !== null) {
-      setRefresh({ state: 'running', progress: starting })
-      void follow(url, controller.signal)
-    }
-    return () => controller.abort()
-  }, [memory, follow])
+    if (url !== null) void run((signal, onProgress) => followJob(url, signal, onProgress))
+    return () => leaving.abort()
+  }, [memory, run])
 
   function start(begin: () => Promise<Refreshing<Result>>): void {
-    const signal = following.current?.signal
     options.onStart()
-    setRefresh({ state: 'running', progress: starting })
-    begin().then(
-      (answer) => {
-        if (endedStates.includes(answer.job.status)) finish({ status: answer.job.status, result: answer, error: null })
-        else if (signal) {
-          setRefresh({ state: 'running', progress: answer.job.progress })
-          void follow(answer.job.url, signal)
-        }
-      },
-      (error: unknown) => end({ state: 'failed', errors: messagesOf(error) }),
-    )
+    void run(async (signal, onProgress) => {
+      const answer = await begin()
+      const { status, url, progress } = answer.job
+      if (endedStates.includes(status)) return { status, result: answer, error: null }
+      remember('session', memory, url)
+      onProgress(progress)
+      return followJob(url, signal, onProgress)
+    })
   }
 
   const forget = () => setRefresh((shown) => (shown.state === 'running' ? shown : { state: 'idle' }))
