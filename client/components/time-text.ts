@@ -128,15 +128,15 @@ export function shortDayText(moment: number, timeZone: string): string {
 }
 
 /** A duration in its largest fitting unit: "8 s", "3 min", "2 h", "4 days". `milliseconds` may not be negative. */
-export function durationText(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
+export function durationText(milliseconds: number, round = Math.round): string {
+  const seconds = round(milliseconds / 1000)
   if (seconds < 1) return 'under 1 s'
   if (seconds < 100) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
+  const minutes = round(seconds / 60)
   if (minutes < 100) return `${minutes} min`
-  const hours = Math.round(minutes / 60)
+  const hours = round(minutes / 60)
   if (hours < 36) return `${hours} h`
-  return `${Math.round(hours / 24)} days`
+  return `${round(hours / 24)} days`
 }
 
 /** A measured duration: "340 ms", "1.2 s", "45 s", then like any duration. */

@@ -1,3 +1,4 @@
+import { relativeText } from '../components/time-text.ts'
 import './push.ts'
 
 /* The page of one message works without a script. This script adds a button that copies the number, keeps ages up to
@@ -31,19 +32,11 @@ for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   })
 }
 
-function ageOf(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  if (seconds < 5) return 'just now'
-  if (seconds < 100) return `${seconds} s ago`
-  const minutes = Math.round(seconds / 60)
-  return minutes < 100 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`
-}
-
 const openedAt = Date.now()
 const ages = [...document.querySelectorAll<HTMLElement>('[data-age]')]
 // The age was correct when the page was rendered; counting on from there works even if the device's clock is wrong.
 setInterval(() => {
-  for (const age of ages) age.textContent = ageOf(Number(age.dataset['age']) + Date.now() - openedAt)
+  for (const age of ages) age.textContent = relativeText(openedAt - Number(age.dataset['age']), Date.now())
 }, 1000)
 
 say('opened')

@@ -102,15 +102,8 @@ const isAccepted = ({ state }: Delivery): boolean => state === 'sent' || state =
 const isUnderWay = ({ state }: Delivery): boolean =>
   ['waiting', 'held', 'queued', 'sending', 'unconfirmed'].includes(state)
 
-/** A duration, rounded up: "17 s" for 16.2 s; a clock that went back counts as a second. */
-function atMostText(milliseconds: number): string {
-  const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
-  if (seconds < 100) return `${seconds} s`
-  const minutes = Math.ceil(seconds / 60)
-  if (minutes < 100) return `${minutes} min`
-  const hours = Math.ceil(minutes / 60)
-  return hours < 36 ? `${hours} h` : `${Math.ceil(hours / 24)} days`
-}
+/** A duration, rounded up: "17 s" for 16.2 s; if a clock went back, a second. */
+const atMostText = (milliseconds: number): string => durationText(Math.max(1000, milliseconds), Math.ceil)
 
 /**
  * "Sent 1 s after we saw it · open at most 17 s before that": how long our part took, up to the last accepted message,
