@@ -9,8 +9,9 @@ import {
   serverChips,
   serverGroups,
 } from '../../client/islands/classcords/server-text.ts'
-import { referralStatus, usesText } from '../../client/islands/classcords/referral-text.ts'
-import { submissionState, userTag } from '../../client/islands/classcords/profile-text.ts'
+import { userTag } from '../../client/islands/classcords/profile.tsx'
+import { referralStatus, usesText } from '../../client/islands/classcords/referrals.tsx'
+import { submissionState } from '../../client/islands/classcords/submission-list.tsx'
 import { initialOf } from '../../client/components/hue.ts'
 import { counted } from '../../client/components/count-text.ts'
 import { onePage } from './samples.ts'

@@ -16,13 +16,17 @@ import { CallError } from '../../errors.ts'
 import type { IslandProps } from '../index.ts'
 import { countText } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
-import { userTag } from './profile-text.ts'
 import { SubmissionList } from './submission-list.tsx'
 import { draftOf } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
 const loadSchoolDialog = async () => (await import('#in-browser/islands/classcords/school-dialog.tsx')).SchoolDialog
+
+/** "maya#1234"; newer Discord names have no discriminator, or "0". */
+export function userTag({ username, discriminator }: Pick<DiscordUser, 'username' | 'discriminator'>): string {
+  return /^0*$/.test(discriminator) ? username : `${username}#${discriminator}`
+}
 
 const factsOf = (person: DiscordUser, timeZone: string): [name: string, value: ReactNode][] => {
   const moment = (at: string) => <time dateTime={at}>{absoluteText(at, timeZone)}</time>

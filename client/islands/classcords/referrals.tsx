@@ -1,7 +1,7 @@
 import { useRef, type FormEvent } from 'react'
 import type { Referral, ReferralsProps } from '../../../src/classcords/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DescribedFields, errorsOf } from '../../components/described-form.tsx'
@@ -14,10 +14,33 @@ import { TableHead } from '../../components/table-head.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
-import { referralStatus, usesText } from './referral-text.ts'
 
 /** How long a second press is ignored, ms. */
 const DOUBLE_PRESS_MS = 2000
+
+interface ReferralStatus {
+  label: 'Fully Redeemed' | 'Partially Redeemed' | 'Expired' | 'Active'
+  tone: BadgeTone
+}
+
+type Uses = Pick<Referral, 'num_uses' | 'max_uses'>
+
+/** The first status that applies. A referral without a maximum is never fully redeemed. */
+export function referralStatus({
+  num_uses: uses,
+  max_uses: most,
+  is_expired: isExpired,
+}: Uses & Pick<Referral, 'is_expired'>): ReferralStatus {
+  if (most !== 0 && uses >= most) return { label: 'Fully Redeemed', tone: 'neutral' }
+  if (uses > 0) return { label: 'Partially Redeemed', tone: 'info' }
+  if (isExpired) return { label: 'Expired', tone: 'closed' }
+  return { label: 'Active', tone: 'info' }
+}
+
+/** "3 / 20", "3 / Unlimited". */
+export function usesText({ num_uses: uses, max_uses: most }: Uses): string {
+  return `${uses} / ${most === 0 ? 'Unlimited' : most}`
+}
 
 interface ReferralRowProps {
   referral: Referral

@@ -1,10 +1,50 @@
 import type { Submission } from '../../../src/classcords/contract.ts'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
-import { submissionState } from './profile-text.ts'
+
+interface SubmissionState {
+  label: string
+  tone: BadgeTone
+  /** What that means for the submitter. */
+  text: string
+}
+
+function queueText(position: number | null): string {
+  if (position === null) return 'Waiting for review.'
+  return position === 1 ? 'First in the review queue.' : `Number ${position} in the review queue.`
+}
+
+/** The state of one's own submission, in words. */
+export function submissionState(submission: Submission): SubmissionState {
+  const { state, is_valid: isValid, queue_position: position, reason } = submission
+  switch (state) {
+    case 'pending':
+      return {
+        label: 'Pending',
+        tone: 'info',
+        text: queueText(position),
+      }
+    case 'approved':
+      return isValid
+        ? { label: 'Approved', tone: 'done', text: 'Listed in the directory.' }
+        : { label: 'Approved, invalid', tone: 'waitlisted', text: 'Not listed: its link no longer works.' }
+    case 'rejected':
+      return {
+        label: 'Rejected',
+        tone: 'danger',
+        text: reason === '' ? 'A manager rejected it without giving a reason.' : `Reason: ${reason}`,
+      }
+    case 'expired':
+      return {
+        label: 'Expired',
+        tone: 'closed',
+        text: 'Its link stopped working before it was reviewed. Submit one that works.',
+      }
+  }
+}
 
 interface SubmissionListProps {
   submissions: readonly Submission[]
