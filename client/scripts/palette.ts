@@ -71,7 +71,7 @@ const optionOf = ({ title, detail, href }: PaletteEntry): HTMLElement =>
     { role: 'presentation' },
     element(
       'a',
-      { href, role: 'option', id: `palette-${href}`, 'aria-selected': 'false', tabindex: '-1' },
+      { href, role: 'option', tabindex: '-1' },
       element('bdi', {}, title),
       element('span', { class: 'muted small' }, detail),
     ),
@@ -104,7 +104,11 @@ export function openPalette(address: string): void {
   function choose(place: number): void {
     const all = options()
     chosen = Math.max(0, Math.min(place, all.length - 1))
-    for (const [index, option] of all.entries()) option.setAttribute('aria-selected', String(index === chosen))
+    for (const [index, option] of all.entries()) {
+      // The same page may be listed twice, so addresses are no ids.
+      option.id = `palette-${index}`
+      option.setAttribute('aria-selected', String(index === chosen))
+    }
     const option = all[chosen]
     if (option) input.setAttribute('aria-activedescendant', option.id)
     else input.removeAttribute('aria-activedescendant')
