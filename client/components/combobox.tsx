@@ -4,13 +4,15 @@ import { Icon } from './icon.tsx'
 import { Spinner } from './spinner.tsx'
 import { useCombobox } from './use-combobox.ts'
 
+/** The text of most options. */
+export const nameOf = ({ name }: { name: string }): string => name
+
 interface ComboboxProps<Option> {
   id: string
   label: string
   options: readonly Option[]
   value: Option | null
   onChoose: (option: Option | null) => void
-  keyOf: (option: Option) => string | number
   /** Shown in the field when selected, and searched. */
   textOf: (option: Option) => string
   /** The text to search, if it is more than `textOf`. */
@@ -33,12 +35,12 @@ interface ComboboxProps<Option> {
  * A choice among up to thousands of options, narrowed by typing. The list is part of the page's flow, so it is never
  * cut off.
  */
-export function Combobox<Option>(props: ComboboxProps<Option>) {
-  const { id, label, options, value, onChoose, keyOf, textOf, searchOf = textOf, rowOf } = props
+export function Combobox<Option extends { id: number }>(props: ComboboxProps<Option>) {
+  const { id, label, options, value, onChoose, textOf, searchOf = textOf, rowOf } = props
   const { placeholder, clear, error = '', emptyText = 'No choices.', autoFocus = false } = props
   const { disabled = false, loading = false, alwaysOpen = false } = props
-  const choices = { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen }
-  const { query, wanted, isOpen, shown, count, active, chosenKey, list, choose, events } = useCombobox(choices)
+  const choices = { options, value, onChoose, searchOf, disabled, alwaysOpen }
+  const { query, wanted, isOpen, shown, count, active, chosenId, list, choose, events } = useCombobox(choices)
   const listId = useId()
   const isListShown = isOpen && shown.length > 0
   const optionId = (index: number) => `${listId}-${index}`
@@ -82,11 +84,11 @@ export function Combobox<Option>(props: ComboboxProps<Option>) {
         <ul id={`${listId}-list`} ref={list} className="options" role="listbox" aria-label="Choices">
           {shown.map((option, index) => (
             <li
-              key={keyOf(option)}
+              key={option.id}
               id={optionId(index)}
               className={index === active ? 'option option-active' : 'option'}
               role="option"
-              aria-selected={keyOf(option) === chosenKey}
+              aria-selected={option.id === chosenId}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(option)}
             >

@@ -8,7 +8,6 @@ interface MultiComboboxProps<Option> {
   options: readonly Option[]
   chosen: readonly Option[]
   onChosen: (chosen: Option[]) => void
-  keyOf: (option: Option) => string | number
   textOf: (option: Option) => string
   placeholder: string
   disabled: boolean
@@ -17,12 +16,17 @@ interface MultiComboboxProps<Option> {
 }
 
 /** Several choices among many: each becomes a chip that can be removed, and disappears from the list. */
-export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: MultiComboboxProps<Option>) {
-  const { id, label, keyOf, textOf } = rest
+export function MultiCombobox<Option extends { id: number }>({
+  options,
+  chosen,
+  onChosen,
+  ...rest
+}: MultiComboboxProps<Option>) {
+  const { id, label, textOf } = rest
   const left = useMemo(() => {
-    const taken = new Set(chosen.map(keyOf))
-    return options.filter((option) => !taken.has(keyOf(option)))
-  }, [options, chosen, keyOf])
+    const taken = new Set(chosen.map((option) => option.id))
+    return options.filter((option) => !taken.has(option.id))
+  }, [options, chosen])
   function remove(removed: Option): void {
     onChosen(chosen.filter((option) => option !== removed))
     document.getElementById(id)?.focus()
@@ -38,7 +42,7 @@ export function MultiCombobox<Option>({ options, chosen, onChosen, ...rest }: Mu
       {chosen.length > 0 && (
         <ul className="chips" aria-label={`Selected: ${label}`}>
           {chosen.map((option) => (
-            <li key={keyOf(option)}>
+            <li key={option.id}>
               <button type="button" className="chip" onClick={() => remove(option)}>
                 {textOf(option)}
                 <Icon name="close" size={16} />

@@ -1,13 +1,4 @@
-import {
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type KeyboardEvent,
-  type RefObject,
-} from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react'
 import { narrow, plainText } from './option-filter.ts'
 import { useLeaving } from './use-leaving.ts'
 
@@ -18,7 +9,6 @@ interface Choices<Option> {
   options: readonly Option[]
   value: Option | null
   onChoose: (option: Option | null) => void
-  keyOf: (option: Option) => string | number
   /** The text to search. */
   searchOf: (option: Option) => string
   disabled: boolean
@@ -26,45 +16,24 @@ interface Choices<Option> {
   alwaysOpen: boolean
 }
 
-interface ComboboxState<Option> {
-  /** What is being typed; null if nothing is. */
-  query: string | null
-  /** The query that the rows match; it may lag behind the latest typing. */
-  wanted: string
-  isOpen: boolean
-  /** The rows, out of `count` matches. */
-  shown: readonly Option[]
-  count: number
-  /** The index of the active row. */
-  active: number
-  chosenKey: string | number | null
-  list: RefObject<HTMLUListElement | null>
-  choose: (option: Option) => void
-  /** Props for the text field. */
-  events: {
-    onChange: (event: ChangeEvent<HTMLInputElement>) => void
-    onFocus: (event: { target: HTMLInputElement }) => void
-    onClick: () => void
-    onBlur: () => void
-    onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void
-  }
-}
-
 /** What a combobox shows, and what keys and typing do to it. */
-export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Option> {
-  const { options, value, onChoose, keyOf, searchOf, disabled, alwaysOpen } = choices
+export function useCombobox<Option extends { id: number }>(choices: Choices<Option>) {
+  const { options, value, onChoose, searchOf, disabled, alwaysOpen } = choices
+  /** What is being typed; null if nothing is. */
   const [query, setQuery] = useState<string | null>(null)
   // The list is open for one value: if another is set from outside, the list closes.
-  const [openFor, setOpenFor] = useState<string | number | null | undefined>(undefined)
+  const [openFor, setOpenFor] = useState<number | null | undefined>(undefined)
   const [row, setRow] = useState(0)
   const list = useRef<HTMLUListElement>(null)
 
   const texts = useMemo(() => options.map((option) => plainText(searchOf(option))), [options, searchOf])
+  /** The query that the rows match; it may lag behind the latest typing. */
   const wanted = useDeferredValue(query ?? '')
   const { shown, count } = useMemo(() => narrow(options, texts, wanted, MAX_ROWS), [options, texts, wanted])
-  const chosenKey = value === null ? null : keyOf(value)
-  const isOpened = openFor === chosenKey
+  const chosenId = value?.id ?? null
+  const isOpened = openFor === chosenId
   const isOpen = !disabled && (isOpened || alwaysOpen)
+  /** The index of the active row. */
   const active = Math.min(row, shown.length - 1)
 
   useEffect(() => {
@@ -72,8 +41,8 @@ export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Opt
   }, [active, isOpen])
 
   function show(): void {
-    setOpenFor(chosenKey)
-    setRow(Math.max(0, chosenKey === null ? 0 : options.findIndex((option) => keyOf(option) === chosenKey)))
+    setOpenFor(chosenId)
+    setRow(Math.max(0, chosenId === null ? 0 : options.findIndex((option) => option.id === chosenId)))
   }
   function hide(): void {
     setOpenFor(undefined)
@@ -87,7 +56,7 @@ export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Opt
   function type(text: string): void {
     setQuery(text)
     setRow(0)
-    setOpenFor(text === '' ? null : chosenKey)
+    setOpenFor(text === '' ? null : chosenId)
     if (text === '' && value !== null) onChoose(null)
   }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
@@ -114,6 +83,7 @@ export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Opt
       hide()
     }
   }
+  /** Props for the text field. */
   const events = {
     onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.target.value),
     onFocus: ({ target }: { target: HTMLInputElement }) => {
@@ -124,5 +94,5 @@ export function useCombobox<Option>(choices: Choices<Option>): ComboboxState<Opt
     onBlur: useLeaving(isOpen, hide),
     onKeyDown,
   }
-  return { query, wanted, isOpen, shown, count, active, chosenKey, list, choose, events }
+  return { query, wanted, isOpen, shown, count, active, chosenId, list, choose, events }
 }

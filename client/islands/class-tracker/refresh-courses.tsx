@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedSections, RefreshedSubjects } from '../../../src/class-tracker/refresh/contract.ts'
-import { Combobox } from '../../components/combobox.tsx'
+import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -25,9 +25,6 @@ interface RefreshCoursesProps {
 /** In the calls, 0 means every school, and every subject. */
 const allSchools: School = { id: 0, name: 'All Schools' }
 const allSubjects: Subject = { id: 0, name: 'All Subjects' }
-
-const idOf = ({ id }: Subject): number => id
-const nameOf = ({ name }: Subject): string => name
 
 interface ChoiceProps {
   id: string
@@ -87,7 +84,6 @@ function SubjectChoice({ school, term, version, value, onChoose }: SubjectChoice
         options={[allSubjects, ...(items ?? [])]}
         loading={items === null}
         value={value}
-        keyOf={idOf}
         textOf={nameOf}
         disabled={term === 0}
         onChoose={(chosen) => onChoose(chosen ?? allSubjects)}

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import type { School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { School, Term } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
-import { Combobox } from '../../components/combobox.tsx'
+import { Combobox, nameOf } from '../../components/combobox.tsx'
 import type { Choice } from './choice.ts'
 import { SectionOption, sectionSearch, sectionText } from './section-option.tsx'
 import type { Cascade } from './use-cascade.ts'
@@ -16,8 +16,6 @@ interface SectionChoiceProps {
   isMissing: boolean
 }
 
-const idOf = ({ id }: { id: number }): number => id
-const nameOf = ({ name }: School | Subject): string => name
 const termName = ({ full_term_name: name }: Term): string => name
 
 /**
@@ -48,7 +46,6 @@ export function SectionChoice({ cascade, schools, terms, watched, isMissing }: S
         label="School"
         options={schools}
         value={choice.school}
-        keyOf={idOf}
         textOf={nameOf}
         placeholder="Type to find a school"
         emptyText="No schools yet. Refresh terms and schools first."
@@ -63,7 +60,6 @@ export function SectionChoice({ cascade, schools, terms, watched, isMissing }: S
         label="Term"
         options={terms}
         value={choice.term}
-        keyOf={idOf}
         textOf={termName}
         disabled={choice.school === null}
         placeholder={choice.school ? 'Type to find a term' : 'Choose a school first'}
@@ -79,7 +75,6 @@ export function SectionChoice({ cascade, schools, terms, watched, isMissing }: S
         options={subjects.items ?? []}
         loading={subjects.items === null}
         value={choice.subject}
-        keyOf={idOf}
         textOf={nameOf}
         disabled={choice.term === null}
         placeholder={choice.term ? 'Type to find a subject' : 'Choose a term first'}
@@ -100,7 +95,6 @@ export function SectionChoice({ cascade, schools, terms, watched, isMissing }: S
         options={sections.items ?? []}
         loading={sections.items === null}
         value={choice.section}
-        keyOf={idOf}
         textOf={sectionText}
         searchOf={sectionSearch}
         rowOf={(section) => <SectionOption section={section} isWatched={watched.some(({ id }) => id === section.id)} />}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
-import { Combobox } from '../../components/combobox.tsx'
+import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { reloadPage } from '../../components/dialog-history.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
@@ -14,9 +14,6 @@ interface SchoolDialogProps {
   /** Null: the dialog cannot be dismissed. */
   onClose: (() => void) | null
 }
-
-const idOf = ({ id }: School): number => id
-const nameOf = ({ name }: School): string => name
 
 /** Asks the user to select a school, then reloads the page. */
 export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
@@ -57,7 +54,6 @@ export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
         label="School"
         options={schools}
         value={chosen}
-        keyOf={idOf}
         textOf={nameOf}
         placeholder="Select your school…"
         emptyText="No schools yet."

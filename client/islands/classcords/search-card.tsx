@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
-import type { School, Subject } from '../../../src/classcords/contract.ts'
+import type { School } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
-import { Combobox } from '../../components/combobox.tsx'
+import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { schoolNameParts } from '../../components/school-name.ts'
 import { SearchField } from '../../components/search-field.tsx'
@@ -9,8 +9,8 @@ import { useRunning } from '../../components/use-running.ts'
 import { useLevel } from '../../use-level.ts'
 import { counted } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
-import { type ExploreQuery } from './explore-query.ts'
-import { FilterChip } from './filter-chip.tsx'
+import type { ExploreQuery } from './explore-query.ts'
+import { PhoneFilter } from './phone-filter.tsx'
 import { courseText, courseTitle } from './server-text.ts'
 
 interface SearchCardProps {
@@ -25,10 +25,7 @@ interface SearchCardProps {
   onSearch: (change: Partial<ExploreQuery>) => void
 }
 
-const idOf = ({ id }: { id: number }): number => id
-const schoolName = ({ name }: School): string => name
 const shortName = ({ name }: School): string => schoolNameParts(name).shown
-const nameOf = ({ name }: Subject): string => name
 const allSchools: School = { id: 0, name: 'All schools' }
 const sorts = { relevance: 'Featured first', newest: 'Newest', members: 'Most members' } as const
 
@@ -182,14 +179,14 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
   const course = chosenOf(lists.courses.items, courseId)
   return (
     <>
-      <FilterChip
+      <PhoneFilter
         name="School"
         chosen={school === null ? undefined : shortName(school)}
         onDrop={() => onSearch({ schoolId: own ? 0 : null })}
       />
-      <FilterChip name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
+      <PhoneFilter name="Subject" chosen={subject?.name} onDrop={() => onSearch({ subjectId: null })} />
       {subjectId !== null && (
-        <FilterChip
+        <PhoneFilter
           name="Course"
           chosen={course ? courseText(course) : undefined}
           onDrop={() => onSearch({ courseId: null })}
@@ -226,10 +223,9 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
         label="School"
         options={schools.items ?? []}
         value={schoolIn(query, own, schools.items)}
-        keyOf={idOf}
         textOf={shortName}
-        searchOf={schoolName}
-        rowOf={schoolName}
+        searchOf={nameOf}
+        rowOf={nameOf}
         loading={schools.items === null}
         placeholder={allSchools.name}
         clear="Clear school"
@@ -241,7 +237,6 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
         label="Subject"
         options={subjects.items ?? []}
         value={chosenOf(subjects.items, subjectId)}
-        keyOf={idOf}
         textOf={nameOf}
         loading={subjects.items === null}
         placeholder="All subjects"
@@ -255,7 +250,6 @@ function FilterFields({ query, own, lists: { schools, subjects, courses, tryAgai
           label="Course"
           options={courses.items ?? []}
           value={chosenOf(courses.items, courseId)}
-          keyOf={idOf}
           textOf={courseTitle}
           loading={courses.items === null}
           placeholder="All courses"

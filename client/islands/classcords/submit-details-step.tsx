@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { PrivacyLevel, School, Subject, ValidateDiscordInvite } from '../../../src/classcords/contract.ts'
 import { Button } from '../../components/button.tsx'
-import { Combobox } from '../../components/combobox.tsx'
+import { Combobox, nameOf } from '../../components/combobox.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { MultiCombobox } from '../../components/multi-combobox.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
@@ -17,8 +17,6 @@ interface SubmitDetailsStepProps {
   onChange: (change: DraftChange) => void
 }
 
-const idOf = ({ id }: { id: number }): number => id
-const nameOf = ({ name }: { name: string }): string => name
 const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
   { value: 'public', label: 'Public', help: 'Everyone sees it.' },
   { value: 'private', label: 'Private', help: 'Only students of the school who are logged in see it.' },
@@ -73,7 +71,6 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         label="School (required)"
         options={looked.available_schools}
         value={school}
-        keyOf={idOf}
         textOf={nameOf}
         placeholder="Type to find a school"
         emptyText="You can't add servers to any school."
@@ -86,7 +83,6 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         label="Subject"
         options={subjects.items ?? []}
         value={subject}
-        keyOf={idOf}
         textOf={nameOf}
         disabled={school === null}
         loading={subjects.items === null}
@@ -100,7 +96,6 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         label="Courses"
         options={courses.items ?? []}
         chosen={draft.courses}
-        keyOf={idOf}
         textOf={courseTitle}
         disabled={subject === null}
         loading={courses.items === null}
@@ -113,7 +108,6 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
         label="Instructors"
         options={instructors.items ?? []}
         chosen={draft.instructors}
-        keyOf={idOf}
         textOf={nameOf}
         disabled={subject === null}
         loading={instructors.items === null}

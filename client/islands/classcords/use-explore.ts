@@ -3,17 +3,8 @@ import type { ExploreAllListingsProps } from '../../../src/classcords/contract.t
 import { usePageSearch } from '../../use-page-search.ts'
 import { changed, exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 
-interface Explore {
-  shown: ExploreAllListingsProps
-  query: ExploreQuery
-  /** Whether an answer for `query` is pending. */
-  isSearching: boolean
-  errors: string[]
-  search: (change: Partial<ExploreQuery>) => void
-}
-
 /** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
-export function useExplore(props: ExploreAllListingsProps): Explore {
+export function useExplore(props: ExploreAllListingsProps) {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState(() => queryOf(props))
   const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))

@@ -10,12 +10,6 @@ import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type 
 /** As long as the card's animation, ms. */
 const COLLAPSE_MS = 300
 
-interface Review {
-  page: UnapprovedInvitesProps
-  cards: readonly Card[]
-  act: (invite: PendingInvite, act: ReviewAct, reason: string) => Promise<void>
-}
-
 function foldTime(): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : COLLAPSE_MS
 }
@@ -26,7 +20,7 @@ function focusCard(id: number | undefined): void {
 }
 
 /** The page's pending invites and decisions about them. A decided one collapses; undo puts it back in its place. */
-export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => void): Review {
+export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => void) {
   const [page, setPage] = useState(props)
   const [cards, setCards] = useState<readonly Card[]>(() => newCards(props.unapproved_invites))
   const running = useRef(new Set<number>())

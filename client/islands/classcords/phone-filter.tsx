@@ -1,6 +1,6 @@
 import { Icon } from '../../components/icon.tsx'
 
-interface FilterChipProps {
+interface PhoneFilterProps {
   /** The name of the filter. */
   name: string
   /** The selected value; if there is one, the chip removes it. */
@@ -9,7 +9,7 @@ interface FilterChipProps {
 }
 
 /** A filter on a phone, where the filters themselves are in a sheet: opens the sheet, or removes the selected value. */
-export function FilterChip({ name, chosen, onDrop }: FilterChipProps) {
+export function PhoneFilter({ name, chosen, onDrop }: PhoneFilterProps) {
   // Two separate buttons: one that turned into the other during a press would also open the sheet.
   return (
     <li>
