@@ -6,7 +6,7 @@ import { SubmitDialog } from './submit-dialog.tsx'
 
 export type OpenDialog =
   | { dialog: 'server'; server: DiscordServer }
-  | { dialog: 'submit'; inviteUrl: string; notes: string; draft?: Draft }
+  | { dialog: 'submit'; inviteUrl?: string; notes?: string; draft?: Draft }
 
 export interface DirectoryDialogsProps {
   open: OpenDialog

@@ -115,7 +115,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
   const school = schoolsOf(shown.servers).find(({ id }) => id === shown.school_id) ?? null
   const clear = () => search({ subjectId: null, courseId: null, q: '' })
   const own = user.discord_user?.school ?? null
-  const add = () => show({ dialog: 'submit', inviteUrl: '', notes: '' })
+  const add = () => show({ dialog: 'submit' })
   return (
     <div className="stack stack-large finding docked">
       <NeedsScript act="Choosing a subject and adding an invite" />

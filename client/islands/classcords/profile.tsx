@@ -140,7 +140,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
           canWithdraw={person.role_info.value === managerRole}
           withdrawing={withdrawing}
           onWithdraw={(submission) => void withdraw(submission)}
-          onEdit={(submission) => show({ dialog: 'submit', inviteUrl: '', notes: '', draft: draftOf(submission) })}
+          onEdit={(submission) => show({ dialog: 'submit', draft: draftOf(submission) })}
           onCancel={(submission) =>
             ask({
               title: 'Withdraw this invite?',

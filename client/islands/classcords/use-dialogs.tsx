@@ -27,7 +27,7 @@ export function useDialogs(context: PageContext): Dialogs {
     if (location.hash !== '#add' || !mayAdd) return
     history.replaceState(history.state, '', location.pathname + location.search)
     prepare()
-    setOpen({ dialog: 'submit', inviteUrl: '', notes: '' })
+    setOpen({ dialog: 'submit' })
   }, [mayAdd, prepare])
 
   function show(dialog: OpenDialog): void {

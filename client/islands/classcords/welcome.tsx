@@ -87,12 +87,7 @@ export function Island({ props, context }: IslandProps<WelcomeProps>) {
             <Icon name="next" size={16} />
           </span>
           {mayAdd(user) && (
-            <Button
-              kind="primary"
-              icon="plus"
-              onPointerEnter={prepare}
-              onClick={() => show({ dialog: 'submit', inviteUrl: '', notes: '' })}
-            >
+            <Button kind="primary" icon="plus" onPointerEnter={prepare} onClick={() => show({ dialog: 'submit' })}>
               Add Discord Invite
             </Button>
           )}
