@@ -4,9 +4,7 @@ import { ServerDialog } from './server-dialog.tsx'
 import { type Draft, newDraft } from './submission.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
-export type OpenDialog =
-  | { dialog: 'server'; server: DiscordServer }
-  | { dialog: 'submit'; inviteUrl?: string; notes?: string; draft?: Draft }
+export type OpenDialog = { dialog: 'server'; server: DiscordServer } | { dialog: 'submit'; draft?: Draft }
 
 export interface DirectoryDialogsProps {
   open: OpenDialog
@@ -22,7 +20,7 @@ export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsPro
   const person = context.user.discord_user
   return (
     <SubmitDialog
-      initial={open.draft ?? newDraft(open.inviteUrl, open.notes)}
+      initial={open.draft ?? newDraft()}
       owner={person?.discord_id ?? ''}
       ownSchool={person?.school ?? null}
 

@@ -17,7 +17,7 @@ import type { IslandProps } from '../index.ts'
 import { countText } from '../../components/count-text.ts'
 import { calls } from './calls.ts'
 import { SubmissionList } from './submission-list.tsx'
-import { draftOf } from './submission.ts'
+import { draftOf, newDraft } from './submission.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
 const managerRole = 'manager'
@@ -153,7 +153,7 @@ export function Island({ props, context }: IslandProps<ProfileProps>) {
               },
             })
           }
-          onResubmit={({ invite_url: inviteUrl, notes_md: notes }) => show({ dialog: 'submit', inviteUrl, notes })}
+          onResubmit={({ invite_url: url, notes_md: notes }) => show({ dialog: 'submit', draft: newDraft(url, notes) })}
         />
       </section>
       <Account person={person} context={context} />
