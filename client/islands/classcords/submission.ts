@@ -94,25 +94,28 @@ export function draftOf(submission: Submission): Draft {
   return { inviteUrl: invite_url, notes: notes_md, school, subject, courses, instructors, privacy, replaces: id }
 }
 
-/** The field with the id of the invite that is being edited. */
-const replacing = ({ replaces }: Draft) => (replaces === undefined ? {} : { replaces: String(replaces) })
+type Classes = Pick<Draft, 'school' | 'courses' | 'instructors' | 'privacy'> & { subjects: readonly Subject[] }
 
 const idsOf = (items: readonly { id: number }[]): string[] => items.map(({ id }) => String(id))
 
-/** The form for a new server's first invite. The draft must have a school. */
-export function newServerForm(draft: Draft, guild: Guild): FormData {
+function formFor({ inviteUrl, notes, replaces }: Draft, guild: Guild, classes: Classes): FormData {
   return formOf({
-    invite_url: inviteLink(draft.inviteUrl),
-    notes: draft.notes,
+    invite_url: inviteLink(inviteUrl),
+    notes,
     guild_name: guild.name,
     guild_id: guild.id,
-    school_id: draft.school === null ? [] : String(draft.school.id),
-    privacy_level: draft.privacy,
-    subject_id: draft.subject === null ? [] : String(draft.subject.id),
-    course_id: idsOf(draft.courses),
-    instructor_ids: idsOf(draft.instructors),
-    ...replacing(draft),
+    school_id: idsOf(classes.school ? [classes.school] : []),
+    privacy_level: classes.privacy,
+    subject_id: idsOf(classes.subjects.slice(0, 1)),
+    course_id: idsOf(classes.courses),
+    instructor_ids: idsOf(classes.instructors),
+    ...(replaces !== undefined && { replaces: String(replaces) }),
   })
+}
+
+/** The form for a new server's first invite. The draft must have a school. */
+export function newServerForm(draft: Draft, guild: Guild): FormData {
+  return formFor(draft, guild, { ...draft, subjects: draft.subject ? [draft.subject] : [] })
 }
 
 /**
@@ -125,18 +128,7 @@ export function listedServerForm(
   server: ExistingServer,
   openSchools: readonly School[],
 ): FormData {
-  const { schools, subjects, courses, instructors, privacy_level_info: privacy } = server
-  const school = schools.find(({ id }) => openSchools.some((open) => open.id === id)) ?? schools[0]
-  return formOf({
-    invite_url: inviteLink(draft.inviteUrl),
-    notes: draft.notes,
-    guild_name: guild.name,
-    guild_id: guild.id,
-    school_id: school === undefined ? [] : String(school.id),
-    privacy_level: privacy.value,
-    subject_id: idsOf(subjects.slice(0, 1)),
-    course_id: idsOf(courses),
-    instructor_ids: idsOf(instructors),
-    ...replacing(draft),
-  })
+  const { schools, privacy_level_info: privacy } = server
+  const school = schools.find(({ id }) => openSchools.some((open) => open.id === id)) ?? schools[0] ?? null
+  return formFor(draft, guild, { ...server, school, privacy: privacy.value })
 }
