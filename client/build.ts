@@ -233,14 +233,10 @@ async function run(development: boolean): Promise<void> {
     read: (path) => readFile(path, 'utf8'),
   })
   const made = await build({ ...options, plugins: [...options.plugins, sharing] })
-  await Promise.all(
-    made.outputFiles.map(async (file) => writeIfChanged(file.path, development ? file.contents : await smaller(file))),
-  )
   const scripts = await build({ ...options, entryPoints: Object.values(scriptEntries), splitting: false })
+  const files = [...made.outputFiles, ...scripts.outputFiles]
   await Promise.all(
-    scripts.outputFiles.map(async (file) =>
-      writeIfChanged(file.path, development ? file.contents : await smaller(file)),
-    ),
+    files.map(async (file) => writeIfChanged(file.path, development ? file.contents : await smaller(file))),
   )
   await writeStaticFiles()
   await writeServiceWorker(development)
@@ -251,10 +247,8 @@ async function run(development: boolean): Promise<void> {
   )
   await writeIfChanged(join(root, asked.into, 'manifest.json'), bytesOf(`${manifest}\n`))
   await writeIfChanged(join(root, asked.into, 'phone-metadata.json'), bytesOf(phoneMetadata()))
-  await removeOthers(
-    join(output, 'assets'),
-    new Set([...made.outputFiles, ...scripts.outputFiles].map((file) => relative(join(output, 'assets'), file.path))),
-  )
+  const assets = join(output, 'assets')
+  await removeOthers(assets, new Set(files.map((file) => relative(assets, file.path))))
 }
 
 await run(asked.development)

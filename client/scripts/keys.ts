@@ -16,16 +16,15 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }
 
-function load(): Promise<typeof import('./palette.ts')> {
-  return import(script?.dataset['palette'] ?? '')
+/** Without the palette's script, the page still works. */
+function withPalette(use: (palette: typeof import('./palette.ts')) => void): void {
+  import(script?.dataset['palette'] ?? '').then(use).catch(() => {})
 }
 
 /** Opens the palette, or the list of keys. */
 function open(what: 'palette' | 'keys'): void {
   const search = script?.dataset['search'] ?? ''
-  load()
-    .then(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))
-    .catch(() => {})
+  withPalette(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))
 }
 
 /** Moves the focus to the next row that can be pressed. */
@@ -55,16 +54,10 @@ function press(key: string): boolean {
 /** A field that refers to an admin row suggests rows once it is first focused. */
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.dataset['rows'] === undefined || target.list) return
-  load()
-    .then(({ suggestRows }) => suggestRows(target))
-    .catch(() => {})
+  withPalette(({ suggestRows }) => suggestRows(target))
 })
 
-if (document.querySelector('[data-shaped-by]')) {
-  load()
-    .then(({ shapeFields }) => shapeFields())
-    .catch(() => {})
-}
+if (document.querySelector('[data-shaped-by]')) withPalette(({ shapeFields }) => shapeFields())
 
 /* A checkbox in a table's head selects all of its rows. */
 for (const head of document.querySelectorAll<HTMLInputElement>('input[data-ticks]')) {
