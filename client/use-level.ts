@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { messagesOf } from './errors.ts'
+import { messagesOf } from '#in-browser/errors.ts'
 
 /** The list of one level: null while it is loading. */
 export interface Level<Item> {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { PageData } from '../src/web/contract.ts'
-import { call } from './api.ts'
-import { CallError } from './errors.ts'
-import { Refresher } from './refresher.ts'
+import { call } from '#in-browser/api.ts'
+import { CallError } from '#in-browser/errors.ts'
+import { Refresher } from '#in-browser/refresher.ts'
 
 /** How often the data of a page without a connection is requested. */
 const PAGE_INTERVAL_MS = 15_000

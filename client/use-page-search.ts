@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PageData } from '../src/web/contract.ts'
-import { call } from './api.ts'
-import { messagesOf } from './errors.ts'
+import { call } from '#in-browser/api.ts'
+import { messagesOf } from '#in-browser/errors.ts'
 
 /** How long typing waits before a search, ms. */
 const DEBOUNCE_MS = 300

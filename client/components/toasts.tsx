@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { messagesOf } from '../errors.ts'
+import { messagesOf } from '#in-browser/errors.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { toneIcons, type Tone } from './message-box.tsx'

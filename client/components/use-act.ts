@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { messagesOf } from '../errors.ts'
+import { messagesOf } from '#in-browser/errors.ts'
 
 interface Acting {
   busy: boolean

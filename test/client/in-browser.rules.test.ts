@@ -27,7 +27,18 @@ test('what a page loads later is not part of the Worker', async () => {
   expect(new Set(later)).toEqual(new Set(['client/nothing.ts']))
 })
 
-test('what an effect does is no part of the Worker', async () => {
+test('what only events and effects need is not part of the Worker', async () => {
+  const [output] = Object.values((await build(onServer)).metafile.outputs)
+  const bundled = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? path : [],
+  )
+  expect(bundled).toContain('client/components/button.tsx')
+  const calls = ['islands/class-tracker/calls.ts', 'islands/classcords/calls.ts']
+  for (const path of ['api.ts', 'errors.ts', 'refresher.ts', 'storage.ts', 'components/dialog.tsx', ...calls])
+    expect(bundled).not.toContain(`client/${path}`)
+})
+
+test('what an effect does is not part of the Worker', async () => {
   const settings = await readFile(`${root}/wrangler.toml`, 'utf8')
   const alias = Object.fromEntries(
     [...settings.matchAll(/^"(react[^"]*)" = "(.+)"$/gm)].map(([, from, to]) => [from, to]),

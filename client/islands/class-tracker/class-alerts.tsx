@@ -15,7 +15,7 @@ import { AlertDay } from './alert-day.tsx'
 import { alertDays } from './alert-groups.ts'
 import { AlertFilters, NoAlerts } from './alert-filters.tsx'
 import { alertSearch } from './alert-query.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { MessageFigures } from './message-figures.tsx'
 import { useAlerts } from './use-alerts.ts'
 

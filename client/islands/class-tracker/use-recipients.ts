@@ -6,7 +6,7 @@ import { toneOf } from '../../components/messages-banner.tsx'
 import { failed, type Toast } from '../../components/toasts.tsx'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import {
   refreshed,
   wholeRecipients,

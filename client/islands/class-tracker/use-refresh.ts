@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JobAnswer, JobHandle } from '../../../src/class-tracker/refresh/contract.ts'
-import { CallError, messagesOf, unexpected } from '../../errors.ts'
-import { recall, remember } from '../../storage.ts'
-import { calls, type Refreshing } from './calls.ts'
+import { CallError, messagesOf, unexpected } from '#in-browser/errors.ts'
+import { recall, remember } from '#in-browser/storage.ts'
+import { calls, type Refreshing } from '#in-browser/islands/class-tracker/calls.ts'
 import { endedStates } from './refresh-results.ts'
 
 export type Refresh<Result> =

@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { counted } from '../../components/count-text.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { joinHref } from './server-text.ts'
 
 interface InviteEntryProps {

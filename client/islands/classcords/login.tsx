@@ -6,7 +6,7 @@ import { DiscordMark } from '../../components/discord-mark.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
 import type { IslandProps } from '../index.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 
 interface SignInFormProps {
   context: Pick<PageContext, 'csrf_token'>

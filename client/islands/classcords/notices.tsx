@@ -7,10 +7,10 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAct } from '../../components/use-act.ts'
-import { showUnread } from '../../unread-badge.ts'
+import { showUnread } from '#in-browser/unread-badge.ts'
 import type { IslandProps } from '../index.ts'
 import { counted } from '../../components/count-text.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 
 interface NoticeEntryProps {
   notice: Notice

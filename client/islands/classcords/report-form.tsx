@@ -6,7 +6,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { describedBy, Field } from '../../components/field.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { useAct } from '../../components/use-act.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { serverHref } from './server-text.ts'
 
 const MAX_REASON_LENGTH = 1000

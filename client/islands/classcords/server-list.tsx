@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
 import { useRunning } from '../../components/use-running.ts'
-import { grow } from './grow.ts'
+import { grow } from '#in-browser/islands/classcords/grow.ts'
 import { LockedServers } from './locked-servers.tsx'
 import { ServerName } from './names.tsx'
 import { ServerCard, ServerRow } from './server-card.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { recall, remember } from '../../storage.ts'
+import { recall, remember } from '#in-browser/storage.ts'
 import { verdictOf } from './review-cards.ts'
 
 const memory = 'classcords:review-keys'

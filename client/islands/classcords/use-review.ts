@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Decision, PendingInvite, UnapprovedInvitesProps } from '../../../src/classcords/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
-import { call } from '../../api.ts'
+import { call } from '#in-browser/api.ts'
 import { failed, type Toast } from '../../components/toasts.tsx'
-import { CallError, messagesOf } from '../../errors.ts'
-import { calls } from './calls.ts'
+import { CallError, messagesOf } from '#in-browser/errors.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { cardsWith, cardsWithout, cardWith, newCards, nextCard, type Card, type ReviewAct } from './review-cards.ts'
 
 /** As long as the card's animation, ms. */

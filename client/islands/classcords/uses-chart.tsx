@@ -1,7 +1,7 @@
 import type { ServerUses } from '../../../src/classcords/contract.ts'
 import { useLevel } from '../../use-level.ts'
 import { counted, countText } from '../../components/count-text.ts'
-import { calls } from './calls.ts'
+import { calls } from '#in-browser/islands/classcords/calls.ts'
 
 const BAR_WIDTH = 8
 const HEIGHT = 48

@@ -10,7 +10,7 @@ import { listAddress, livePath } from './addresses.ts'
 import { JobActions } from './job-actions.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobRuns } from './job-runs.tsx'
-import { liveConnection } from './live-connection.ts'
+import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import { logInAddress, registryOrder, registryTitles, stateTone } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 

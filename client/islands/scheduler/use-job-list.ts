@@ -5,7 +5,7 @@ import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { livePath, searchText } from './addresses.ts'
 import { heldRows, type ReadList } from './held-rows.ts'
-import { liveConnection } from './live-connection.ts'
+import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 
 interface JobList {
   shown: JobListProps
