@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useReducer, useState } from 'react'
-import type { CourseSection, School, Subject, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { School, Term } from '../../../src/class-tracker/courses/contract.ts'
 import { recall, remember } from '../../storage.ts'
-import { useLevel, type Level } from '../../use-level.ts'
+import { useLevel } from '../../use-level.ts'
 import { calls } from './calls.ts'
-import { choose, recalled, type Change, type Choice, type Remembered } from './choice.ts'
+import { choose, recalled, type Change, type Remembered } from './choice.ts'
 
 const memory = 'class-tracker:last-choice'
 
@@ -13,19 +13,8 @@ function isRemembered(value: unknown): value is Remembered {
   return ['school', 'term', 'subject'].every((level) => typeof levels[level] === 'number')
 }
 
-export interface Cascade {
-  choice: Choice
-  change: (change: Change) => void
-  subjects: Level<Subject>
-  sections: Level<CourseSection>
-  /** Remembers school, term and subject for the next time. */
-  keep: () => void
-  /** Tries again to load what could not be loaded. */
-  tryAgain: () => void
-}
-
 /** The choice of a section from school down, starting with the remembered choice. */
-export function useCascade(schools: readonly School[], terms: readonly Term[]): Cascade {
+export function useCascade(schools: readonly School[], terms: readonly Term[]) {
   const [last, setLast] = useState(() => recall('local', memory, isRemembered))
   const [choice, dispatch] = useReducer(choose, null, () => recalled(last, schools, terms))
   const [attempt, setAttempt] = useState(0)
@@ -56,7 +45,11 @@ export function useCascade(schools: readonly School[], terms: readonly Term[]): 
     change,
     subjects,
     sections,
+    /** Remembers school, term and subject for the next time. */
     keep: () => remember('local', memory, { school, term, subject }),
+    /** Loads again what could not be loaded. */
     tryAgain: () => setAttempt((before) => before + 1),
   }
 }
+
+export type Cascade = ReturnType<typeof useCascade>
