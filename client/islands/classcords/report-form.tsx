@@ -10,7 +10,7 @@ import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { serverHref } from './server-text.ts'
 
 const MAX_REASON_LENGTH = 1000
-const help = 'Managers see this. Once a day for each server.'
+const help = 'Managers see this. You can report a server once a day.'
 
 interface ReportFormProps {
   server: Pick<DiscordServer, 'id'>
