@@ -53,6 +53,30 @@ test('every call requests JSON and sends the token', async () => {
   expect(init).toMatchObject({ method: 'POST', headers: { Accept: 'application/json', 'X-CSRFToken': 'secret' } })
 })
 
+test('a call refused for an old token is made again with the current one, which later calls use, too', async () => {
+  const page = '/class_tracker/add_classes/'
+  vi.stubGlobal('location', { pathname: page, search: '' })
+  const asked = vi.fn<typeof fetch>(async (path, init) => {
+    if (path === page) return Response.json({ context: { csrf_token: 'new' } })
+    const isCurrent = new Headers(init?.headers).get('X-CSRFToken') === 'new'
+    return Response.json({ detail: 'Forbidden' }, { status: isCurrent ? 200 : 403 })
+  })
+  vi.stubGlobal('fetch', asked)
+  setCsrfToken('old')
+  await Promise.all([call('/one', { method: 'POST' }), call('/other', { method: 'POST' })])
+  await call('/one', { method: 'POST' })
+  const paths = asked.mock.calls.map(([path]) => path)
+  expect(paths.toSorted()).toEqual([page, page, '/one', '/one', '/one', '/other', '/other'])
+})
+
+test('a refusal that has nothing to do with the token is final', async () => {
+  vi.stubGlobal('location', { pathname: '/', search: '' })
+  const asked = answering('{"detail": "Not yours", "context": {"csrf_token": "same"}}', { status: 403 })
+  setCsrfToken('same')
+  await expect(call('/x', { method: 'POST' })).rejects.toMatchObject({ messages: ['Not yours'], status: 403 })
+  expect(asked).toHaveBeenCalledTimes(2)
+})
+
 test('a status that the call accepts is an answer', async () => {
   answering('{"recipient": null}', { status: 422 })
   const answer = await call('/class_tracker/add_recipient/0', { accept: [422] })
