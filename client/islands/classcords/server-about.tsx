@@ -5,7 +5,7 @@ import { ServerIcon } from '../../components/server-icon.tsx'
 import { counted } from '../../components/count-text.ts'
 import { exploreSearch, type ExploreQuery } from './explore-query.ts'
 import { Online } from './online.tsx'
-import { ServerBadges } from './server-card.tsx'
+import { ServerBadges } from './server-badges.tsx'
 import { courseText, schoolHref } from './server-text.ts'
 
 const all: ExploreQuery = { subjectId: null, courseId: null, q: '', page: 1 }

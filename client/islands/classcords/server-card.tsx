@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
-import { Badge } from '../../components/badge.tsx'
 import { hueOf } from '../../components/hue.ts'
 import { Icon } from '../../components/icon.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
@@ -8,6 +7,7 @@ import { dateText } from '../../components/time-text.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
 import { OnlineLately } from './online.tsx'
+import { ServerBadges } from './server-badges.tsx'
 import { cardAbout } from './server-names.ts'
 import { schoolHref, schoolsText, serverChips, type ServerGroup } from './server-text.ts'
 
@@ -64,29 +64,6 @@ function Join() {
     <span className="button button-soft join" aria-hidden="true">
       Join
     </span>
-  )
-}
-
-/** A server's badges, only for what is unusual (featured, private) and not the heading of its group. */
-export function ServerBadges({ server, group }: Pick<Listed, 'server'> & { group?: ServerGroup['key'] | undefined }) {
-  const isFeatured = server.is_required_for_trust && group !== 'featured'
-  const isPrivate = server.privacy_level_info.value === 'private' && group !== 'private'
-  if (!isFeatured && !isPrivate) return null
-  return (
-    <p className="row badges">
-      {isFeatured && (
-        <Badge>
-          <Icon name="star" size={12} />
-          Featured
-        </Badge>
-      )}
-      {isPrivate && (
-        <Badge>
-          <Icon name="lock" size={12} />
-          {server.privacy_level_info.label}
-        </Badge>
-      )}
-    </p>
   )
 }
 
