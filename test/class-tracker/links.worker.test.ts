@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { watchAgain } from '../../src/class-tracker/links/answer-link.ts'
 import type { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
+import { findLink } from '../../src/class-tracker/links/find-link.ts'
 import {
   addressOf,
   arrivedAt,
@@ -11,6 +13,7 @@ import {
   runDelivery,
 } from '../worker/deliveries.ts'
 import { one, rows } from '../worker/rows.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
 
 const change = (statement: string, ...values: unknown[]) =>
@@ -89,7 +92,7 @@ describe('the page of a message', () => {
     expect(html).not.toContain('Register at')
   })
 
-  test('of a full section lists other sections of the class with seats, and how old the figures are', async () => {
+  test('lists other sections with seats when the section is full, and how old their figures are', async () => {
     const { path, section } = await sent()
     const copies = [
       ['other', '002', 'open', 4],
@@ -173,7 +176,7 @@ describe('the page of a message', () => {
       expect(html).not.toContain(hidden)
   })
 
-  test('ends after 30 days, is a 404 for a wrong code, and limits guesses', async () => {
+  test('works for 30 days, a wrong code is a 404, and guesses are limited', async () => {
     const { id, path } = await sent()
     const visitor = new Visitor()
     await change('UPDATE delivery SET created_at = created_at - ? WHERE id = ?', 31 * 24 * 60 * 60_000, id)
@@ -240,7 +243,7 @@ describe('an answer', () => {
     ).not.toEqual([])
   })
 
-  test('"Watch it again" undoes it, once, until the end of the term', async () => {
+  test('"Watch it again" restores the watch until the term ends, and pressing it twice adds it once', async () => {
     const { path, recipient, section } = await sent()
     const visitor = new Visitor()
     await visitor.see(path)
@@ -271,6 +274,17 @@ describe('an answer', () => {
     expect(html).not.toContain('Watch it again')
     expect((await visitor.submit(`${path}/watch_again/`, { section_id: String(section) })).status).toBe(422)
     expect(await watches()).toEqual([])
+  })
+
+  test('"Watch it again" succeeds twice when two requests find the watch ended', async () => {
+    const { path, recipient, section } = await sent()
+    await change('DELETE FROM watch WHERE recipient_id = ?', recipient)
+    const found = await findLink(env.DB, path.replace('/s/', ''), Date.now())
+    const answer = { by: trackerStaff.audit, sectionId: section }
+    for (const _ of ['first', 'second']) await watchAgain(env.DB, found, answer, Date.now())
+    expect(
+      await rows('SELECT section_id FROM watch WHERE recipient_id = ? AND archived_at IS NULL', recipient),
+    ).toEqual([{ section_id: section }])
   })
 
   test('"Pass" and a copied number count as seen: a waiting text is canceled, other messages are not', async () => {

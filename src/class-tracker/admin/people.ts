@@ -294,23 +294,24 @@ export const watchesTable: AdminTable<typeof watch> = {
   remove: removeWatch,
 }
 
-const namedBy = ({ recipient_id, section_id }: AdminChange['values']) =>
-  [Number(recipient_id), Number(section_id)] as const
+const scopeOf = ({ recipient_id, section_id }: AdminChange['values']) => ({
+  recipientId: Number(recipient_id),
+  sectionId: Number(section_id),
+})
 
 async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
-  const [recipientId, sectionId] = namedBy(values)
-  const plan = await planWatch(env.DB, recipientId, sectionId, now)
+  const scope = scopeOf(values)
+  const plan = await planWatch(env.DB, scope, now)
   if ('refusal' in plan) return { faults: plan.refusal.messages.map((message) => ({ message })) }
   return {
     ...plan,
     // An archived watch is revived under its old id.
-    addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(recipientId))}
-      AND ${watch.sectionId} = ${sql.raw(String(sectionId))})`,
-    afterwards: () => pollAtOnce(env, sectionId),
+    addedKey: sql`(SELECT ${watch.id} FROM ${watch} WHERE ${watch.recipientId} = ${sql.raw(String(scope.recipientId))}
+      AND ${watch.sectionId} = ${sql.raw(String(scope.sectionId))})`,
+    afterwards: () => pollAtOnce(env, scope.sectionId),
   }
 }
 
 async function removeWatch(_env: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
-  const [recipientId, sectionId] = namedBy(before)
-  return { statements: deleteWatch(recipientId, sectionId, now), said: 'Section removed successfully' }
+  return { statements: deleteWatch(scopeOf(before), now), said: 'Section removed successfully' }
 }

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { type Database, query, read, writeTogether } from '../../db/query.ts'
-import { contact } from '../../db/schema/index.ts'
+import { contact, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
 import { notThere, refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
@@ -14,7 +14,7 @@ import type { LinkRow } from './find-link.ts'
 /** The most contacts of a recipient that one answer changes. */
 const MAX_CONTACTS = 50
 
-/** Whose answer it is, and about which class; null means the message's only one. */
+/** Who answers, and about which class; `sectionId` null: the message's only one. */
 export interface Answer {
   by: Actor
   sectionId: number | null
@@ -44,7 +44,7 @@ export async function endWatch(
     ...recordSeen(row, 'got_it', now),
     recordOpened(row, now),
     auditWatch(by, 'deleted', scope, now),
-    ...deleteWatch(scope.recipientId, scope.sectionId, now),
+    ...deleteWatch(scope, now),
     ...advanceNextWave(scope.recipientId, scope.sectionId, now),
   ])
   return row
@@ -63,12 +63,19 @@ export async function watchAgain(
   const row = answeredRow(rows, sectionId)
   if (row.is_watched) return row
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
-  const [added] = await writeTogether(db, [
-    insertWatch(scope.recipientId, scope.sectionId, now),
+  const isActive = and(
+    eq(watch.recipientId, scope.recipientId),
+    eq(watch.sectionId, scope.sectionId),
+    isNull(watch.archivedAt),
+  )
+  const [, , , active] = await writeTogether(db, [
+    insertWatch(scope, now),
     auditWatch(by, 'added', scope, now),
     recordOpened(row, now),
+    // A double click sends two requests, and only the first adds the watch.
+    query.select({ id: watch.id }).from(watch).where(isActive),
   ])
-  if (added.rows.length === 0) throw refused('This class can no longer be watched.')
+  if (active.rows.length === 0) throw refused('This class can no longer be watched.')
   return row
 }
 
@@ -89,31 +96,25 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
   await writeTogether(db, [recordOpened(row, now)])
 }
 
-/** A contact whose messages were stopped. */
-interface StoppedContact {
-  id: number
-}
-
 /**
  * "Stop all messages": every contact of the recipient opts out.
- * @returns the contacts that received messages until now
+ * @returns how many contacts received messages until now
  */
-export async function stopAll(db: Database, row: LinkRow, now: number): Promise<StoppedContact[]> {
+export async function stopAll(db: Database, row: LinkRow, now: number): Promise<number> {
   const contacts = await read(
     db,
     query
-      .select({ id: contact.id, kind: contact.kind, address_key: contact.addressKey, opted_out_at: contact.optedOutAt })
+      .select({ kind: contact.kind, address_key: contact.addressKey })
       .from(contact)
-      .where(eq(contact.recipientId, row.recipient_id))
+      .where(and(eq(contact.recipientId, row.recipient_id), isNull(contact.optedOutAt)))
       .orderBy(contact.id)
       .limit(MAX_CONTACTS),
   )
-  const wanting = contacts.filter(({ opted_out_at }) => opted_out_at === null)
   await writeTogether(db, [
     // This comes first, so that waiting messages are canceled instead of marked as not needed.
-    ...wanting.flatMap((one) => recordOptOut(one, now)),
+    ...contacts.flatMap((one) => recordOptOut(one, now)),
     ...recordSeen(row, 'stopped', now),
     recordOpened(row, now),
   ])
-  return wanting
+  return contacts.length
 }

@@ -15,14 +15,14 @@ const ask: Ask = {
 const dead = (title: string, ...messages: string[]): Refusal =>
   new Refusal(404, messages, { headers: { 'x-robots-tag': 'noindex' }, deadEnd: { title, ask } })
 
-/** Why a link shows nothing: it is cut off, too old, or none of ours. */
+/** Why a link shows nothing: it is incomplete, too old, or unknown. */
 export async function deadLink(db: Database, code: string): Promise<Refusal> {
   if (code === '')
-    return dead('Open your message', 'Every message of ours has a link that shows the class as it is now.')
+    return dead('Open your message', 'Every message we send has a link that shows the class as it is now.')
   if (!isLinkCode(code))
     return dead(
       'This link is incomplete',
-      `Our links end in ${LINK_CODE_LENGTH} letters and digits, and this one does not: part of it was left behind in the message.`,
+      `Our links end in ${LINK_CODE_LENGTH} letters and digits, and this one does not: part of it is missing.`,
     )
   const known = await readFirst(
     db,
@@ -39,7 +39,7 @@ export async function deadLink(db: Database, code: string): Promise<Refusal> {
   )
 }
 
-/** The code in what somebody typed or pasted: the end of a link, or the code alone. */
+/** The code in what a person typed or pasted: the end of a link, or the code alone. */
 export function codeIn(typed: string): string {
   const [, code = typed.trim()] = /\/s\/([^/\s?#]*)/.exec(typed) ?? []
   return code

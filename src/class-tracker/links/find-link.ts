@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { type Database, read, readTogether, type RowOf, template } from '../../db/query.ts'
 import {
   classAlert,
@@ -11,20 +10,20 @@ import {
   schoolTerm,
   section,
   source,
-  watch,
 } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
+import { iso, isoOrNull } from '../../lib/moment.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
-import { linkFields } from '../courses/section-link.ts'
-import { detailedFields, joinCourse } from '../courses/section-row.ts'
+import { linkFields, sectionLink } from '../courses/section-link.ts'
+import { courseSectionOf, detailedFields, joinCourse } from '../courses/section-row.ts'
 import { isLinkCode } from '../deliveries/link-code.ts'
+import { isTermOpen, isWatched } from '../watches/add-watched-section.ts'
+import type { AlertLinkProps } from './contract.ts'
 import { type ClassServer, findClassServers, largestOfEach } from './find-class-servers.ts'
 import { findOtherSections, firstBesideEach, type OtherSection } from './find-other-sections.ts'
 
 /** How long a link works after its message was written. */
 const LINK_LIFE_MS = 30 * DAY_MS
-
-const w = alias(watch, 'w')
 
 const fields = {
   delivery_id: delivery.id,
@@ -37,8 +36,7 @@ const fields = {
   kind: classAlert.kind,
   seen_open_at: opening.seenOpenAt,
   last_closed_at: opening.lastClosedAt,
-  is_watched: sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.recipientId} = ${classAlert.recipientId}
-    AND ${w.sectionId} = ${classAlert.sectionId} AND ${w.archivedAt} IS NULL)`.mapWith(Boolean),
+  is_watched: isWatched(classAlert.recipientId, classAlert.sectionId),
   school_id: school.id,
   is_fair: isFairTurns.mapWith(Boolean),
   wave: classAlert.wave,
@@ -48,10 +46,7 @@ const fields = {
 
 const findAlerts = (code: string, now: number) =>
   template(
-    {
-      ...fields,
-      is_term_open: sql<boolean>`${schoolTerm.isAvailable} AND ${schoolTerm.endsAt} > ${now}`.mapWith(Boolean),
-    },
+    { ...fields, is_term_open: isTermOpen(now) },
     (columns) => sql`SELECT ${columns} FROM ${delivery}
       JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
       JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
@@ -83,7 +78,7 @@ export interface LinkPage {
   others: ReadonlyMap<number, readonly OtherSection[]>
 }
 
-/** The same with the other data that the page shows for each class, also in one round trip. */
+/** Like {@link findLink}, with the other data that the page shows for each class, also in one round trip. */
 export async function findLinkPage(db: Database, code: string, now: number): Promise<LinkPage> {
   if (!isLinkCode(code)) return { rows: [], servers: new Map(), others: new Map() }
   const [rows, servers, others] = await readTogether(
@@ -98,4 +93,22 @@ export async function findLinkPage(db: Database, code: string, now: number): Pro
 /** A section with both an opening and a reminder is listed once. */
 function eachOnce(rows: readonly LinkRow[]): LinkRow[] {
   return [...new Map(rows.map((row) => [row.section_id, row])).values()]
+}
+
+/** The page data of a message's link. */
+export function alertLinkProps(rows: readonly LinkRow[], canPush: boolean): AlertLinkProps {
+  return {
+    alerts: rows.map((row) => {
+      const section = courseSectionOf(row, row.source_kind)
+      const { status, seats_available } = section
+      return {
+        course_section: { ...section, school: { id: row.school_id, name: row.school_label } },
+        kind: row.kind,
+        opened_at: iso(row.seen_open_at),
+        now: { status, seats_available, observed_at: isoOrNull(row.section_observed_at) },
+        register_url: sectionLink(row),
+      }
+    }),
+    can_push: canPush,
+  }
 }

@@ -14,9 +14,8 @@ import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
 import { type Answer, endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
-import { alertLinkProps } from './alert-link-props.ts'
 import { codeIn, deadLink } from './dead-link.ts'
-import { findLink, findLinkPage, type LinkRow } from './find-link.ts'
+import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-link.ts'
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
@@ -27,7 +26,7 @@ const misses = { limit: 20, window_ms: 60 * 60_000 }
  */
 export const linkRoutes = new Hono<SiteEnv>()
 
-/** Where a code is typed. */
+/** A page to type the code in. */
 linkRoutes.get('/', async (c) => {
   const code = codeIn(c.req.query('code') ?? '')
   if (code !== '') return c.redirect(`/s/${encodeURIComponent(code)}`)
@@ -82,9 +81,8 @@ linkRoutes.post('/:code/stop_all', async (c) => {
   const row = await firstRow(c)
   const now = Date.now()
   const stopped = await stopAll(c.env.DB, row, now)
-  if (stopped.length > 0)
-    await reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id })
-  flash(c, 'success', stopped.length === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
+  if (stopped > 0) await reportChange(c.env, row.recipient_id, { change: 'stopped', at: now, exceptId: row.contact_id })
+  flash(c, 'success', stopped === 0 ? 'All messages were stopped already.' : 'Done: all messages are stopped.')
   return back(c)
 })
 
@@ -108,7 +106,7 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   }
 }
 
-/** Who answers, and about which class; a form without a class is about the message's only one. */
+/** Who answers, and about which class. A form without a class is about the message's only one. */
 async function answered(c: SiteContext): Promise<Answer> {
   const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
   const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
@@ -134,7 +132,7 @@ async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   return rows
 }
 
-/** What a link leads to, unless this visitor has tried too many wrong links. @throws as {@link rowsOf} */
+/** What a link leads to; refused once this visitor has tried too many wrong ones. @throws as {@link rowsOf} */
 async function guarded<Found extends { rows: LinkRow[] }>(
   c: SiteContext,
   find: (code: string) => Promise<Found>,

@@ -187,7 +187,7 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
       .innerJoin(course, eq(course.id, section.courseId))
       .where(and(eq(section.id, sectionId), isWatched)),
     auditWatch({ ...actor, who: 'the recipient' }, 'deleted', { recipientId: owner.id, sectionId }, now),
-    ...deleteWatch(owner.id, sectionId, now),
+    ...deleteWatch({ recipientId: owner.id, sectionId }, now),
     ...advanceNextWave(owner.id, sectionId, now),
   ])
   const [ended] = found.rows

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { excluded, into, names, type Query, readTogether, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { refuseUnless } from '../../db/refuse-unless.ts'
 import { classAlert, contact, recipient, schoolTerm, section, source, watch } from '../../db/schema/index.ts'
@@ -30,16 +30,17 @@ type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 export async function addWatchedSection(
   db: D1Database,
   by: TrackerActor,
-  { recipientId, sectionId }: WatchScope,
+  scope: WatchScope,
   now: number,
 ): Promise<AddWatchedSection> {
   refuseUnlessSuperuser(by)
+  const { recipientId, sectionId } = scope
   const [recipients, sections, changes, added] = await writeTogether(db, [
     findRecipient(recipientId),
-    findSection(recipientId, sectionId, now),
+    findSection(scope, now),
     findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
-    insertWatch(recipientId, sectionId, now),
-    auditWatch(by.audit, 'added', { recipientId, sectionId }, now),
+    insertWatch(scope, now),
+    auditWatch(by.audit, 'added', scope, now),
   ])
   const [recipientRow] = recipients.rows
   const [sectionRow] = sections.rows
@@ -53,20 +54,16 @@ export async function addWatchedSection(
 }
 
 /**
- * The same as statements for another batch, with the message to show; or why it is refused. The statements undo the
- * batch if another request was faster.
+ * Like {@link addWatchedSection}, as statements for another batch with the message to show; or why it is refused. The
+ * statements undo the batch if another request has added the watch in the meantime.
  */
 export async function planWatch(
   db: D1Database,
-  recipientId: number,
-  sectionId: number,
+  scope: WatchScope,
   now: number,
 ): Promise<{ refusal: Refusal } | { statements: Query[]; said: string }> {
-  const [[recipientRow], [sectionRow]] = await readTogether(
-    db,
-    findRecipient(recipientId),
-    findSection(recipientId, sectionId, now),
-  )
+  const { recipientId, sectionId } = scope
+  const [[recipientRow], [sectionRow]] = await readTogether(db, findRecipient(recipientId), findSection(scope, now))
   if (!recipientRow) return { refusal: notThere(`Recipient id ${recipientId} not found`) }
   if (!sectionRow) return { refusal: notThere(`Section id ${sectionId} not found`) }
   const isPossible = !sectionRow.is_watched && sectionRow.is_term_open && recipientRow.watches < MAX_WATCHES
@@ -77,7 +74,7 @@ export async function planWatch(
         sql`NOT ${isWatched(recipientId, sectionId)}`,
         `Section ${labelOf(sectionRow)} is already being watched`,
       ),
-      insertWatch(recipientId, sectionId, now),
+      insertWatch(scope, now),
     ],
     said: [`${recipientRow.name} watches ${labelOf(sectionRow)}.`, ...warningsFor(recipientRow, sectionRow)].join(' '),
   }
@@ -96,11 +93,11 @@ function findRecipient(recipientId: number) {
   )
 }
 
-function findSection(recipientId: number, sectionId: number, now: number) {
+function findSection({ recipientId, sectionId }: WatchScope, now: number) {
   return template(
     {
       ...watchedFields,
-      is_term_open: sql<boolean>`${schoolTerm.isAvailable} AND ${schoolTerm.endsAt} > ${now}`.mapWith(Boolean),
+      is_term_open: isTermOpen(now),
       is_source_enabled: source.isEnabled,
       is_missing: sql<boolean>`${section.missingSince} IS NOT NULL`.mapWith(Boolean),
       is_watched: isWatched(recipientId, sectionId),
@@ -109,17 +106,22 @@ function findSection(recipientId: number, sectionId: number, now: number) {
   )
 }
 
-const isWatched = (recipientId: number, sectionId: number) =>
+/** Whether a section's school still offers its term. @param now ms since epoch */
+export const isTermOpen = (now: number) =>
+  sql<boolean>`${schoolTerm.isAvailable} AND ${schoolTerm.endsAt} > ${now}`.mapWith(Boolean)
+
+/** Whether a recipient watches a section. Each id may be a column. */
+export const isWatched = (recipientId: number | SQLWrapper, sectionId: number | SQLWrapper) =>
   sql<boolean>`EXISTS (SELECT 1 FROM ${watch}
     WHERE ${watch.recipientId} = ${recipientId} AND ${watch.sectionId} = ${sectionId} AND ${watch.archivedAt} IS NULL)`.mapWith(
     Boolean,
   )
 
 /**
- * Every condition is in the statement itself, so that two concurrent requests add one watch. A revived watch remembers
- * the recipient's last alert for the section, so that the next one is held as usual.
+ * Every condition is in the statement itself, so that two concurrent requests add one watch. A revived watch keeps the
+ * time of the recipient's last alert for the section, so that the next one is held as usual.
  */
-export function insertWatch(recipientId: number, sectionId: number, now: number) {
+export function insertWatch({ recipientId, sectionId }: WatchScope, now: number) {
   return template(
     { id: watch.id },
     (columns) => sql`INSERT INTO ${into(watch, watch.recipientId, watch.sectionId, watch.createdAt, watch.lastAlertAt)}
@@ -129,7 +131,7 @@ export function insertWatch(recipientId: number, sectionId: number, now: number)
           AND ${classAlert.pollId} IS NOT NULL AND ${classAlert.canceledAt} IS NULL)
       FROM ${recipient}, ${section} JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}
       WHERE ${recipient.id} = ${recipientId} AND ${section.id} = ${sectionId}
-        AND ${schoolTerm.isAvailable} AND ${schoolTerm.endsAt} > ${now}
+        AND ${isTermOpen(now)}
         AND (SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL)
           < ${MAX_WATCHES}
       ON CONFLICT (${names(watch.recipientId, watch.sectionId)}) DO UPDATE

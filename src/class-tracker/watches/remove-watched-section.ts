@@ -18,15 +18,16 @@ const noLongerWatched = 'The section is no longer watched.'
 export async function removeWatchedSection(
   db: D1Database,
   by: TrackerActor,
-  { recipientId, sectionId }: WatchScope,
+  scope: WatchScope,
   now: number,
 ): Promise<Done> {
   refuseUnlessSuperuser(by)
+  const { recipientId, sectionId } = scope
   const [recipients, sections] = await writeTogether(db, [
     query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
     query.select({ id: section.id }).from(section).where(eq(section.id, sectionId)),
-    auditWatch(by.audit, 'deleted', { recipientId, sectionId }, now),
-    ...deleteWatch(recipientId, sectionId, now),
+    auditWatch(by.audit, 'deleted', scope, now),
+    ...deleteWatch(scope, now),
   ])
   if (recipients.rows.length === 0) throw notThere(`Recipient id ${recipientId} not found`)
   if (sections.rows.length === 0) throw notThere(`Section id ${sectionId} not found`)
@@ -34,17 +35,18 @@ export async function removeWatchedSection(
 }
 
 /** The statements of {@link removeWatchedSection}, for one batch. */
-export function deleteWatch(recipientId: number, sectionId: number, now: number): Query[] {
+export function deleteWatch(scope: WatchScope, now: number): Query[] {
+  const { recipientId, sectionId } = scope
   return [
     query.delete(watch).where(and(eq(watch.recipientId, recipientId), eq(watch.sectionId, sectionId))),
-    cancelAlerts(recipientId, sectionId, now),
-    cancelDeliveries(recipientId, sectionId),
-    leaveDeliveries(recipientId, sectionId),
+    cancelAlerts(scope, now),
+    cancelDeliveries(scope),
+    leaveDeliveries(scope),
   ]
 }
 
 /** Alerts of the recipient about the section. */
-const itsAlerts = (recipientId: number, sectionId: number) =>
+const itsAlerts = ({ recipientId, sectionId }: WatchScope) =>
   sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
 
 /**
@@ -53,34 +55,37 @@ const itsAlerts = (recipientId: number, sectionId: number) =>
  */
 const isUnsent = sql`(${delivery.state} IN ('waiting', 'held', 'queued') OR ${delivery.state} = 'sending' AND ${delivery.body} IS NULL)`
 
-/** Alerts that are held, or whose messages all still wait. */
-function cancelAlerts(recipientId: number, sectionId: number, now: number): Query {
+/** Cancels alerts that are held, or whose messages are all unsent. */
+function cancelAlerts(scope: WatchScope, now: number): Query {
   const itsMessages = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
     WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
   return statement(sql`UPDATE ${classAlert} SET ${names(classAlert.canceledAt)} = ${now}
-    WHERE ${classAlert.id} IN (${itsAlerts(recipientId, sectionId)}) AND ${classAlert.canceledAt} IS NULL AND (
+    WHERE ${classAlert.id} IN (${itsAlerts(scope)}) AND ${classAlert.canceledAt} IS NULL AND (
       ${classAlert.pollId} IS NULL
       OR EXISTS (${itsMessages} AND ${isUnsent})
         AND NOT EXISTS (${itsMessages} AND NOT ${isUnsent} AND ${delivery.state} <> 'canceled'))`)
 }
 
-/** Messages about this section only. One that the provider may have accepted is neither looked up nor sent again. */
-function cancelDeliveries(recipientId: number, sectionId: number): Query {
+/**
+ * Cancels messages about this section only. One that the provider may have accepted is neither looked up nor sent
+ * again.
+ */
+function cancelDeliveries(scope: WatchScope): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
     WHERE (${isUnsent} OR ${delivery.state} = 'unconfirmed')
       AND ${delivery.id} IN (SELECT ${deliveryAlert.deliveryId} FROM ${deliveryAlert}
-        WHERE ${deliveryAlert.alertId} IN (${itsAlerts(recipientId, sectionId)}))
+        WHERE ${deliveryAlert.alertId} IN (${itsAlerts(scope)}))
       AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} JOIN ${classAlert} ON ${classAlert.id} = ${deliveryAlert.alertId}
-        WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${sectionId})`)
+        WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${scope.sectionId})`)
 }
 
 /**
- * Other untried messages continue without this section; one that the provider may have accepted keeps its text, so that
- * a lookup finds it.
+ * Other messages that were never tried continue without this section. One that the provider may have accepted keeps its
+ * text, so that a lookup finds it.
  */
-function leaveDeliveries(recipientId: number, sectionId: number): Query {
-  const alerts = itsAlerts(recipientId, sectionId)
+function leaveDeliveries(scope: WatchScope): Query {
+  const alerts = itsAlerts(scope)
   const other = alias(deliveryAlert, 'other')
   return statement(sql`DELETE FROM ${deliveryAlert}
     WHERE ${deliveryAlert.alertId} IN (${alerts}) AND ${deliveryAlert.deliveryId} IN (
