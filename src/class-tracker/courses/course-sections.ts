@@ -11,21 +11,20 @@ import { findSubject } from './subjects.ts'
 const MAX_SECTIONS = 3000
 
 /**
- * Sections of a subject in a term, in natural order. A subject belongs to one school, so none has to be given. Sections
- * that the school no longer lists are left out; empty when it does not offer the term.
+ * Sections of a subject in a term, in natural order. A subject belongs to one school, so no school has to be given.
+ * Sections that the school no longer lists are left out; empty when it does not offer the term.
  * @throws notThere for an unknown term or subject
  */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {
-  const [terms, subjects, sections] = await readTogether(
+  const [[term], [subject], sections] = await readTogether(
     db,
     findTerm({ id: termId }),
     findSubject({ id: subjectId }),
     findListedSections({ subjectId, termId }),
   )
-  if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
-  if (subjects.length === 0) throw notThere(`Subject id ${subjectId} not found`)
-  const kind = subjects[0]?.source_kind ?? ''
-  return sections.map((section) => courseSectionOf(section, kind)).sort(bySection)
+  if (!term) throw notThere(`Term id ${termId} not found`)
+  if (!subject) throw notThere(`Subject id ${subjectId} not found`)
+  return sections.map((section) => courseSectionOf(section, subject.source_kind)).sort(bySection)
 }
 
 const findListedSections = kept(() =>

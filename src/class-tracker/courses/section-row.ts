@@ -5,9 +5,8 @@ import { course, schoolTerm, section, sectionGroup, subject, term } from '../../
 import { isoOrNull } from '../../lib/moment.ts'
 import { readOr } from '../../lib/read-or.ts'
 import type { CourseSection, InstructionEntry } from './contract.ts'
-import { numberLabel } from './number-label.ts'
 import { detailFields, sectionDetails } from './section-details.ts'
-import { shownNumber } from './section-number.ts'
+import { numberLabel, shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 
 /**
@@ -48,7 +47,7 @@ const InstructionList = z.array(z.object({ name: z.string(), days_times: z.strin
 /** Teachers with their times, as `section.instructionList` holds them. */
 export const instructionOf = (json: string): InstructionEntry[] => InstructionList.parse(JSON.parse(json))
 
-/** A status that this version does not know counts as unknown. */
+/** The status in a row; one that this version of the product does not have counts as unknown. */
 export const statusIn = readOr(z.enum(section.status.enumValues), 'unknown')
 
 /**

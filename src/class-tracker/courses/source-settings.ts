@@ -1,4 +1,4 @@
-/** The settings of a source, stored as JSON; anything but an object of strings counts as none. */
+/** The settings of a source, stored as a JSON object; values that are not strings are left out. */
 export function settingsOf(json: string): Record<string, string> {
   try {
     const parsed: unknown = JSON.parse(json)

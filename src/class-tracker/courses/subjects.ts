@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { kept, query, readTogether, template } from '../../db/query.ts'
+import { kept, query, type Query, readTogether, template } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { Subject } from './contract.ts'
@@ -9,21 +9,28 @@ import { findSchool, findTerm } from './schools.ts'
 const MAX_SUBJECTS = 5000
 
 /**
- * Subjects a school offers in a term, by name; school 0: those of all schools, each named with its school. Empty when
- * the school does not offer the term.
+ * Subjects that a school offers in a term, by name; school 0: those of all schools, each named with its school. Empty
+ * when the school does not offer the term.
  * @throws notThere for an unknown school or term
  */
 export async function getSubjects(db: D1Database, schoolId: number, termId: number): Promise<Subject[]> {
-  const [terms, schools, subjects] = await readTogether(
+  const [[term], [school], subjects] = await readTogether(
     db,
     findTerm({ id: termId }),
     findSchool({ id: schoolId }),
-    schoolId === 0 ? findSubjectsOfAllSchools({ termId }) : findSubjectsOfSchool({ schoolId, termId }),
+    findOfferedSubjects(schoolId, termId),
   )
-  if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
-  if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
-  return subjects.sort((left, right) => naturalOrder(left.name, right.name) || left.id - right.id)
+  if (!term) throw notThere(`Term id ${termId} not found`)
+  if (schoolId !== 0 && !school) throw notThere(`School id ${schoolId} not found`)
+  return subjects.sort(bySubject)
 }
+
+/** The rows of {@link getSubjects}, without an order. */
+export const findOfferedSubjects = (schoolId: number, termId: number): Query<Subject> =>
+  schoolId === 0 ? findSubjectsOfAllSchools({ termId }) : findSubjectsOfSchool({ schoolId, termId })
+
+export const bySubject = (left: Subject, right: Subject): number =>
+  naturalOrder(left.name, right.name) || left.id - right.id
 
 /** The subject, its school and the kind of its source, or no row if it does not exist. */
 export const findSubject = kept(() =>

@@ -7,9 +7,9 @@ import type { UnreadSource } from './contract.ts'
 import { fairShareOf } from './host-share.ts'
 import { observedAtOf } from './observed-at.ts'
 
-/** A source is late after this many of its intervals … */
+/** A section is late when it was not observed for this many intervals of its source, */
 const LATE_INTERVALS = 3
-/** … and never sooner than this, ms. */
+/** but never sooner than this, ms. */
 const MIN_LATE_MS = 120_000
 /** The most sections that are counted. */
 const MAX_COUNTED = 1000
@@ -23,7 +23,7 @@ export interface Unread {
   sections: number
   /** ms since epoch; null when nothing is unread. */
   since: number | null
-  /** What the school last answered. */
+  /** What was wrong with the school's last answer. */
   why: string | null
 }
 
@@ -31,7 +31,7 @@ type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsARound' | 'r
 
 /**
  * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
- * since when, and what the school answered. A section counts as not observed while answers leave its status unknown,
+ * since when, and what was wrong with the last answer. A section counts as not observed while answers leave its status unknown,
  * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
  * @param from the source's row, `source` or an alias of it
  * @param now the current time, ms since epoch

@@ -6,7 +6,7 @@ import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { notThere, outside } from '../../web/refusal.ts'
 import type { AddSchoolProps, ListedSchoolFacts, ListedSchoolSummary } from './contract.ts'
-import { numberLabel } from '../courses/number-label.ts'
+import { numberLabel } from '../courses/section-number.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 
 /** Schools shown of a search. */

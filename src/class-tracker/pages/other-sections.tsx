@@ -1,6 +1,6 @@
 import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
 import { iso } from '../../lib/moment.ts'
-import { numberLabel } from '../courses/number-label.ts'
+import { numberLabel } from '../courses/section-number.ts'
 import { instructionOf } from '../courses/section-row.ts'
 import type { LinkRow } from '../links/find-link.ts'
 import type { OtherSection } from '../links/find-other-sections.ts'

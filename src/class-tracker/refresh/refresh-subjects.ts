@@ -1,11 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { query, read } from '../../db/query.ts'
-import { school, schoolTerm, sectionGroup, subject } from '../../db/schema/index.ts'
+import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
-import type { RefreshedSubjects } from './contract.ts'
+import { bySubject, findOfferedSubjects } from '../courses/subjects.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refreshSections } from './refresh-sections.ts'
 import { requireAnswers } from './require-answers.ts'
@@ -58,30 +56,7 @@ export const refreshSubjects = defineJob({
       await enqueue(env, refreshSections, sections, { key: `sections:${school_id}:${term_id}:0` })
     }
     await progress(schoolTerms.length, schoolTerms.length, 'Done')
-    return { ...(await subjectsOf(env.DB, input.school_id, input.term_id)), failures: next.failures }
+    const subjects = await read(env.DB, findOfferedSubjects(input.school_id, input.term_id))
+    return { available_subjects: subjects.sort(bySubject).slice(0, MAX_SHOWN), failures: next.failures }
   },
 })
-
-async function subjectsOf(
-  db: D1Database,
-  schoolId: number,
-  termId: number,
-): Promise<Omit<RefreshedSubjects, 'failures'>> {
-  const name = schoolId === 0 ? sql<string>`${subject.name} || ' (' || ${school.name} || ')'` : subject.name
-  const subjects = query
-    .selectDistinct({ id: subject.id, name })
-    .from(schoolTerm)
-    .innerJoin(sectionGroup, eq(sectionGroup.schoolTermId, schoolTerm.id))
-    .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
-    .innerJoin(school, eq(school.id, schoolTerm.schoolId))
-    .where(
-      and(
-        eq(schoolTerm.termId, termId),
-        sql`${schoolTerm.isAvailable}`,
-        schoolId === 0 ? undefined : eq(schoolTerm.schoolId, schoolId),
-      ),
-    )
-    .orderBy(subject.name)
-    .limit(MAX_SHOWN)
-  return { available_subjects: await read(db, subjects) }
-}

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
+import { shownNumber } from '../courses/section-number.ts'
 import type { RefreshedSections } from './contract.ts'
 
 /** The most courses in a result; `courses_count` is the full count. */
@@ -24,7 +25,7 @@ export async function refreshedCourses(
         level: course.level,
         title: course.title,
         subject: subject.name,
-        numbers: sql<string>`json_group_array(${section.sectionKey})`,
+        numbers: sql<string>`json_group_array(${shownNumber})`,
         courses_count: sql<number>`count(*) OVER ()`,
       })
       .from(sectionGroup)
