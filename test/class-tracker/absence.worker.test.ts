@@ -79,7 +79,7 @@ describe('"no results" for a subject', () => {
     const response = await fetchSections(queens)
     expect([response.status, await response.json()]).toEqual([
       502,
-      [expect.stringMatching(/We know \d+ sections there, and the school says there are none\./)],
+      [expect.stringMatching(/The school lists no sections, but we know \d+ sections\./)],
     ])
     expect(await shown(queens)).toEqual(before)
   })

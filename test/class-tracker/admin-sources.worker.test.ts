@@ -250,6 +250,6 @@ describe('check now', () => {
       requests_per_minute: 2,
     })
     const { text } = await desk.act('sources', 'check', source_id)
-    expect(text).toMatch(/Its requests of this minute are spent\. Try again in \d+ s\. 2 requests sent\./)
+    expect(text).toMatch(/This minute's requests are used up\. Try again in \d+ s\. 2 requests sent\./)
   })
 })

@@ -8,10 +8,11 @@ import {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../src/class-tracker/refresh/contract.ts'
+import { refreshedCourses } from '../../src/class-tracker/refresh/refreshed-courses.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { makeGroup } from '../worker/catalog.ts'
+import { makeGroup, makeSection } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addUser, browserOf, type Visitor } from '../worker/visitor.ts'
 import { addSource, world } from '../worker/world.ts'
@@ -23,6 +24,15 @@ beforeAll(async () => {
   const user = await addUser({ isSuperuser: true })
   username = user.username
   staff = await browserOf(user)
+})
+
+test('the courses of a refresh list the section numbers that people know, not the keys', async () => {
+  const group = await makeGroup()
+  await makeSection(group, 'key 1')
+  const numbered = await makeSection(group, 'key 2')
+  await rows("UPDATE section SET number = '0042' WHERE id = ?", numbered)
+  const { courses } = await refreshedCourses(env.DB, [group.school_term_id], group.subject_id)
+  expect(courses.map(({ sections }) => sections)).toEqual([[{ number: '0042' }, { number: 'key 1' }]])
 })
 
 describe('a refresh', () => {

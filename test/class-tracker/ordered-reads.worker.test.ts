@@ -236,7 +236,9 @@ describe('an answer with less text than the previous one', () => {
       state: 'finished',
       result: {
         warnings: [
-          expect.stringMatching(/: \d+ sections came without a title, meetings or course\. What we had was kept\.$/),
+          expect.stringMatching(
+            /: \d+ sections came without a title, meetings or course\. The stored data was kept\.$/,
+          ),
         ],
       },
     })

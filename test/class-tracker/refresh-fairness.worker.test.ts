@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const input = (school_id: number) => {
   const { term_id } = schools.harbor
-  return { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+  return { school_id, term_id, subject_id: 0, by: 'test' }
 }
 /** Its terms are read group by group. */
 const byGroup = async (school_id: number) => {
@@ -95,6 +95,44 @@ test('a group that never returns its whole answer within a run is finally skippe
   const late = await refreshSections.run({ ...context, deadline: Date.now() + 8500 }, { ...asked, stuck: 2 })
   expect(late).toBeInstanceOf(RunAgain)
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
+})
+
+test('a term that takes many runs is not given up while each of them reads a page', async () => {
+  const { school_id, term_id } = schools.harbor
+  const [term] = await rows<{ id: number }>(
+    'SELECT id FROM school_term WHERE school_id = ? AND term_id = ?',
+    school_id,
+    term_id,
+  )
+  const walk = {
+    school_term_id: term?.id ?? 0,
+    started_at: Date.now(),
+    cursor: 'start',
+    listed: '',
+    set_aside: [],
+    count: 0,
+    pages: 1,
+  }
+  restore = answerInstead((url, real) =>
+    url.pathname.includes('searchResults/searchResults')
+      ? real().then(async (response) => {
+          const answer = await response.json<{ data: unknown[] }>()
+          return Response.json({ ...answer, data: answer.data.slice(0, 20) })
+        })
+      : null,
+  )
+  let passed = 0
+  const context = runContext({
+    job: { id: 'many-runs', attempt: 1, queue: 'refresh' },
+    now: () => Date.now() + passed,
+    // The run's time is up after its first page.
+    checkpoint: async () => {
+      passed = 60_000
+    },
+  })
+  expect(await refreshSections.run(context, { ...input(school_id), walk, stuck: 2 })).toMatchObject({
+    input: { stuck: 0, walk: { cursor: expect.stringMatching(/^\d+\/\d+$/), pages: 2 } },
+  })
 })
 
 test('a term that never fits into a run is finally read group by group', async () => {

@@ -32,12 +32,16 @@ function told(number: number, subject: string, change: Partial<SourceSection> = 
 }
 
 /** A school that returns its sections page by page; `fail` is thrown or returned before the page at that position. */
-function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broken'> = {}) {
+function laneOf(pages: SourceSection[][], fail: Record<number, 'budget' | 'broken' | 'limited'> = {}) {
   const asked: (string | null)[] = []
   const wholeTerm: Lane['wholeTerm'] = async function* (_scope, from) {
     asked.push(from ?? null)
     for (let at = Number(from ?? 0); at < pages.length; at++) {
       if (fail[at] === 'budget') throw new BudgetSpent(77_000)
+      if (fail[at] === 'limited') {
+        yield unknown('limited', 'The school asked us to wait.', 30)
+        return
+      }
       if (fail[at] === 'broken') {
         yield unknown('incomplete', 'The answer broke off.')
         return
@@ -134,22 +138,24 @@ describe('a whole term', () => {
     expect(later?.listed_at).toBeGreaterThan(clock?.listed_at ?? Infinity)
   })
 
-  test('resumes at its cursor after the budget is exhausted, remembers what was listed, and marks nothing before', async () => {
-    const made = await makeTerm()
-    const { subject } = made
-    const pages = [[told(1, subject), told(2, subject)], [told(3, subject)], [told(4, subject)]]
-    await readTerm(made, laneOf(pages).lane)
-    await scheduler.wait(2)
-    const cut = laneOf(pages, { 2: 'budget' })
-    const { end } = await readTerm(made, cut.lane)
-    expect(end).toMatchObject({ kind: 'later', at: 77_000, walk: { cursor: '2', count: 3 } })
-    expect(await absentIn(made)).toEqual([])
-    if (end.kind !== 'later') throw new Error('it did not stop')
-    const rest = laneOf(pages)
-    expect((await readTerm(made, rest.lane, end.walk)).end).toEqual({ kind: 'done' })
-    expect(rest.asked).toEqual(['2'])
-    expect(await absentIn(made)).toEqual([])
-  })
+  test.each(['budget', 'limited'] as const)(
+    'stopped by %s resumes at its cursor, remembers what was listed, and marks nothing before',
+    async (why) => {
+      const made = await makeTerm()
+      const { subject } = made
+      const pages = [[told(1, subject), told(2, subject)], [told(3, subject)], [told(4, subject)]]
+      await readTerm(made, laneOf(pages).lane)
+      await scheduler.wait(2)
+      const { end } = await readTerm(made, laneOf(pages, { 2: why }).lane)
+      expect(end).toMatchObject({ kind: 'later', at: expect.any(Number), walk: { cursor: '2', count: 3 } })
+      expect(await absentIn(made)).toEqual([])
+      if (end.kind !== 'later') throw new Error('it did not stop')
+      const rest = laneOf(pages)
+      expect((await readTerm(made, rest.lane, end.walk)).end).toEqual({ kind: 'done' })
+      expect(rest.asked).toEqual(['2'])
+      expect(await absentIn(made)).toEqual([])
+    },
+  )
 
   test('marks a section as missing if two consecutive readings do not list it, and never deletes it', async () => {
     const made = await makeTerm()

@@ -18,7 +18,7 @@ test.each([
 })
 
 test('a refresh of courses says what its answers left out', () => {
-  const sentence = 'Harbor, Fall 2026: 40 sections came without a title, meetings or course. What we had was kept.'
+  const sentence = 'Harbor, Fall 2026: 40 sections came without a title, meetings or course. The stored data was kept.'
   const html = renderToStaticMarkup(<FoundCourses result={{ ...none, failures: [], warnings: [sentence] }} />)
   expect(html).toContain('Parts of the answers were missing:')
   expect(html).toContain(sentence)

@@ -28,7 +28,7 @@ export async function checkSource(
     await checkSchool(opened.lane, { school, time_zone, now: clock() }, check)
   } catch (error) {
     if (error instanceof BudgetSpent) check.why = budgetSentence(error, clock())
-    else if (clock() >= deadline - 1) check.why = `There was no whole answer within ${MAX_CHECK_MS / 1000} seconds.`
+    else if (clock() >= deadline - 1) check.why = `There was no complete answer within ${MAX_CHECK_MS / 1000} seconds.`
     else throw error
   }
   return { ...check, requests: opened?.requests() ?? 0 }
@@ -36,5 +36,5 @@ export async function checkSource(
 
 function budgetSentence({ retry_at }: BudgetSpent, now: number): string {
   const seconds = Math.max(1, Math.ceil((retry_at - now) / 1000))
-  return `Its requests of this minute are spent. Try again in ${seconds} s.`
+  return `This minute's requests are used up. Try again in ${seconds} s.`
 }

@@ -24,7 +24,7 @@ export interface StoredSection extends KnownSection {
   created_at: number
 }
 
-/** What we believe about a section's seats, and the section as the school listed it. */
+/** A section's judged seats, and the section as the school listed it. */
 export interface JudgedSection extends JudgedSeats {
   listed: SourceSection
 }
@@ -130,10 +130,12 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
   const { group_id, known_at } = read
   const listed = new Map<string, JudgedSection>()
   for (const section of read.sections) listed.set(section.section_key, section)
+  // Left out, with an unknown status, or without a course.
   const unclear = read.known.filter(({ section_key }) => {
     const section = listed.get(section_key)
     return section === undefined || section.status === 'unknown' || hasNoCourse(section)
   })
+  // Their seats changed, but a row without a course is not written.
   const unwritten = unclear.filter((former) => {
     const section = listed.get(former.section_key)
     return section && section.status !== 'unknown' && hasNoCourse(section) && !hasSameSeats(former, section)
@@ -142,22 +144,22 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
     ...unobservedOf(unclear, listed).filter(
       ({ why_unknown, section_key }) => why_unknown !== null || !seen.has(section_key),
     ),
-    ...unwritten.map((section) => ({ ...section, why_unknown: 'The answer does not say of which course it is.' })),
+    ...unwritten.map((section) => ({ ...section, why_unknown: 'The answer does not say which course it belongs to.' })),
   ]
   const ids = new Set(unobserved.map(({ id }) => id))
   const missing = unobserved.filter(({ why_unknown, missing_since }) => why_unknown === null && missing_since === null)
   const unknown = unobserved.filter(({ why_unknown, unknown_since }) => why_unknown !== null && unknown_since === null)
-  const back = read.known.filter(
+  const observedAgain = read.known.filter(
     ({ id, section_key, missing_since, unknown_since }) =>
       (missing_since !== null || unknown_since !== null) && listed.has(section_key) && !ids.has(id),
   )
-  if (missing.length + unknown.length + back.length > 0) {
+  if (missing.length + unknown.length + observedAgain.length > 0) {
     changes.checked.push({
       group_id,
       known_at,
       missing: idsOf(missing),
       unknown: idsOf(unknown),
-      observed: idsOf(back),
+      observed: idsOf(observedAgain),
     })
   }
   const sentence = absenceSentence(unobserved.filter(({ watch_count }) => watch_count > 0))
@@ -193,5 +195,5 @@ function hasNoCourse({ listed }: JudgedSection): boolean {
  */
 export function whyNotEmpty(known: readonly StoredSection[]): string | null {
   const count = known.filter(({ missing_since }) => missing_since === null).length
-  return count === 0 ? null : `We know ${counted(count, 'section')} there, and the school says there are none.`
+  return count === 0 ? null : `The school lists no sections, but we know ${counted(count, 'section')}.`
 }

@@ -21,18 +21,18 @@ interface FinishedTerm {
 }
 
 /**
- * After the last page of a whole term: a section that it did not list is noted, and one that the previous reading did
- * not list either is marked as missing; nothing is deleted. Then the groups' read times move to when the reading began.
- * Nothing is written for a section that is listed as before.
+ * After the last page of a whole term: a section that was not listed is noted as unlisted, and one that the previous
+ * reading did not list either is marked as missing; nothing is deleted. Then the groups' read times advance to when the
+ * reading began. Nothing is written for a section that is listed as before.
  */
 export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<void> {
   const { stored, listed, started_at: known_at, now } = term
   const absent = stored.filter(({ id, created_at }) => !listed.has(id) && created_at < known_at)
-  const gone = absent.filter(({ unlisted_at, missing_since }) => unlisted_at !== null && missing_since === null)
-  const first = absent.filter(({ unlisted_at }) => unlisted_at === null)
-  const back = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
+  const missing = absent.filter(({ unlisted_at, missing_since }) => unlisted_at !== null && missing_since === null)
+  const newlyUnlisted = absent.filter(({ unlisted_at }) => unlisted_at === null)
+  const listedAgain = stored.filter(({ id, unlisted_at }) => listed.has(id) && unlisted_at !== null)
   const checked = Array.from(
-    Map.groupBy(gone, ({ group_id }) => group_id),
+    Map.groupBy(missing, ({ group_id }) => group_id),
     ([group_id, sections]) => ({
       group_id,
       known_at,
@@ -43,9 +43,9 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
   )
   await writeTogether(db, [
     ...recordAbsence(checked),
-    ...setUnlisted(first, now),
-    ...setUnlisted(back, null),
-    moveClocks(term.schoolTerm.id, known_at, term.set_aside),
+    ...setUnlisted(newlyUnlisted, now),
+    ...setUnlisted(listedAgain, null),
+    advanceReadTimes(term.schoolTerm.id, known_at, term.set_aside),
   ])
 }
 
@@ -60,14 +60,14 @@ function setUnlisted(sections: readonly StoredSection[], at: number | null): Que
   ]
 }
 
-/** They only move forward, and not past a read made after the reading of the term began. */
-function moveClocks(schoolTermId: number, startedAt: number, setAside: readonly number[]): Query {
-  const forward = (clock: SQLiteColumn) =>
-    sql`${names(clock)} = iif(max(coalesce(${clock}, 0), coalesce(${sectionGroup.editedAt}, 0)) < ${startedAt}, ${startedAt}, ${clock})`
+/** Read times only move forward, and not past a read or edit made after the reading of the term began. */
+function advanceReadTimes(schoolTermId: number, startedAt: number, setAside: readonly number[]): Query {
+  const advanced = (time: SQLiteColumn) =>
+    sql`${names(time)} = iif(max(coalesce(${time}, 0), coalesce(${sectionGroup.editedAt}, 0)) < ${startedAt}, ${startedAt}, ${time})`
   const count = sql`(SELECT count(*) FROM ${section} WHERE ${section.groupId} = ${sectionGroup.id} AND ${section.unlistedAt} IS NULL)`
   return statement(sql`UPDATE ${sectionGroup}
     SET ${names(sectionGroup.sectionCount)} = ${count}, ${names(sectionGroup.failures)} = 0, ${names(sectionGroup.lastError)} = NULL,
-      ${forward(sectionGroup.listedAt)}, ${forward(sectionGroup.readAt)}, ${forward(sectionGroup.askedAt)}
+      ${advanced(sectionGroup.listedAt)}, ${advanced(sectionGroup.readAt)}, ${advanced(sectionGroup.askedAt)}
     WHERE ${sectionGroup.schoolTermId} = ${schoolTermId}
       AND ${sectionGroup.id} NOT IN (SELECT value FROM json_each(${JSON.stringify(setAside)}))`)
 }

@@ -3,19 +3,26 @@ import { read } from '../../db/query.ts'
 import { idsIn, rangesOf } from '../../lib/id-ranges.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type Unknown, unknown } from '../../sources/answer.ts'
-import { BudgetSpent, type GroupSections, type Lane } from '../../sources/source.ts'
+import { BudgetSpent, type Lane, type SourceSection } from '../../sources/source.ts'
 import { judgedSection, type StoredSection } from './compare-sections.ts'
 import { finishTerm } from './finish-term.ts'
 import type { SchoolTerm } from './school-terms.ts'
-import { findGroups } from './section-groups.ts'
+import { findGroups, groupOf } from './section-groups.ts'
 import type { SectionWriter } from './section-writer.ts'
 import { readStoredTerm } from './write-sections.ts'
 import { keepTermEnd, writeSubjects } from './write-terms.ts'
 
-/** Far more than any term has, even at ten courses a page: a longer list is assumed to have no end. */
+/** Far more than any term has, even at ten courses a page: a longer list must be an endless one. */
 const MAX_PAGES = 5000
 
-/** How far the reading of a whole term has come, for the run that continues it. */
+/** The longest wait that a school may ask for: a mistaken figure must not postpone the next refresh forever. */
+const MAX_WAIT_SECONDS = 3600
+
+/** How long a school asked us to wait, ms. */
+export const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
+  Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
+
+/** The progress of reading a whole term, for the run that continues it. */
 export const TermWalk = z.object({
   school_term_id: z.number(),
   /** The time (ms since epoch) before the school was first asked. */
@@ -28,13 +35,13 @@ export const TermWalk = z.object({
   set_aside: z.array(z.number()),
   /** Sections read so far, and how many pages they came on. */
   count: z.number(),
-  pages: z._default(z.number(), 0),
+  pages: z.number(),
 })
 export type TermWalk = z.infer<typeof TermWalk>
 
 /**
- * `later`: time or budget is used up; continue where the walk stopped. `refused`: the answer is not believed; earlier
- * pages were written.
+ * `later`: time or budget is used up, or the school asked us to wait: another run must continue with this walk. `refused`: the answer is not
+ * believed; earlier pages were written.
  */
 type WholeTermEnd =
   | { kind: 'done' }
@@ -62,29 +69,25 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   const { schoolTerm, lane, writer, stopAt, onPage } = reading
   const known_at = now()
   const stored = await readStoredTerm(env.DB, schoolTerm.id)
-  const groups = new TermGroups(env.DB, schoolTerm, now)
-  await groups.read()
-  const byKey = new Map(stored.map((section) => [section.section_key, section]))
-  const listed = idsIn(reading.walk?.listed ?? '')
-  const walk = reading.walk ?? {
-    school_term_id: schoolTerm.id,
-    started_at: known_at,
-    cursor: null,
-    listed: '',
-    set_aside: [],
-    count: 0,
-    pages: 0,
-  }
+  const walk = reading.walk ? { ...reading.walk } : firstWalk(schoolTerm.id, known_at)
+  const listed = idsIn(walk.listed)
+  const writePage = await pageWriter(context, { schoolTerm, writer, known_at, stored, listed })
   const setAside = (): number[] => [...new Set([...walk.set_aside, ...writer.setAside])]
+  const later = async (at: number): Promise<WholeTermEnd> => {
+    // The gathered groups are written first, because some may be set aside.
+    await writer.flush()
+    return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }
+  }
   let asked_at = now()
   try {
     for await (const page of lane.wholeTerm?.(schoolTerm.scope, walk.cursor) ?? []) {
-      if (!page.known) return { kind: 'refused', unknown: page }
+      if (!page.known)
+        return page.reason === 'limited' ? await later(now() + waitOf(page)) : { kind: 'refused', unknown: page }
       if (++walk.pages > MAX_PAGES) {
         const why = `The school's list of the term goes on after ${MAX_PAGES} pages.`
         return { kind: 'refused', unknown: unknown('incomplete', why) }
       }
-      await add(page.value, page.value.asked_at ?? asked_at)
+      await writePage(page.value.sections, page.value.asked_at ?? asked_at)
       await keepTermEnd(env.DB, schoolTerm, page.value)
       walk.count += page.value.sections.length
       walk.cursor = page.value.next ?? walk.cursor
@@ -100,34 +103,52 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
   } finally {
     await writer.flush()
   }
-  await finishTerm(env.DB, {
-    schoolTerm,
-    stored,
-    listed,
-    started_at: walk.started_at,
-    set_aside: setAside(),
-    now: now(),
-  })
+  const { started_at } = walk
+  await finishTerm(env.DB, { schoolTerm, stored, listed, started_at, set_aside: setAside(), now: now() })
   return { kind: 'done' }
+}
 
-  /** The gathered groups are written first, because some may be set aside. */
-  async function later(at: number): Promise<WholeTermEnd> {
-    await writer.flush()
-    return { kind: 'later', at, walk: { ...walk, listed: rangesOf(listed), set_aside: setAside() } }
-  }
+const firstWalk = (school_term_id: number, started_at: number): TermWalk => ({
+  school_term_id,
+  started_at,
+  cursor: null,
+  listed: '',
+  set_aside: [],
+  count: 0,
+  pages: 0,
+})
 
-  async function add({ sections }: GroupSections, at: number): Promise<void> {
+interface StoredTerm extends Pick<Reading, 'schoolTerm' | 'writer'> {
+  /** The time (ms since epoch) before the stored sections were read. */
+  known_at: number
+  stored: readonly StoredSection[]
+  /** Receives the ids of the stored sections that a page lists. */
+  listed: Set<number>
+}
+
+/** A function that writes a page's sections, each to the group of its subject. A new subject is added. */
+async function pageWriter({ env, now }: JobContext, { schoolTerm, writer, known_at, stored, listed }: StoredTerm) {
+  const byKey = new Map(stored.map((section) => [section.section_key, section]))
+  const readGroups = async () =>
+    new Map((await read(env.DB, findGroups([schoolTerm.id], 0))).map((group) => [group.subject_key, group]))
+  let groups = await readGroups()
+  return async (sections: readonly SourceSection[], asked_at: number): Promise<void> => {
     for (const [subject, ofSubject] of Map.groupBy(sections, (section) => section.subject)) {
-      const group = await groups.of(subject)
-      if (group === null) continue
-      const known: StoredSection[] = ofSubject.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
+      // A section without a subject belongs to no group.
+      if (subject === '') continue
+      if (!groups.has(subject)) {
+        const subjects = [{ key: subject, name: subject }]
+        await writeSubjects(env.DB, schoolTerm, { subjects, careers: [''] }, now())
+        groups = await readGroups()
+      }
+      const group = groups.get(subject)
+      if (!group) continue
+      const known = ofSubject.flatMap(({ section_key }) => byKey.get(section_key) ?? [])
       for (const { id } of known) listed.add(id)
-      const { id: group_id, subject_id, subject_key, subject_name, career } = group
-      const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
-      await writer.add(schoolTerm, scope, {
-        group_id,
-        subject_id,
-        asked_at: at,
+      await writer.add(schoolTerm, groupOf(schoolTerm, group), {
+        group_id: group.id,
+        subject_id: group.subject_id,
+        asked_at,
         seen_at: now(),
         known_at,
         known,
@@ -135,43 +156,5 @@ export async function readWholeTerm(context: JobContext, reading: Reading): Prom
         is_part: true,
       })
     }
-  }
-}
-
-interface TermGroup {
-  id: number
-  subject_id: number
-  subject_key: string
-  subject_name: string
-  career: string
-}
-
-/** The groups of a school's term by their subjects' keys. A new subject is added. */
-class TermGroups {
-  #groups = new Map<string, TermGroup>()
-  readonly #db: D1Database
-  readonly #schoolTerm: SchoolTerm
-  readonly #now: () => number
-
-  constructor(db: D1Database, schoolTerm: SchoolTerm, now: () => number) {
-    this.#db = db
-    this.#schoolTerm = schoolTerm
-    this.#now = now
-  }
-
-  async read(): Promise<void> {
-    const rows = await read(this.#db, findGroups([this.#schoolTerm.id], 0))
-    this.#groups = new Map(rows.map((row) => [row.subject_key, row]))
-  }
-
-  /** Null for a section without a subject, which belongs to no group. */
-  async of(subjectKey: string): Promise<TermGroup | null> {
-    if (subjectKey === '') return null
-    if (!this.#groups.has(subjectKey)) {
-      const subjects = [{ key: subjectKey, name: subjectKey }]
-      await writeSubjects(this.#db, this.#schoolTerm, { subjects, careers: [''] }, this.#now())
-      await this.read()
-    }
-    return this.#groups.get(subjectKey) ?? null
   }
 }

@@ -33,8 +33,7 @@ export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise
   const { who } = by.audit
   const entry = { act, area: 'class_tracker', table: 'source', key: '', title: 'Terms and schools of every source' }
   await write(env.DB, auditEntry(by.audit, entry, Date.now()))
-  const input = { source_ids: null, by: who, then_all: false, done: [], new_terms_count: 0, failures: [] }
-  const job = await enqueue(env, refreshTerms, input, options('terms', who))
+  const job = await enqueue(env, refreshTerms, { source_ids: null, by: who }, options('terms', who))
   return answerWhenEnded(env, job, RefreshedTerms, {
     available_schools: [],
     available_terms: [],
@@ -55,7 +54,7 @@ export async function refreshSemesterData(
   refuseUnlessSuperuser(by)
   const { who } = by.audit
   await requireScope(env.DB, { schoolId, termId, subjectId: 0 }, 'subject', by.audit)
-  const input = { school_id: schoolId, term_id: termId, by: who, then_sections: false, done: [], failures: [] }
+  const input = { school_id: schoolId, term_id: termId, by: who }
   const job = await enqueue(env, refreshSubjects, input, options(`subjects:${schoolId}:${termId}`, who))
   return answerFor(env, schoolId, {
     job,
@@ -78,15 +77,7 @@ export async function fetchNewCourseSections(
   const { termId, subjectId } = scope
   // A subject belongs to one school, so with a subject "all schools" means that one.
   const schoolId = (await requireScope(env.DB, scope, 'section', by.audit)) ?? scope.schoolId
-  const input = {
-    school_id: schoolId,
-    term_id: termId,
-    subject_id: subjectId,
-    by: who,
-    after_group: 0,
-    done: 0,
-    failures: [],
-  }
+  const input = { school_id: schoolId, term_id: termId, subject_id: subjectId, by: who }
   const job = await enqueue(env, refreshSections, input, options(`sections:${schoolId}:${termId}:${subjectId}`, who))
   return answerFor(env, schoolId, {
     job,
@@ -115,16 +106,16 @@ async function requireScope(
   table: 'subject' | 'section',
   actor: Actor,
 ): Promise<number | null> {
-  const [terms, schools, subjects] = await readTogether(
+  const [[foundTerm], [foundSchool], [foundSubject]] = await readTogether(
     db,
     findTerm({ id: termId }),
     findSchool({ id: schoolId }),
     findSubject({ id: subjectId }),
     auditRefresh({ schoolId, termId, subjectId }, table, actor),
   )
-  if (terms.length === 0) throw notThere(`Term id ${termId} not found`)
-  if (schoolId !== 0 && schools.length === 0) throw notThere(`School id ${schoolId} not found`)
-  const owner = subjects[0]?.school_id ?? null
+  if (!foundTerm) throw notThere(`Term id ${termId} not found`)
+  if (schoolId !== 0 && !foundSchool) throw notThere(`School id ${schoolId} not found`)
+  const owner = foundSubject?.school_id ?? null
   if (subjectId !== 0 && (owner === null || (schoolId !== 0 && owner !== schoolId))) {
     throw notThere(`Subject id ${subjectId} not found`)
   }

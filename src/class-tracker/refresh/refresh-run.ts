@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
-import { type RowOf, write } from '../../db/query.ts'
+import { write } from '../../db/query.ts'
 import { counted } from '../../lib/counted.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { timedOut, type Unknown } from '../../sources/answer.ts'
+import { timedOut } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
 import { recordFailedGroups } from '../polling/source-health.ts'
 import { judgedSection, type StoredSection, whyNotEmpty } from './compare-sections.ts'
-import { readWholeTerm, TermWalk } from './read-whole-term.ts'
+import { readWholeTerm, TermWalk, waitOf } from './read-whole-term.ts'
 import type { SchoolTerm } from './school-terms.ts'
-import type { findGroups } from './section-groups.ts'
+import { type GroupRow, groupOf } from './section-groups.ts'
 import { SectionWriter } from './section-writer.ts'
 import { readStoredSections } from './write-sections.ts'
 import { keepTermEnd } from './write-terms.ts'
@@ -25,14 +25,12 @@ const WRITING_MS = 6000
 const ANSWER_MS = 2000
 /** After this many runs without a whole answer a group is left out. */
 const MAX_STUCK_RUNS = 3
-/** The longest wait that a school may ask for: a mistaken figure must not postpone the next refresh forever. */
-const MAX_WAIT_SECONDS = 3600
 /** Groups whose stored sections are read with one statement. */
 const GROUPS_AHEAD = 20
 /** The most failures that a result names. */
 const MAX_NAMED_FAILURES = 100
 
-/** What to refresh, and how far earlier runs got. */
+/** What to refresh, and the progress of earlier runs. */
 export const RefreshInput = z.object({
   /** 0: all schools. */
   school_id: z.number(),
@@ -41,9 +39,9 @@ export const RefreshInput = z.object({
   subject_id: z.number(),
   by: z.string(),
   /** Groups up to this id are done (in order of id). */
-  after_group: z._default(z.number(), 0),
-  done: z._default(z.number(), 0),
-  failures: z._default(z.array(z.string()), []),
+  after_group: z.optional(z.number()),
+  done: z.optional(z.number()),
+  failures: z.optional(z.array(z.string())),
   /** Numbers of sections whose text an answer left out, by the label of their school term. */
   kept: z.optional(z.record(z.string(), z.number())),
   /** Numbers of sections that opened so far, by source id. */
@@ -63,19 +61,18 @@ export const RefreshInput = z.object({
 })
 type RefreshInput = z.infer<typeof RefreshInput>
 
-type GroupRow = RowOf<ReturnType<typeof findGroups>>
-
 interface RefreshScope {
   /** By their ids. */
   schoolTerms: ReadonlyMap<number, SchoolTerm>
   groups: readonly GroupRow[]
 }
 
-/** One run of a refresh: continues where the previous run stopped, and records how far it got for the next one. */
+/** One run of a refresh: continues where the previous run stopped, and records its progress for the next one. */
 export class RefreshRun {
   readonly progress: ReturnType<typeof progressAfter>
   readonly #context: JobContext
-  readonly #input: RefreshInput
+  /** The progress of earlier runs. */
+  readonly #before: ReturnType<typeof progressAfter>
   readonly #scope: RefreshScope
   readonly #writer: SectionWriter
   readonly #lanes = new Map<number, OpenLane>()
@@ -86,7 +83,7 @@ export class RefreshRun {
 
   constructor(context: JobContext, input: RefreshInput, scope: RefreshScope) {
     this.#context = context
-    this.#input = input
+    this.#before = progressAfter(input)
     this.#scope = scope
     this.progress = progressAfter(input)
     this.#writer = new SectionWriter(context, this.progress.opened)
@@ -120,7 +117,7 @@ export class RefreshRun {
     const { progress } = this
     if (this.#hasAdvanced()) return { ...progress, stuck: 0 }
     const hasAsked = [...this.#lanes.values()].some((lane) => lane.requests() > 0)
-    const stuck = (this.#input.stuck ?? 0) + Number(hasAsked)
+    const stuck = this.#before.stuck + Number(hasAsked)
     if (stuck < MAX_STUCK_RUNS) return { ...progress, stuck }
     if (progress.walk) {
       progress.by_group.push(progress.walk.school_term_id)
@@ -132,11 +129,11 @@ export class RefreshRun {
 
   #hasAdvanced(): boolean {
     const { after_group, walk, whole } = this.progress
-    const before = this.#input
+    const before = this.#before
     return (
       after_group !== before.after_group ||
       (walk?.cursor ?? null) !== (before.walk?.cursor ?? null) ||
-      whole.length > (before.whole ?? []).length
+      whole.length > before.whole.length
     )
   }
 
@@ -149,7 +146,7 @@ export class RefreshRun {
     const { now, checkpoint, progress: report } = this.#context
     const { whole, by_group, down } = this.progress
     for (const schoolTerm of this.#scope.schoolTerms.values()) {
-      if (!isReadWhole(schoolTerm, this.#input.subject_id)) continue
+      if (!isReadWhole(schoolTerm, this.#before.subject_id)) continue
       const { id } = schoolTerm
       if (whole.includes(id) || by_group.includes(id) || down.includes(id)) continue
       const { walk } = this.progress
@@ -192,8 +189,7 @@ export class RefreshRun {
       progress.done += groupCount
       progress.believed += groupCount
       delete progress.failing
-    } else if (end.unknown.reason === 'limited') return this.#context.now() + waitOf(end.unknown)
-    else progress.by_group.push(id)
+    } else progress.by_group.push(id)
     return null
   }
 
@@ -204,7 +200,7 @@ export class RefreshRun {
     const { down, whole } = this.progress
     for (const [index, group] of groups.entries()) {
       const schoolTerm = schoolTerms.get(group.school_term_id)
-      if (!schoolTerm || group.id <= this.#input.after_group) continue
+      if (!schoolTerm || group.id <= this.#before.after_group) continue
       if (down.includes(schoolTerm.id) || whole.includes(schoolTerm.id)) continue
       this.#current = group
       if (this.#isTimeUp) return now()
@@ -221,8 +217,7 @@ export class RefreshRun {
     const { env, now } = this.#context
     const { progress } = this
     const { lane } = await this.#laneOf(schoolTerm)
-    const { id: group_id, subject_id, subject_key, subject_name, career } = group
-    const scope = { ...schoolTerm.scope, subject: subject_key, subject_name, career }
+    const scope = groupOf(schoolTerm, group)
     // Both are read before the school is asked, so that anything recorded in the meantime is newer than its answer.
     const { known, known_at } = await this.#storedSections(index)
     const asked_at = now()
@@ -238,8 +233,8 @@ export class RefreshRun {
       return null
     }
     await this.#writer.add(schoolTerm, scope, {
-      group_id,
-      subject_id,
+      group_id: group.id,
+      subject_id: group.subject_id,
       asked_at: answer.value.asked_at ?? asked_at,
       seen_at: now(),
       known_at,
@@ -248,7 +243,7 @@ export class RefreshRun {
     })
     delete progress.failing
     progress.believed += 1
-    progress.after_group = group_id
+    progress.after_group = group.id
     progress.done += 1
     await keepTermEnd(env.DB, schoolTerm, answer.value)
     return null
@@ -276,25 +271,25 @@ export class RefreshRun {
   }
 }
 
-/** A copy of the input that a run may change, with everything that the first run leaves out. */
+/** A copy of the input that a run may change, with what the first run leaves out. */
 const progressAfter = (input: RefreshInput) => ({
   ...input,
-  failures: [...input.failures],
-  down: [...(input.down ?? [])],
-  believed: input.believed ?? 0,
+  after_group: input.after_group ?? 0,
+  done: input.done ?? 0,
+  failures: [...(input.failures ?? [])],
   kept: { ...input.kept },
   opened: { ...input.opened },
+  believed: input.believed ?? 0,
+  down: [...(input.down ?? [])],
   whole: [...(input.whole ?? [])],
   by_group: [...(input.by_group ?? [])],
+  stuck: input.stuck ?? 0,
 })
 
 /** Whether one reading returns the whole term. A source that requires a career is asked group by group. */
 function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boolean {
   return subjectId === 0 && sources.get(kind)?.reads.catalog === 'term'
 }
-
-const waitOf = ({ retry_after_seconds: seconds }: Unknown): number =>
-  Math.min(Math.max(1, seconds ?? 0), MAX_WAIT_SECONDS) * 1000
 
 /**
  * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time,

@@ -19,10 +19,10 @@ const Input = z.object({
   term_id: z.number(),
   by: z.string(),
   /** Continue with the sections of all subjects. */
-  then_sections: z._default(z.boolean(), false),
+  then_sections: z.optional(z.boolean()),
   /** school_term ids that earlier runs of this job have finished. */
-  done: z._default(z.array(z.number()), []),
-  failures: z._default(z.array(z.string()), []),
+  done: z.optional(z.array(z.number())),
+  failures: z.optional(z.array(z.string())),
 })
 
 /** Reads which subjects a school, or every school, offers in a term. */
@@ -33,8 +33,8 @@ export const refreshSubjects = defineJob({
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
   async run({ env, now, deadline, progress, checkpoint }, input) {
     const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)
-    const next = { ...input, done: [...input.done], failures: [...input.failures] }
-    for (const schoolTerm of schoolTerms.filter(({ id }) => !input.done.includes(id))) {
+    const next = { ...input, done: [...(input.done ?? [])], failures: [...(input.failures ?? [])] }
+    for (const schoolTerm of schoolTerms.filter(({ id }) => !input.done?.includes(id))) {
       await progress(next.done.length, schoolTerms.length, `Reading subjects of ${schoolTerm.label}`)
       const { lane } = await openLane(env, schoolTerm.source, { now, deadline: deadline - 2000 })
       try {
@@ -52,8 +52,12 @@ export const refreshSubjects = defineJob({
     requireAnswers(schoolTerms.length, next.failures, input.by, now())
     if (input.then_sections) {
       const { school_id, term_id, by } = input
-      const sections = { school_id, term_id, subject_id: 0, by, after_group: 0, done: 0, failures: [] }
-      await enqueue(env, refreshSections, sections, { key: `sections:${school_id}:${term_id}:0` })
+      await enqueue(
+        env,
+        refreshSections,
+        { school_id, term_id, subject_id: 0, by },
+        { key: `sections:${school_id}:${term_id}:0` },
+      )
     }
     await progress(schoolTerms.length, schoolTerms.length, 'Done')
     const subjects = await read(env.DB, findOfferedSubjects(input.school_id, input.term_id))

@@ -22,11 +22,11 @@ const Input = z.object({
   /** Who started it, for the manage page: a user's name, or "nightly". */
   by: z.string(),
   /** Continue with the subjects and sections of every available term. */
-  then_all: z._default(z.boolean(), false),
-  /** The results of this job's earlier runs. */
-  done: z._default(z.array(z.number()), []),
-  new_terms_count: z._default(z.number(), 0),
-  failures: z._default(z.array(z.string()), []),
+  then_all: z.optional(z.boolean()),
+  /** Source ids that earlier runs of this job have finished, and their results. */
+  done: z.optional(z.array(z.number())),
+  new_terms_count: z.optional(z.number()),
+  failures: z.optional(z.array(z.string())),
 })
 
 const findEnabledSources = () =>
@@ -47,7 +47,7 @@ const findEnabledSources = () =>
 
 type SourceRow = RowOf<ReturnType<typeof findEnabledSources>>
 
-/** Reads the terms and schools of some sources, one after another; when a run's time is up, the next run continues. */
+/** Reads the terms and schools of sources, one after another; when a run's time is up, the next run continues. */
 export const refreshTerms = defineJob({
   name: 'refresh-terms',
   queue: 'refresh',
@@ -56,8 +56,13 @@ export const refreshTerms = defineJob({
   async run({ env, now, deadline, progress, checkpoint }, input) {
     const sources = await read(env.DB, findEnabledSources())
     const asked = sources.filter(({ id }) => input.source_ids?.includes(id) ?? true)
-    const next = { ...input, done: [...input.done], failures: [...input.failures] }
-    for (const one of asked.filter(({ id }) => !input.done.includes(id))) {
+    const next = {
+      ...input,
+      done: [...(input.done ?? [])],
+      new_terms_count: input.new_terms_count ?? 0,
+      failures: [...(input.failures ?? [])],
+    }
+    for (const one of asked.filter(({ id }) => !input.done?.includes(id))) {
       await progress(next.done.length, asked.length, `Reading terms and schools of ${one.name}`)
       const answer = await readTerms(env, one, { now, deadline: deadline - 2000 })
       if (answer instanceof BudgetSpent) return runAgain(answer.retry_at, next)
@@ -120,7 +125,7 @@ async function refreshTermsOf(env: Env, sourceId: number, by: string): Promise<v
     .innerJoin(schoolTerm, eq(schoolTerm.schoolId, school.id))
     .where(sql`${school.sourceId} = ${sourceId} AND ${schoolTerm.isAvailable}`)
   for (const { school_id, term_id } of await read(env.DB, scopes)) {
-    const input = { school_id, term_id, by, then_sections: true, done: [], failures: [] }
+    const input = { school_id, term_id, by, then_sections: true }
     await enqueue(env, refreshSubjects, input, { key: `subjects:${school_id}:${term_id}` })
   }
 }

@@ -42,8 +42,7 @@ async function refresh(env: Env, sources: readonly { id: number }[]): Promise<vo
 }
 
 async function refreshSource(env: Env, id: number, by: string, options: EnqueueOptions): Promise<void> {
-  const input = { source_ids: [id], by, then_all: true, done: [], new_terms_count: 0, failures: [] }
-  await enqueue(env, refreshTerms, input, { ...options, key: `nightly:${id}` })
+  await enqueue(env, refreshTerms, { source_ids: [id], by, then_all: true }, { ...options, key: `nightly:${id}` })
 }
 
 /** A source with an invalid time zone is skipped until corrected, without affecting the others. */

@@ -15,7 +15,7 @@ export interface SchoolTerm {
   label: string
   year: number
   season: SourceTerm['season']
-  /** Its last day as the school told it; '' where it did not. */
+  /** Its last day as the school gave it; '' if it gave none. */
   ends_on: string
   time_zone: string
   /** Sections at the last refresh; null before the first. */

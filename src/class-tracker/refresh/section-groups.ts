@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { query, writeTogether } from '../../db/query.ts'
+import { query, type RowOf, writeTogether } from '../../db/query.ts'
 import { schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
+import type { Group } from '../../sources/source.ts'
 import type { SchoolTerm } from './school-terms.ts'
 
 /**
@@ -26,6 +27,13 @@ export function findGroups(schoolTermIds: readonly number[], subjectId: number) 
       ),
     )
     .orderBy(sectionGroup.id)
+}
+
+export type GroupRow = RowOf<ReturnType<typeof findGroups>>
+
+/** A group as its school is asked for it. */
+export function groupOf({ scope }: SchoolTerm, { subject_key, subject_name, career }: GroupRow): Group {
+  return { ...scope, subject: subject_key, subject_name, career }
 }
 
 /** Records when and by whom terms were refreshed, and how large they are; nothing for the refresh of one subject. */

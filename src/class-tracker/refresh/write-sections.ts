@@ -49,7 +49,7 @@ const selectStored = () =>
 
 /**
  * Writes the results of a refresh of some groups of one school's term: new or changed courses and sections (two
- * statements per some two thousand sections), then in one batch watched seats, through the same gate as a poll, and the
+ * statements per two thousand sections or so), then in one batch watched seats, by the same rules as a poll's, and the
  * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
  * @param tools `along`: what is written in the same batch
  * @param changes the result of {@link compareSections}, without what must not be written
@@ -94,14 +94,14 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
       unseen.get(group_id) ?? null,
       known_at,
     ])
-  const latest = (clock: SQLiteColumn) => sql`max(coalesce(${clock}, 0), read.value ->> 2)`
-  const isNewer = (clock: SQLiteColumn) =>
-    sql`max(coalesce(${clock}, 0), coalesce(${sectionGroup.editedAt}, 0)) < read.value ->> 4`
-  const forward = (clock: SQLiteColumn) => sql`${names(clock)} = iif(${isNewer(clock)}, ${latest(clock)}, ${clock})`
+  const latest = (time: SQLiteColumn) => sql`max(coalesce(${time}, 0), read.value ->> 2)`
+  const isNewer = (time: SQLiteColumn) =>
+    sql`max(coalesce(${time}, 0), coalesce(${sectionGroup.editedAt}, 0)) < read.value ->> 4`
+  const advanced = (time: SQLiteColumn) => sql`${names(time)} = iif(${isNewer(time)}, ${latest(time)}, ${time})`
   return statement(sql`UPDATE ${sectionGroup}
     SET ${names(sectionGroup.sectionCount)} = read.value ->> 1, ${names(sectionGroup.failures)} = 0,
       ${names(sectionGroup.lastError)} = iif(${isNewer(sectionGroup.readAt)}, read.value ->> 3, ${sectionGroup.lastError}),
-      ${forward(sectionGroup.listedAt)}, ${forward(sectionGroup.readAt)},
+      ${advanced(sectionGroup.listedAt)}, ${advanced(sectionGroup.readAt)},
       ${names(sectionGroup.askedAt)} = ${latest(sectionGroup.askedAt)}
     FROM json_each(${JSON.stringify(rows)}) read WHERE ${sectionGroup.id} = read.value ->> 0`)
 }
