@@ -57,7 +57,7 @@ describe('"no results" for a subject', () => {
     await open(waiting)
     await world.fault('CUNY Global Search', 'empty')
     await comeRound()
-    const job = await runJob(pollSource, { source_id: queens.source_id, requests: 0, may_walk_term: true })
+    const job = await runJob(pollSource, { source_id: queens.source_id })
     expect(job).toMatchObject({ state: 'finished', result: { asked: 1, believed: 0, openings: 0 } })
     expect(await watchedSection(waiting)).toMatchObject({ status: 'closed', observed_at: then })
     expect(await sourceOf(queens)).toEqual({

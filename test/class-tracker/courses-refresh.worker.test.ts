@@ -121,7 +121,7 @@ describe('a refresh', () => {
   })
 
   test('stopped by a person is shown as stopped', async () => {
-    const input = { source_ids: null, by: 'test', then_all: false, done: [], new_terms_count: 0, failures: [] }
+    const input = { source_ids: null, by: 'test' }
     const job = await enqueue(env, refreshTerms, input, { at: Date.now() + 600_000 })
     const nothing = { available_schools: [], available_terms: [], new_terms_count: 0, failures: [] }
     const refused = expect(answerWhenEnded(env, job, RefreshedTerms, nothing)).rejects.toMatchObject({

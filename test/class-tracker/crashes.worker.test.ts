@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterEach(() => world.clearFaults())
 
-const pollInput = () => ({ source_id: learned.source_id, requests: 0, may_walk_term: true })
+const pollInput = () => ({ source_id: learned.source_id })
 const pollOptions = () => ({ exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' as const } })
 const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
 async function poll() {

@@ -61,7 +61,7 @@ afterEach(async () => {
   await world.clearFaults()
 })
 
-const poll = (source_id = learned.source_id) => runJob(pollSource, { source_id, requests: 0, may_walk_term: false })
+const poll = (source_id = learned.source_id) => runJob(pollSource, { source_id, may_walk_term: false })
 const sourceNow = async () =>
   (
     await rows<{ failures: number; paused_until: number | null }>(
@@ -89,7 +89,7 @@ describe('failing groups', () => {
 
   test('polled repeatedly for new watchers do not delay the others', async () => {
     restore = failAllButMath()
-    const input = { source_id: learned.source_id, requests: 0, may_walk_term: false }
+    const input = { source_id: learned.source_id, may_walk_term: false }
     for (let polls = 0; polls < 6; polls += 1) await runJob(pollSource, { ...input, group_id: others[0] })
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
     await poll()
@@ -142,7 +142,7 @@ describe('the first poll of a newly watched section', () => {
     const round = await enqueue(
       env,
       pollSource,
-      { source_id: learned.source_id, requests: 0, may_walk_term: false },
+      { source_id: learned.source_id, may_walk_term: false },
       { exclusive: { name: `poll:${learned.source_id}`, when_held: 'skip' } },
     )
     const ended = await waitForJob(env, round.name, 60_000)
@@ -164,7 +164,7 @@ describe('a refresh', () => {
     const { school_id, term_id } = learned
     const terms = await rows<{ id: number }>('SELECT id FROM school_term WHERE school_id = ?', school_id)
     const by_group = terms.map(({ id }) => id)
-    const scope = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [], by_group }
+    const scope = { school_id, term_id, subject_id: 0, by: 'test', by_group }
     const before = (await world.requests()).length
     const refresh = await enqueue(env, refreshSections, scope)
     await until(

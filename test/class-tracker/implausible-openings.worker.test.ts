@@ -104,7 +104,6 @@ describe('implausibly many openings', () => {
     await comeRound()
     const first = await pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), {
       source_id: harbor.source_id,
-      may_walk_term: true,
     })
     if (!(first instanceof RunAgain)) throw new Error('nothing is read again')
     const killed = { ...env, DB: killedAt(3, 'after'), LEDGER: unheard }
@@ -120,15 +119,7 @@ describe('implausibly many openings', () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)
     const startedAt = Date.now()
-    await runJob(refreshSections, {
-      school_id: harbor.school_id,
-      term_id: harbor.term_id,
-      subject_id: 0,
-      by: 'test',
-      after_group: 0,
-      done: 0,
-      failures: [],
-    })
+    await runJob(refreshSections, { school_id: harbor.school_id, term_id: harbor.term_id, subject_id: 0, by: 'test' })
     expect(
       await read(
         env.DB,
@@ -202,7 +193,7 @@ describe('implausibly many openings', () => {
     const some = all.slice(0, 5)
     for (const waiting of some) await open(waiting)
     await comeRound()
-    const job = await runJob(pollSource, { source_id: harbor.source_id, requests: 0, may_walk_term: true })
+    const job = await runJob(pollSource, { source_id: harbor.source_id })
     expect(job.result).toMatchObject({ openings: 5 })
     expect(await notices()).toEqual([])
   })

@@ -71,15 +71,7 @@ function change(alter: (row: Record<string, unknown>) => Record<string, unknown>
   })
 }
 
-const inputOf = ({ school_id, term_id, subject_id }: Learned) => ({
-  school_id,
-  term_id,
-  subject_id,
-  by: 'test',
-  after_group: 0,
-  done: 0,
-  failures: [],
-})
+const inputOf = ({ school_id, term_id, subject_id }: Learned) => ({ school_id, term_id, subject_id, by: 'test' })
 const refresh = (learned: Learned) => runJob(refreshSections, inputOf(learned))
 /** A refresh that runs here, so that the test can delay its answers. */
 const refreshHere = (learned: Learned) =>
@@ -100,7 +92,7 @@ describe("an answer that is older than a person's edit", () => {
       'poll',
       async ({ source_id }) => {
         await comeRound()
-        return pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), { source_id, may_walk_term: true })
+        return pollSource.runUnread(runContext({ deadline: Date.now() + 20_000 }), { source_id })
       },
     ],
     ['refresh', refreshHere],
@@ -280,7 +272,7 @@ describe('an opening', () => {
     await open(waiting)
     const held = holdNextSearch('MATH')
     await rows('UPDATE section_group SET asked_at = asked_at - 100000')
-    const input = { source_id: harbor.source_id, requests: 0, may_walk_term: false }
+    const input = { source_id: harbor.source_id, may_walk_term: false }
     const polling = pollSource.run(runContext({ deadline: Date.now() + 20_000 }), input)
     await held.asked
     await until(

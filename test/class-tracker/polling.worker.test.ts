@@ -73,20 +73,19 @@ describe('the minute cron', () => {
 /** Everything Harbor State teaches in mathematics, loaded through the app's own refresh. */
 async function learn(): Promise<{ source_id: number; sections: { id: number; section_key: string }[] }> {
   const source_id = await addSource('harbor')
-  const base = { by: 'test', done: [], failures: [] }
-  await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
+  await runJob(refreshTerms, { by: 'test', source_ids: [source_id] })
   const [place] = await rows<{ school_id: number; term_id: number }>(
     'SELECT t.school_id, t.term_id FROM school s JOIN school_term t ON t.school_id = s.id WHERE s.source_id = ? AND t.is_available ORDER BY t.id LIMIT 1',
     source_id,
   )
   if (!place) throw new Error('the school was not learned')
-  await runJob(refreshSubjects, { ...base, ...place, then_sections: false })
+  await runJob(refreshSubjects, { by: 'test', ...place })
   const subjects = await rows<{ id: number }>(
     'SELECT id FROM subject WHERE school_id = ? ORDER BY id LIMIT 4',
     place.school_id,
   )
   for (const { id } of subjects) {
-    await runJob(refreshSections, { ...place, by: 'test', subject_id: id, after_group: 0, done: 0, failures: [] })
+    await runJob(refreshSections, { ...place, by: 'test', subject_id: id })
   }
   const sections = await rows<{ id: number; section_key: string }>(
     `SELECT s.id, s.section_key FROM section s JOIN section_group g ON g.id = s.group_id
@@ -95,7 +94,7 @@ async function learn(): Promise<{ source_id: number; sections: { id: number; sec
   )
   return { source_id, sections }
 }
-const poll = (source_id: number) => runJob(pollSource, { source_id, requests: 0, may_walk_term: true })
+const poll = (source_id: number) => runJob(pollSource, { source_id })
 const forget = () => env.DB.prepare('UPDATE section_group SET asked_at = 0').run()
 
 describe('a poll', () => {
@@ -168,7 +167,7 @@ describe('a poll', () => {
     for (const section of sections) await makeWatch(await makeRecipient(), section.id)
     await forget()
     await env.DB.prepare('UPDATE source SET requests_per_minute = 1 WHERE id = ?').bind(source_id).run()
-    const asked = await enqueue(env, pollSource, { source_id, requests: 0, may_walk_term: true })
+    const asked = await enqueue(env, pollSource, { source_id })
     const job = await until(
       () => waitForJob(env, asked.name, 1),
       (record) => record?.state === 'scheduled',

@@ -29,10 +29,7 @@ async function learn(
   ourName: string,
 ): Promise<Scene> {
   const source_id = await addSource(which)
-  const base = { by: 'test', done: [], failures: [] }
-  expect(
-    await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 }),
-  ).toMatchObject({ state: 'finished' })
+  expect(await runJob(refreshTerms, { by: 'test', source_ids: [source_id] })).toMatchObject({ state: 'finished' })
   const [place] = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
     `SELECT s.id AS school_id, t.term_id, e.full_term_name FROM school s JOIN school_term t ON t.school_id = s.id JOIN term e ON e.id = t.term_id
      WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY e.year DESC, e.id LIMIT 1`,
@@ -41,7 +38,7 @@ async function learn(
   )
   if (!place) throw new Error(`${school} was not learned`)
   const scope = { school_id: place.school_id, term_id: place.term_id }
-  expect(await runJob(refreshSubjects, { ...base, ...scope, then_sections: false })).toMatchObject({
+  expect(await runJob(refreshSubjects, { by: 'test', ...scope })).toMatchObject({
     state: 'finished',
   })
   const [row] = await rows<{ id: number; name: string }>(
@@ -50,14 +47,7 @@ async function learn(
     subject,
   )
   if (!row) throw new Error(`${subject} was not learned`)
-  const ended = await runJob(refreshSections, {
-    ...scope,
-    by: 'test',
-    subject_id: row.id,
-    after_group: 0,
-    done: 0,
-    failures: [],
-  })
+  const ended = await runJob(refreshSections, { ...scope, by: 'test', subject_id: row.id })
   expect(ended).toMatchObject({ state: 'finished' })
   const all = await world.sections({ school, term: place.full_term_name })
   const known = new Set(
@@ -84,7 +74,7 @@ const idOf = async (scene: Scene, section: WorldSection) => {
 /** A round of the source now, however recent the last one was. */
 async function poll(scene: Scene) {
   await env.DB.prepare('UPDATE section_group SET asked_at = 0 WHERE source_id = ?').bind(scene.source_id).run()
-  return runJob(pollSource, { source_id: scene.source_id, requests: 0, may_walk_term: true })
+  return runJob(pollSource, { source_id: scene.source_id })
 }
 const smsTo = async (address: string) => (await world.outbox()).sms.filter((message) => message.to === address)
 

@@ -81,7 +81,7 @@ async function round(): Promise<void> {
 
 /** A refresh of all subjects of the term. */
 const refreshTerm = ({ school_id, term_id }: Learned) =>
-  runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] })
+  runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test' })
 
 const full = ({ section }: Waiting): Details => ({ capacity: section.capacity, enrolled: section.capacity })
 
@@ -259,7 +259,7 @@ describe('a second look', () => {
     await round()
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
     await comeRound()
-    const polls = { source_id: harbor.source_id, requests: 0, may_walk_term: true }
+    const polls = { source_id: harbor.source_id }
     for (let trip = 1, isDone = false; !isDone; trip += 1) {
       expect(trip).toBeLessThan(20)
       const killed = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
@@ -335,7 +335,7 @@ describe('a second look', () => {
     await open(waiting)
     say(full(waiting))
     const { school_id, term_id, subject_id } = harbor
-    const input = { school_id, term_id, subject_id, by: 'test', after_group: 0, done: 0, failures: [] }
+    const input = { school_id, term_id, subject_id, by: 'test' }
     await runJob(refreshSections, input)
     expect(looks).toBe(1)
     expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })

@@ -27,9 +27,6 @@ const refresh = () =>
     term_id: harbor.term_id,
     subject_id: harbor.subject_id,
     by: 'test',
-    after_group: 0,
-    done: 0,
-    failures: [],
   })
 const stored = () => rows('SELECT * FROM section WHERE group_id = ? ORDER BY id', harbor.group_id)
 const shown = (id: number) =>

@@ -7,8 +7,6 @@ import { makeRecipient, makeWatch } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
 import { addSource, runJob, world } from '../worker/world.ts'
 
-const base = { by: 'test', done: [], failures: [] }
-
 test.each([
   // One answer contains the term.
   {
@@ -28,7 +26,7 @@ test.each([
   },
 ] as const)('a term is refreshed with few requests by $which', async ({ which, school, asks, ourName, paths }) => {
   const source_id = await addSource(which)
-  await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
+  await runJob(refreshTerms, { by: 'test', source_ids: [source_id] })
   const [place] = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
     `SELECT s.id AS school_id, t.term_id, e.full_term_name FROM school s JOIN school_term t ON t.school_id = s.id
      JOIN term e ON e.id = t.term_id WHERE s.source_id = ? AND s.name = ? AND t.is_available ORDER BY e.year, e.id LIMIT 1`,
@@ -37,9 +35,9 @@ test.each([
   )
   if (!place) throw new Error(`${ourName} was not learned`)
   const { school_id, term_id } = place
-  await runJob(refreshSubjects, { ...base, school_id, term_id, then_sections: false })
+  await runJob(refreshSubjects, { by: 'test', school_id, term_id })
   const before = (await world.requests()).length
-  const read = { school_id, term_id, subject_id: 0, by: 'test', after_group: 0, done: 0, failures: [] }
+  const read = { school_id, term_id, subject_id: 0, by: 'test' }
   expect(await runJob(refreshSections, read)).toMatchObject({ state: 'finished' })
   const asked = (await world.requests()).slice(before).filter(({ service }) => service === asks)
   expect(asked.map(({ path }) => paths.find((part) => path.includes(part)))).toEqual(paths)
@@ -74,7 +72,7 @@ test('a list of open sections that suddenly loses more than a third closes nothi
   const { source_id, school_term_id, full_term_name } = await rutgersTerm()
   const poll = async () => {
     await rows('UPDATE section_group SET asked_at = 0 WHERE source_id = ?', source_id)
-    return runJob(pollSource, { source_id, requests: 0, may_walk_term: true })
+    return runJob(pollSource, { source_id })
   }
   const open = (await world.sections({ school: 'Harbor State University', term: full_term_name })).filter(
     ({ status }) => status === 'open',

@@ -32,9 +32,8 @@ export async function learn(
   }: { source?: number; term?: number; ourName?: string; career?: string } = {},
 ): Promise<Learned> {
   const source_id = source ?? (await addSource(which))
-  const base = { by: 'test', done: [], failures: [] }
   if (source === undefined) {
-    await runJob(refreshTerms, { ...base, source_ids: [source_id], then_all: false, new_terms_count: 0 })
+    await runJob(refreshTerms, { by: 'test', source_ids: [source_id] })
   }
   const places = await rows<{ school_id: number; term_id: number; full_term_name: string }>(
     `SELECT t.school_id, t.term_id, e.full_term_name
@@ -46,7 +45,7 @@ export async function learn(
   const place = places[term]
   if (!place) throw new Error(`${school} was not learned`)
   const { full_term_name, ...scope } = place
-  await runJob(refreshSubjects, { ...base, ...scope, then_sections: false })
+  await runJob(refreshSubjects, { by: 'test', ...scope })
   const [group] = await rows<{ id: number; subject_id: number }>(
     `SELECT g.id, g.subject_id FROM section_group g JOIN subject j ON j.id = g.subject_id
      JOIN school_term t ON t.id = g.school_term_id WHERE t.school_id = ? AND t.term_id = ? AND j.key = ? AND g.career = coalesce(?, g.career)`,
@@ -57,7 +56,7 @@ export async function learn(
   )
   if (!group) throw new Error(`${subject} was not learned`)
   const { id: group_id, subject_id } = group
-  await runJob(refreshSections, { ...scope, by: 'test', subject_id, after_group: 0, done: 0, failures: [] })
+  await runJob(refreshSections, { ...scope, by: 'test', subject_id })
   const known = new Map(
     (
       await rows<{ id: number; section_key: string }>(

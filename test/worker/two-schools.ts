@@ -39,7 +39,7 @@ export const comeRound = () => rows('UPDATE section_group SET asked_at = 0')
 /** A round of the source now, however recent the last one was. */
 export async function poll({ source_id }: Learned): Promise<void> {
   await comeRound()
-  expect(await runJob(pollSource, { source_id, requests: 0, may_walk_term: true })).toMatchObject({ state: 'finished' })
+  expect(await runJob(pollSource, { source_id })).toMatchObject({ state: 'finished' })
 }
 
 export const open = (waiting: Waiting) => world.set(waiting.section, { status: 'open' })
