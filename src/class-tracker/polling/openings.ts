@@ -122,5 +122,5 @@ function differs(section: KnownSection, seats: Seats): boolean {
   )
 }
 
-/** Whether a believed status means that no seat is open. */
-export const isSettled = (status: Status): boolean => status !== 'open' && status !== 'unknown'
+/** Whether a status is believed and not open. */
+export const hasNoSeat = (status: Status): boolean => status !== 'open' && status !== 'unknown'

@@ -22,7 +22,7 @@ export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
         .where(eq(section.id, sectionId)),
     )
     if (!group) return
-    const input = { source_id: group.source_id, group_id: group.id, requests: 0, may_walk_term: false }
+    const input = { source_id: group.source_id, group_id: group.id, may_walk_term: false }
     const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
     await enqueue(env, pollSource, input, { key: `at-once:${group.id}`, exclusive, priority: 10 })
     await planRestOfMinute(env, { id: group.source_id, poll_seconds: group.poll_seconds }, Date.now())

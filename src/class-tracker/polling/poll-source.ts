@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { sources } from '../../sources/sources.ts'
 import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './plan-reads.ts'
-import { PollSlice } from './poll-slice.ts'
+import { PollRun } from './poll-run.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
 import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
@@ -22,7 +22,8 @@ const Input = z.object({
   source_id: z.number(),
   /** When the round began: groups read since then are done. Absent when a tick begins a round. */
   round_started_at: z.optional(z.number()),
-  requests: z._default(z.number(), 0),
+  /** Requests sent so far in the round. */
+  requests: z.optional(z.number()),
   /** Groups planned so far in the round, and how many of them as extra reads. */
   planned: z.optional(z.number()),
   planned_extra: z.optional(z.number()),
@@ -30,8 +31,8 @@ const Input = z.object({
   believed: z.optional(z.number()),
   /** Read only this group, immediately: one of its sections is newly watched. */
   group_id: z.optional(z.number()),
-  /** False after a whole-term walk did not fit into one run. */
-  may_walk_term: z._default(z.boolean(), true),
+  /** False after reading whole terms did not fit into one run. */
+  may_walk_term: z.optional(z.boolean()),
   /** Sections that opened in earlier runs of the round. */
   opened: z.optional(z.number()),
   /** Groups to be read a second time because too many sections seemed to open in them, and what was found. */
@@ -40,9 +41,8 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Asks a source for its watched sections, judges the answers and writes what changed. One run is a slice of at most 20
- * s of a round over all watched groups; the same job continues with the rest, so a source is never polled twice at
- * once.
+ * Asks a source for its watched sections, judges the answers and writes what changed. One run takes 20 s at most of a
+ * round over all watched groups; the same job continues with the rest, so a source is never polled twice at once.
  */
 export const pollSource = defineJob<Input>({
   name: 'poll-source',
@@ -62,7 +62,7 @@ export const pollSource = defineJob<Input>({
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
     const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
-    const slice = new PollSlice(context, source, due, {
+    const run = new PollRun(context, source, due, {
       known_at: startedAt,
       watched,
       opened: input.opened ?? 0,
@@ -70,28 +70,28 @@ export const pollSource = defineJob<Input>({
       doubts: read.doubts,
       is_scarce,
     })
-    await slice.run(input.may_walk_term ? read.termSizes : new Map())
-    const requests = input.requests + slice.requests
+    await run.read(input.may_walk_term === false ? new Map() : read.termSizes)
+    const requests = (input.requests ?? 0) + run.requests
     const planned = (input.planned ?? 0) + due.length
     const planned_extra = (input.planned_extra ?? 0) + extra
-    const isRoundOver = slice.answered === due.length
+    const isRoundOver = run.answered === due.length
     const isAtOnce = input.group_id !== undefined
     const ownRequests = planned === 0 ? requests : Math.ceil((requests * (planned - planned_extra)) / planned)
     // A round that follows immediately has fewer reads, because groups read at the end of the last one are too recent.
     const roundRequests = isRoundOver && !isAtOnce ? requestsWithExtras(Math.max(ownRequests, atLeast), source) : null
-    await slice.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
-    const report = reportOf(slice, due.length)
+    await run.settle({ isAtOnce, believed: input.believed ?? 0, requests: roundRequests })
+    const report = reportOf(run, due.length)
     await context.log(JSON.stringify(report))
     const { reread } = input
-    if (reread && (isRoundOver || slice.suspects.length > 0)) {
+    if (reread && (isRoundOver || run.suspects.length > 0)) {
       const confirmed = await openingsSince(env.DB, reread.groups, reread.at)
       await notifyStaff(env, source, massOpening(source, { ...reread, confirmed }), now())
     }
-    if (slice.pausedUntil !== null || (isAtOnce && slice.suspects.length === 0)) return report
+    if (run.pausedUntil !== null || (isAtOnce && run.suspects.length === 0)) return report
     if (!isRoundOver) {
-      const rest = restOfRound(input, slice, { watched, at: startedAt })
+      const rest = restOfRound(input, run, { watched, at: startedAt })
       const next = { ...rest, round_started_at: round, requests, planned, planned_extra }
-      return runAgain(Math.max(slice.retryAt, now()), next)
+      return runAgain(Math.max(run.retryAt, now()), next)
     }
     // If requests are scarce, or the round took longer than its interval, the next one follows immediately: requests
     // that it needs would go unused until a tick could start it.
@@ -119,28 +119,28 @@ function readsNow(
 }
 
 /** A run's log line, which is also its result. */
-function reportOf(slice: PollSlice, planned: number) {
+function reportOf(run: PollRun, planned: number) {
   return {
-    asked: slice.answered,
-    believed: slice.believed,
-    openings: slice.openings,
-    requests: slice.requests,
-    left: planned - slice.answered,
-    ...(slice.looks.times.length > 0 ? { looks_ms: slice.looks.times, withheld: slice.looks.withheld } : {}),
-    ...(slice.suspects.length > 0 ? { suspected: slice.suspected } : {}),
+    asked: run.answered,
+    believed: run.believed,
+    openings: run.openings,
+    requests: run.requests,
+    left: planned - run.answered,
+    ...(run.looks.times.length > 0 ? { looks_ms: run.looks.times, withheld: run.looks.withheld } : {}),
+    ...(run.suspects.length > 0 ? { suspected: run.suspected } : {}),
   }
 }
 
 /**
  * The input of the next run, with what this one found: groups in which too many sections seemed to open are read again.
  */
-function restOfRound(input: Input, slice: PollSlice, { watched, at }: { watched: number; at: number }): Input {
+function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: number; at: number }): Input {
   return {
     ...input,
-    believed: (input.believed ?? 0) + slice.believed,
-    may_walk_term: input.may_walk_term && (slice.answered > 0 || slice.suspects.length > 0),
-    opened: (input.opened ?? 0) + slice.opened,
-    reread: slice.suspects.length > 0 ? { groups: slice.suspects, found: slice.suspected, watched, at } : input.reread,
+    believed: (input.believed ?? 0) + run.believed,
+    may_walk_term: input.may_walk_term !== false && (run.answered > 0 || run.suspects.length > 0),
+    opened: (input.opened ?? 0) + run.opened,
+    reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
   }
 }
 

@@ -31,7 +31,7 @@ const a = alias(classAlert, 'a')
 const c = alias(seatChange, 'c')
 
 /** An alert this soon after the recipient's last one for the section is held until this time is over. */
-export const HOLD_MS = 10 * 60_000
+const HOLD_MS = 10 * 60_000
 
 /**
  * A group of a source whose answer was believed. `known_at`: the time (ms since epoch) before we read which of its
@@ -70,26 +70,23 @@ interface Observations {
   proposals: readonly Proposal[]
   groups: readonly BelievedGroup[]
   /** Further statements for the same batch. */
-  along?: readonly Query[]
+  statements?: readonly Query[]
 }
 
 /**
  * One atomic batch: openings, seats, alerts, deliveries and freshness.
  *
  * The comparison proposes and the database decides: an opening is inserted only while the section has the version that
- * was read, and everything after it depends on what this poll managed to write. Of two concurrent polls, one wins and
- * the other changes no row.
+ * was read, and everything after it depends on what this poll has written. Of two concurrent polls, one wins and the
+ * other changes no row.
  */
 export async function recordObservations(
   db: D1Database,
-  { pollId, now, proposals, groups, along = [] }: Observations,
+  { pollId, now, proposals, groups, statements = [] }: Observations,
 ): Promise<Recorded> {
   if (proposals.length === 0) {
-    const statements = [
-      ...(groups.length > 0 ? [...recordAbsence(checkedGroups(groups)), readGroups(groups)] : []),
-      ...along,
-    ]
-    await writeTogether(db, statements)
+    const reads = groups.length > 0 ? [...recordAbsence(checkedGroups(groups)), readGroups(groups)] : []
+    await writeTogether(db, [...reads, ...statements])
     return { delivery_ids: [], texts: null, held_until: [], openings: 0 }
   }
   const list = JSON.stringify(
@@ -117,7 +114,7 @@ export async function recordObservations(
     ...recordAbsence(checkedGroups(groups)),
     readGroups(groups),
     ...rememberOpenings(proposals, now),
-    ...along,
+    ...statements,
   ]
   const [openings, deliveries, held] = await writeThenRead(
     db,
@@ -216,7 +213,7 @@ function openSections(pollId: string, list: string): Query {
     ON CONFLICT DO NOTHING`)
 }
 
-/** A row of history for each change, and one for the first read to start from. */
+/** A row of history for each change, and one for the first read, where charts start. */
 function keepHistory(now: number, list: string): Query {
   const { sectionId, at, status, seatsAvailable, capacity, waitlistAvailable } = seatChange
   return statement(sql`${proposed(list)}

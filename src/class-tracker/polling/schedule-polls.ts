@@ -60,7 +60,7 @@ async function planTicks(env: Env, ticks: readonly { source_id: number; tick: nu
     env,
     pollSource,
     ticks.map(({ source_id, tick }) => ({
-      input: { source_id, requests: 0, may_walk_term: true },
+      input: { source_id },
       options: {
         key: `poll:${source_id}:${tick}`,
         at: tick + placeOf(source_id) + Math.floor(Math.random() * JITTER_MS),

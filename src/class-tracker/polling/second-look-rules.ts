@@ -25,11 +25,11 @@ export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: numbe
   return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
 }
 
-/** What to do about a section that the list has just called open. */
-export type Step = 'look' | 'wait' | 'overrule'
-
-/** Whether to look again, wait for the next round, or believe the list without another look. */
-export function nextStep(doubted: DoubtedOpening | undefined, now: number): Step {
+/**
+ * What to do about a section that the list has just called open: look again, wait for the next round, or believe the
+ * list without another look.
+ */
+export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'look' | 'wait' | 'overrule' {
   if (!doubted) return 'look'
   if (now - doubted.doubted_at < MIN_ROUND_MS) return 'wait'
   return doubted.rounds >= MAX_DOUBTED_ROUNDS - 1 ? 'overrule' : 'look'

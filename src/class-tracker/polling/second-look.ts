@@ -38,7 +38,7 @@ export interface SecondLookSource extends LaneSource {
 }
 
 /** A proposal with the observation behind it. */
-export interface Candidate {
+interface Candidate {
   proposal: Proposal
   known: KnownSection
   group: Group
@@ -112,8 +112,8 @@ export class SecondLook {
     return candidates.flatMap(({ proposal }) => (refused.has(proposal) ? [] : [proposal]))
   }
 
-  /** A believed look at a section that is not open ends the doubt about it. */
-  seenOtherwise(sectionIds: readonly number[]): void {
+  /** A believed read of sections that are not open ends the doubts about them. */
+  endDoubts(sectionIds: readonly number[]): void {
     for (const id of sectionIds) this.#settle(id)
   }
 
@@ -240,7 +240,7 @@ export class SecondLook {
 }
 
 /** A believed read of sections that are not open ends the doubts from before it was requested. */
-export function endDoubts(sectionIds: readonly number[], askedAt: number): Query {
+export function deleteDoubts(sectionIds: readonly number[], askedAt: number): Query {
   return query.delete(doubtedOpening).where(
     sql`${doubtedOpening.sectionId} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))
         AND ${doubtedOpening.doubtedAt} < ${askedAt}`,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { query, read, readFirst, type Query } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
@@ -35,32 +35,14 @@ export async function setStatus(
 ): Promise<StatusSet> {
   refuseUnlessSuperuser(by)
   const isNamed = sql`${section.id} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))`
-  const known = await read(
-    env.DB,
-    query
-      .select({
-        id: section.id,
-        group_id: section.groupId,
-        section_key: section.sectionKey,
-        status: section.status,
-        seats_available: section.seatsAvailable,
-        capacity: section.capacity,
-        waitlist_available: section.waitlistAvailable,
-        version: section.version,
-        new_watch_count: section.newWatchCount,
-        held_at: sql<number>`max(coalesce(${sectionGroup.readAt}, 0), coalesce(${sectionGroup.editedAt}, 0))`,
-      })
-      .from(section)
-      .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
-      .where(isNamed),
-  )
+  const known = await read(env.DB, findKnown(isNamed))
   // What a person enters counts as the newest, even if this clock is behind the one that stamped the last answer.
-  const saidAt = Math.max(now, ...known.map(({ held_at }) => held_at))
+  const enteredAt = Math.max(now, ...known.map(({ recorded_at }) => recorded_at))
   const proposals = known.flatMap((section) =>
     proposeChanges(
       [section],
       [{ ...entered, section_key: section.section_key, capacity: section.capacity, waitlist_available: null }],
-      { group_id: section.group_id, asked_at: saidAt },
+      { group_id: section.group_id, asked_at: enteredAt },
     ),
   )
   const pollId = `said.${crypto.randomUUID()}`
@@ -68,11 +50,11 @@ export async function setStatus(
   const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
   const edited = query
     .update(sectionGroup)
-    .set({ editedAt: saidAt })
+    .set({ editedAt: enteredAt })
     .where(sql`${sectionGroup.id} IN (SELECT value FROM json_each(${groupIds}))`)
   // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
   const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
-  const found = query
+  const observed = query
     .update(section)
     .set({ missingSince: null, unknownSince: null })
     .where(and(isNamed, isUnobserved, eq(section.status, entered.status)))
@@ -81,7 +63,7 @@ export async function setStatus(
     now,
     proposals,
     groups: [],
-    along: [audit, edited, found],
+    statements: [audit, edited, observed],
   })
   await announce(env, recorded)
   const counts = await readFirst(
@@ -94,6 +76,25 @@ export async function setStatus(
   const changed = counts?.changed ?? 0
   return { changed, openings: recorded.openings, messages: recorded.delivery_ids.length }
 }
+
+/** The sections as they are stored. `recorded_at`: the newest read or edit of their group, ms since epoch. */
+const findKnown = (isNamed: SQL) =>
+  query
+    .select({
+      id: section.id,
+      group_id: section.groupId,
+      section_key: section.sectionKey,
+      status: section.status,
+      seats_available: section.seatsAvailable,
+      capacity: section.capacity,
+      waitlist_available: section.waitlistAvailable,
+      version: section.version,
+      new_watch_count: section.newWatchCount,
+      recorded_at: sql<number>`max(coalesce(${sectionGroup.readAt}, 0), coalesce(${sectionGroup.editedAt}, 0))`,
+    })
+    .from(section)
+    .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
+    .where(isNamed)
 
 /** An audit entry for each section that this call changed. */
 function auditStatus(known: readonly KnownSection[], pollId: string, now: number, actor: Actor): Query {

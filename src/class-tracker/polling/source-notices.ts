@@ -10,7 +10,7 @@ const s = alias(section, 's')
 const o = alias(opening, 'o')
 
 /** What staff should know about a source. One notice of a kind is open at a time; a newer one replaces its text. */
-export interface SourceNotice {
+interface SourceNotice {
   kind: 'mass_opening' | 'second_look_off'
   body: string
 }
@@ -33,7 +33,7 @@ export function massOpening(
   const outcome =
     confirmed === 0
       ? 'A second read did not confirm it, and nobody was notified.'
-      : `A second read confirmed ${counted(confirmed, 'opening')}, and those who wait were notified.`
+      : `A second read confirmed ${counted(confirmed, 'opening')}, and the people waiting were notified.`
   const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return {
     kind: 'mass_opening',

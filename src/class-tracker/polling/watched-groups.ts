@@ -191,9 +191,7 @@ export async function readWatchedGroups(
   return {
     source: { ...found, settings: settingsOf(found.settings) },
     groups: polled,
-    termSizes: new Map(
-      [...termById.values()].map((term) => [`${term.school_code}/${term.code}`, term.section_count ?? Infinity]),
-    ),
+    termSizes: new Map(terms.map((term) => [`${term.school_code}/${term.code}`, term.section_count ?? Infinity])),
     doubts: doubtedOpeningsOf(doubts),
   }
 }

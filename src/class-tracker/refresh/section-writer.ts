@@ -6,8 +6,8 @@ import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import type { DoubtedOpening } from '../polling/second-look-rules.ts'
-import { isSettled, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
-import { endDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
+import { hasNoSeat, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
+import { deleteDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible, looksImplausible } from '../polling/implausible-rounds.ts'
 import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
@@ -24,75 +24,76 @@ export class SectionWriter {
   readonly kept = new Map<string, number>()
   /** Groups in which too much seemed to open at once: their watched sections were not written. */
   readonly setAside = new Set<number>()
-  private schoolTerm: SchoolTerm | null = null
-  private reads: GroupRead[] = []
-  private readonly groups = new Map<number, Group>()
-  private count = 0
+  #schoolTerm: SchoolTerm | null = null
+  #reads: GroupRead[] = []
+  readonly #groups = new Map<number, Group>()
+  #count = 0
   /** The number of watched sections read by this run. */
-  private watchedRead = 0
-  private readonly context: JobContext
+  #watchedRead = 0
+  readonly #context: JobContext
   /**
    * Sections that this refresh has opened so far, by source: judged together, because one subject alone never exceeds
    * the limit.
    */
-  private readonly opened: Record<string, number>
+  readonly #opened: Record<string, number>
 
   constructor(context: JobContext, opened: Record<string, number>) {
-    this.context = context
-    this.opened = opened
+    this.#context = context
+    this.#opened = opened
   }
 
   async add(schoolTerm: SchoolTerm, group: Group, read: GroupRead): Promise<void> {
-    if (this.schoolTerm && this.schoolTerm.id !== schoolTerm.id) await this.flush()
-    this.schoolTerm = schoolTerm
-    this.groups.set(read.group_id, group)
-    this.reads.push(read)
-    this.count += read.sections.length
-    if (isOpening(read) || this.count >= MAX_GATHERED_SECTIONS) await this.flush()
+    if (this.#schoolTerm && this.#schoolTerm.id !== schoolTerm.id) await this.flush()
+    this.#schoolTerm = schoolTerm
+    this.#groups.set(read.group_id, group)
+    this.#reads.push(read)
+    this.#count += read.sections.length
+    if (isOpening(read) || this.#count >= MAX_GATHERED_SECTIONS) await this.flush()
   }
 
   async flush(): Promise<void> {
-    const { env, job, now } = this.context
-    const { schoolTerm, reads } = this
+    const { env, job, now } = this.#context
+    const schoolTerm = this.#schoolTerm
+    const reads = this.#reads
     if (!schoolTerm || reads.length === 0) return
-    this.reads = []
-    this.count = 0
+    this.#reads = []
+    this.#count = 0
     const changes = compareSections(reads)
     const openings = openingsOf(changes, reads)
-    this.watchedRead += reads.reduce((sum, read) => sum + watchedOf(read).length, 0)
-    const along = [
+    this.#watchedRead += reads.reduce((sum, read) => sum + watchedOf(read).length, 0)
+    const statements = [
       ...reads.flatMap(endedDoubts),
       ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []),
     ]
     const { label } = schoolTerm
     if (changes.kept > 0) this.kept.set(label, (this.kept.get(label) ?? 0) + changes.kept)
     const tools = { poll_id: `${job.id}.${crypto.randomUUID()}`, now: now(), school_term_id: schoolTerm.id }
-    await announce(env, await writeSections(env.DB, { ...tools, along }, reads, changes))
+    await announce(env, await writeSections(env.DB, { ...tools, statements }, reads, changes))
   }
 
   /** Removes unconfirmed openings from the changes. Returns the statements that remember them. */
   async #confirm(schoolTerm: SchoolTerm, changes: SectionChanges, openings: readonly Opening[]): Promise<Query[]> {
-    const { env, now } = this.context
+    const { env, now } = this.#context
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
-    const openedBefore = this.opened[source.id] ?? 0
+    const openedBefore = this.#opened[source.id] ?? 0
     const opened = openedBefore + countOpened(openings.map(({ proposal }) => proposal))
-    if (isImplausible(opened, watched) || looksImplausible(opened, this.watchedRead)) {
+    if (isImplausible(opened, watched) || looksImplausible(opened, this.#watchedRead)) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       for (const id of changes.setAside) this.setAside.add(id)
       changes.proposals = changes.proposals.filter(({ group_id }) => !changes.setAside.has(group_id))
       return []
     }
-    const looks = new SecondLook(this.context, source, doubts)
+    const looks = new SecondLook(this.#context, source, doubts)
     const candidates = openings.flatMap((opening) => {
-      const group = this.groups.get(opening.proposal.group_id)
+      const group = this.#groups.get(opening.proposal.group_id)
       return group ? [{ ...opening, group }] : []
     })
     const confirmed = new Set(await looks.confirmed(candidates))
     const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
     changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
-    this.opened[source.id] = openedBefore + countOpened(changes.proposals)
+    this.#opened[source.id] = openedBefore + countOpened(changes.proposals)
     if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
   }
@@ -132,9 +133,9 @@ const watchedOf = (read: GroupRead): StoredSection[] => read.known.filter(({ wat
 
 /** Ends the doubts about watched sections that are not open in this read. */
 function endedDoubts(read: GroupRead): Query[] {
-  const settled = new Set(read.sections.flatMap(({ section_key, status }) => (isSettled(status) ? [section_key] : [])))
-  const ids = watchedOf(read).flatMap(({ id, section_key }) => (settled.has(section_key) ? [id] : []))
-  return ids.length > 0 ? [endDoubts(ids, read.asked_at)] : []
+  const notOpen = new Set(read.sections.flatMap(({ section_key, status }) => (hasNoSeat(status) ? [section_key] : [])))
+  const ids = watchedOf(read).flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : []))
+  return ids.length > 0 ? [deleteDoubts(ids, read.asked_at)] : []
 }
 
 /** Whether the read may lead to messages, which must not wait for other groups. */

@@ -51,12 +51,12 @@ const selectStored = () =>
  * Writes the results of a refresh of some groups of one school's term: new or changed courses and sections (two
  * statements per two thousand sections or so), then in one batch watched seats, by the same rules as a poll's, and the
  * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
- * @param tools `along`: what is written in the same batch
+ * @param tools `statements`: further ones for the same batch
  * @param changes the result of {@link compareSections}, without what must not be written
  */
 export async function writeSections(
   db: D1Database,
-  tools: { poll_id: string; now: number; school_term_id: number; along?: readonly Query[] },
+  tools: { poll_id: string; now: number; school_term_id: number; statements?: readonly Query[] },
   reads: readonly GroupRead[],
   changes = compareSections(reads),
 ): Promise<Recorded> {
@@ -71,11 +71,11 @@ export async function writeSections(
     now: tools.now,
     proposals: changes.proposals,
     groups: [],
-    along: [
+    statements: [
       ...recordAbsence(changes.checked),
       ...recordRefused(changes.proposals),
       writeGroups(reads, changes),
-      ...(tools.along ?? []),
+      ...(tools.statements ?? []),
     ],
   })
 }

@@ -23,22 +23,22 @@ const a = alias(classAlert, 'r')
 const d = alias(delivery, 'r')
 const o = alias(opening, 'r')
 const c = alias(seatChange, 'r')
-const [laterAlert, ofAlert, ofDelivery] = [alias(classAlert, 'b'), alias(deliveryAlert, 'l'), alias(delivery, 'd')]
-const [latest, laterChange, s, w] = [
-  alias(opening, 'o'),
-  alias(seatChange, 'n'),
-  alias(section, 's'),
-  alias(watch, 'w'),
-]
+const otherAlert = alias(classAlert, 'b')
+const pair = alias(deliveryAlert, 'l')
+const itsDelivery = alias(delivery, 'd')
+const latest = alias(opening, 'o')
+const laterChange = alias(seatChange, 'n')
+const s = alias(section, 's')
+const w = alias(watch, 'w')
 
-/** Final states of a delivery, which only a person's Retry can change. Deliveries in other states are kept. */
+/** End states of a delivery, which only a person's Retry can change. Deliveries in other states are kept. */
 const endStates = sql`('sent', 'delivered', 'opened', 'failed', 'gone', 'expired', 'not_needed', 'canceled', 'no_contact')`
 
 /** Reminders depend on the latest alert of each active watch. */
 const isLatestOfWatch = sql`EXISTS (SELECT 1 FROM ${watch} ${w} WHERE ${w.sectionId} = ${a.sectionId}
     AND ${w.recipientId} = ${a.recipientId} AND ${w.archivedAt} IS NULL)
-  AND ${a.openingId} = (SELECT max(${laterAlert.openingId}) FROM ${classAlert} ${laterAlert}
-    WHERE ${laterAlert.sectionId} = ${a.sectionId} AND ${laterAlert.recipientId} = ${a.recipientId})`
+  AND ${a.openingId} = (SELECT max(${otherAlert.openingId}) FROM ${classAlert} ${otherAlert}
+    WHERE ${otherAlert.sectionId} = ${a.sectionId} AND ${otherAlert.recipientId} = ${a.recipientId})`
 
 const isLatestOpening = (openingId: SQLiteColumn, sectionId: SQLiteColumn): SQL =>
   sql`EXISTS (SELECT 1 FROM ${section} ${s} WHERE ${s.id} = ${sectionId} AND ${s.watchCount} > 0)
@@ -54,8 +54,8 @@ export const deletables: readonly Deletable[] = [
     at: a.createdAt,
     age: 'alerts',
     where: () => sql`(${a.pollId} IS NOT NULL OR ${a.canceledAt} IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${ofAlert} JOIN ${delivery} ${ofDelivery} ON ${ofDelivery.id} = ${ofAlert.deliveryId}
-        WHERE ${ofAlert.alertId} = ${a.id} AND ${ofDelivery.state} NOT IN ${endStates})
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} JOIN ${delivery} ${itsDelivery} ON ${itsDelivery.id} = ${pair.deliveryId}
+        WHERE ${pair.alertId} = ${a.id} AND ${itsDelivery.state} NOT IN ${endStates})
       AND NOT (${isLatestOfWatch}) AND NOT (${isLatestOpening(a.openingId, a.sectionId)})`,
     channel: sql`''`,
     state: a.kind,
@@ -67,7 +67,7 @@ export const deletables: readonly Deletable[] = [
     at: d.createdAt,
     age: 'alerts',
     where: () => sql`${d.state} IN ${endStates}
-      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${ofAlert} WHERE ${ofAlert.deliveryId} = ${d.id})`,
+      AND NOT EXISTS (SELECT 1 FROM ${deliveryAlert} ${pair} WHERE ${pair.deliveryId} = ${d.id})`,
     channel: d.channel,
     state: d.state,
   },
@@ -77,7 +77,7 @@ export const deletables: readonly Deletable[] = [
     row: o,
     at: o.seenOpenAt,
     age: 'alerts',
-    where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} ${laterAlert} WHERE ${laterAlert.openingId} = ${o.id})
+    where: () => sql`NOT EXISTS (SELECT 1 FROM ${classAlert} ${otherAlert} WHERE ${otherAlert.openingId} = ${o.id})
       AND NOT (${isLatestOpening(o.id, o.sectionId)})`,
     channel: sql`''`,
     state: sql`''`,

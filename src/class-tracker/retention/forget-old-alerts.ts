@@ -10,29 +10,31 @@ import { readCutoffs } from './keep-days.ts'
 
 const Input = z.object({
   /** Which of `deletables` is being processed, and the last row visited. */
-  step: z._default(z.number(), 0),
-  after: z._default(z.number(), 0),
-  deleted: z._default(z.number(), 0),
+  step: z.optional(z.number()),
+  after: z.optional(z.number()),
+  deleted: z.optional(z.number()),
 })
-type Input = z.infer<typeof Input>
 
 /**
  * Deletes openings, alerts, deliveries and seat changes past their age, one batch a run until none is left. Unfinished
- * deliveries, held alerts, and what a watch or a seat line still needs are kept. Safe to repeat.
+ * deliveries, held alerts, and what a watch or a chart of seats still needs are kept. Safe to repeat.
  */
-export const forgetOldAlerts = defineJob<Input>({
+export const forgetOldAlerts = defineJob({
   name: 'forget-old-alerts',
   queue: 'maintenance',
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [60] },
-  async run({ env, now, progress }, input) {
-    const rows = deletables[input.step]
-    if (!rows) return { deleted: input.deleted }
+  async run({ env, now, progress }, { step = 0, after = 0, deleted = 0 }) {
+    const rows = deletables[step]
+    if (!rows) return { deleted }
     const cutoffs = await readCutoffs(env.DB, now())
-    const { deleted, after } = await deleteOld(env.DB, rows, input.after, cutoffs[rows.age])
-    await progress(input.step, deletables.length, rows.what.replace('_', ' '))
-    const step = after === null ? input.step + 1 : input.step
-    return runAgain(now(), { step, after: after ?? 0, deleted: input.deleted + deleted })
+    const batch = await deleteOld(env.DB, rows, after, cutoffs[rows.age])
+    await progress(step, deletables.length, rows.what.replace('_', ' '))
+    return runAgain(now(), {
+      step: batch.after === null ? step + 1 : step,
+      after: batch.after ?? 0,
+      deleted: deleted + batch.deleted,
+    })
   },
 })
 
@@ -42,14 +44,14 @@ export const scheduleForgetOldAlerts: Schedule = {
   every: 'every day at 04:41 UTC',
   nextAt: dailyAt(4, 41),
   async plan(env) {
-    await enqueue(env, forgetOldAlerts, { step: 0, after: 0, deleted: 0 }, { key: 'forget-old-alerts' })
+    await enqueue(env, forgetOldAlerts, {}, { key: 'forget-old-alerts' })
   },
 }
 
 /** How many rows one batch visits, and so deletes at most. */
 export const MAX_ROWS_PER_BATCH = 2000
 
-interface Walked {
+interface DeletedBatch {
   deleted: number
   /** The row where the next batch begins; null when no older row is left. */
   after: number | null
@@ -59,13 +61,13 @@ interface Walked {
  * Visits a table's rows after id `after` and deletes those that are older than `cutoff` (ms) and may be deleted. The
  * same batch counts them in `monthly_total`, so a repeated batch finds and counts nothing.
  */
-export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<Walked> {
+export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<DeletedBatch> {
   const { table, row, at } = rows
   const page = sql`(SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${MAX_ROWS_PER_BATCH}) p
     CROSS JOIN ${table} ${row} ON ${row.id} = p.id`
   const old = sql`FROM ${page} WHERE ${at} < ${cutoff} AND ${rows.where(cutoff)}`
   const { month, what, channel, state, count: total } = monthlyTotal
-  const [walked, , deleted] = await writeTogether(db, [
+  const [visited, , deleted] = await writeTogether(db, [
     template(
       {
         count: sql<number>`count(*)`,
@@ -80,7 +82,7 @@ export async function deleteOld(db: D1Database, rows: Deletable, after: number, 
       ON CONFLICT (${names(month, what, channel, state)}) DO UPDATE SET ${names(total)} = ${total} + excluded.${names(total)}`),
     template({ id: row.id }, () => sql`DELETE FROM ${table} WHERE id IN (SELECT ${row.id} ${old}) RETURNING id`),
   ])
-  const { count = 0, last = null, oldest = null } = walked.rows[0] ?? {}
+  const { count = 0, last = null, oldest = null } = visited.rows[0] ?? {}
   const isOver = count < MAX_ROWS_PER_BATCH || last === null || oldest === null || oldest >= cutoff
   return { deleted: deleted.rows.length, after: isOver ? null : last }
 }

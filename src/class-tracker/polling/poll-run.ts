@@ -5,7 +5,7 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
-import { isSettled, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
+import { hasNoSeat, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
@@ -22,13 +22,13 @@ import { isImplausible, looksImplausible } from './implausible-rounds.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** How long openings wait for others of the same poll, so that a recipient gets one message. */
-const gatherMs = 1000
-/** After this many unknown answers in a row a slice stops: the school is down, not just one group. */
-const enoughFailures = 4
+const GATHER_MS = 1000
+/** After this many unknown answers in a row a run stops: the school is down, not just one group. */
+const MAX_FAILURES_IN_A_ROW = 4
 /** The most changes in one batch: their JSON stays well under D1's limit for an argument. */
 const MAX_PROPOSALS = 5000
 /** Time that a run reserves for second looks and for writing, ms. */
-const writingMs = 5000
+const WRITING_MS = 5000
 
 /** The state of the round before this run. */
 interface RoundSoFar {
@@ -53,7 +53,7 @@ interface Gathered {
 }
 
 /** One run over the due groups: collects answers, writes openings early and everything else at the end. */
-export class PollSlice {
+export class PollRun {
   answered = 0
   believed = 0
   /** Openings written, including those for new watches of open sections. */
@@ -68,181 +68,181 @@ export class PollSlice {
   suspected = 0
   readonly looks: SecondLook
   /** The lane's memo for the next poll. */
-  private memo: string | null = null
-  private listRequests = 0
-  private failuresInARow = 0
-  private isLimited = false
-  private readonly failed: { group_id: number; why: string }[] = []
-  private retryAfterSeconds: number | null = null
-  private gathered: Gathered[] = []
-  private sectionsRead = 0
-  private firstOpeningAt: number | null = null
-  private readonly context: JobContext
-  private readonly source: PolledSource
-  private readonly due: readonly PolledGroup[]
-  private readonly round: RoundSoFar
+  #memo: string | null = null
+  #listRequests = 0
+  #failuresInARow = 0
+  #isLimited = false
+  readonly #failed: { group_id: number; why: string }[] = []
+  #retryAfterSeconds: number | null = null
+  #gathered: Gathered[] = []
+  #sectionsRead = 0
+  #firstOpeningAt: number | null = null
+  readonly #context: JobContext
+  readonly #source: PolledSource
+  readonly #due: readonly PolledGroup[]
+  readonly #round: RoundSoFar
 
   constructor(context: JobContext, source: PolledSource, due: readonly PolledGroup[], round: RoundSoFar) {
-    this.context = context
-    this.source = source
-    this.due = due
-    this.round = round
+    this.#context = context
+    this.#source = source
+    this.#due = due
+    this.#round = round
     this.looks = new SecondLook(context, source, round.doubts, round.is_scarce)
   }
 
   /** Requests sent, second looks included. */
   get requests(): number {
-    return this.listRequests + this.looks.requests
+    return this.#listRequests + this.looks.requests
   }
 
-  async run(termSizes: ReadonlyMap<string, number>): Promise<void> {
-    if (this.due.length === 0) return
-    const { now } = this.context
-    const deadline = Math.min(this.context.deadline, now() + 20_000) - writingMs
-    const opened = await openLane(this.context.env, this.source, {
+  async read(termSizes: ReadonlyMap<string, number>): Promise<void> {
+    if (this.#due.length === 0) return
+    const { now } = this.#context
+    const deadline = Math.min(this.#context.deadline, now() + 20_000) - WRITING_MS
+    const opened = await openLane(this.#context.env, this.#source, {
       now,
       deadline,
-      ...(this.round.is_scarce && { turns: 'await' }),
+      ...(this.#round.is_scarce && { turns: 'await' }),
     })
     const answers = opened.lane
       .seats(
-        this.due.map((group) => group.watched),
+        this.#due.map((group) => group.watched),
         termSizes,
       )
       [Symbol.asyncIterator]()
     try {
       for (;;) {
         const next = answers.next()
-        await this.flushWhileWaiting(next)
+        await this.#flushWhileWaiting(next)
         const { done, value } = await next
         if (done) break
-        this.take(value)
-        if (this.isFull()) await this.flush()
-        if (this.failuresInARow >= enoughFailures || this.isLimited || now() > deadline) break
-        await this.context.checkpoint()
+        this.#take(value)
+        if (this.#isFlushDue()) await this.#flush()
+        if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW || this.#isLimited || now() > deadline) break
+        await this.#context.checkpoint()
       }
     } catch (error) {
       if (error instanceof BudgetSpent && error.retry_at > now()) this.retryAt = error.retry_at
-      else if (error instanceof BudgetSpent || now() >= deadline) this.giveUpFirst(opened.requests())
+      else if (error instanceof BudgetSpent || now() >= deadline) this.#giveUpFirst(opened.requests())
       else throw error
     } finally {
       await answers.return?.(undefined)
-      this.listRequests = opened.requests()
-      this.memo = opened.lane.memo?.() ?? null
-      await this.flush()
+      this.#listRequests = opened.requests()
+      this.#memo = opened.lane.memo?.() ?? null
+      await this.#flush()
     }
   }
 
   /**
    * Records health: what was not believed, and whether the source as a whole answers. A failed read of a single group
-   * says nothing about the source, nor does a failed slice of a round in which other groups were `believed`.
+   * says nothing about the source, nor does a failed run of a round in which other groups were `believed`.
    */
   async settle(round: { isAtOnce: boolean; believed: number; requests: number | null }): Promise<void> {
-    const { env, now } = this.context
+    const { env, now } = this.#context
     const at = now()
     const statements: Query[] = []
-    const { id, failures: failuresBefore } = this.source
+    const { id, failures: failuresBefore } = this.#source
     if (this.believed > 0 && failuresBefore >= MAX_FAILURES_BEFORE_PAUSE) statements.push(resetGroupFailures(id))
-    if (this.memo !== null && this.memo !== this.source.poll_memo) statements.push(rememberMemo(id, this.memo))
-    if (this.failed.length > 0) statements.push(recordFailedGroups(at, this.failed))
+    if (this.#memo !== null && this.#memo !== this.#source.poll_memo) statements.push(rememberMemo(id, this.#memo))
+    if (this.#failed.length > 0) statements.push(recordFailedGroups(at, this.#failed))
     if (this.believed > 0) statements.push(recordSourceAnswer(id, at, round.requests))
-    const isDown = !round.isAtOnce && this.failed.length > 0 && this.believed + round.believed === 0
-    if (isDown || this.retryAfterSeconds !== null) {
+    const isDown = !round.isAtOnce && this.#failed.length > 0 && this.believed + round.believed === 0
+    if (isDown || this.#retryAfterSeconds !== null) {
       const failures = isDown ? failuresBefore + 1 : this.believed > 0 ? 0 : failuresBefore
-      const pause = pauseAfter(failures, this.retryAfterSeconds)
+      const pause = pauseAfter(failures, this.#retryAfterSeconds)
       this.pausedUntil = pause > 0 ? at + pause : null
-      const why = this.failed.at(-1)?.why ?? ''
+      const why = this.#failed.at(-1)?.why ?? ''
       statements.push(recordSourceFailure(id, at, { failures, pausedUntil: this.pausedUntil, why }))
     }
     await writeTogether(env.DB, statements)
   }
 
-  private take({ index, asked_at, answer }: GroupSeats): void {
-    const group = this.due[index]
+  #take({ index, asked_at, answer }: GroupSeats): void {
+    const group = this.#due[index]
     if (!group) return
     this.answered += 1
     if (!answer.known) {
-      this.failuresInARow += 1
-      this.failed.push({ group_id: group.id, why: answer.why })
+      this.#failuresInARow += 1
+      this.#failed.push({ group_id: group.id, why: answer.why })
       // After this, every call would be refused without a request.
-      this.isLimited ||= answer.reason === 'limited'
+      this.#isLimited ||= answer.reason === 'limited'
       if (answer.retry_after_seconds !== null)
-        this.retryAfterSeconds = Math.max(this.retryAfterSeconds ?? 0, answer.retry_after_seconds)
+        this.#retryAfterSeconds = Math.max(this.#retryAfterSeconds ?? 0, answer.retry_after_seconds)
       return
     }
-    this.failuresInARow = 0
+    this.#failuresInARow = 0
     this.believed += 1
-    this.sectionsRead += group.sections.length
+    this.#sectionsRead += group.sections.length
     const seen = answer.value.seen.map(judged)
-    const asked = { group_id: group.id, asked_at, seen_at: this.context.now() }
+    const asked = { group_id: group.id, asked_at, seen_at: this.#context.now() }
     const absence = absenceOf(group.sections, seen, group.has_unobserved)
     const proposals = proposeChanges(group.sections, seen, asked)
-    this.gathered.push({
+    this.#gathered.push({
       group,
-      believed: { source_id: this.source.id, known_at: this.round.known_at, ...asked, absence },
+      believed: { source_id: this.#source.id, known_at: this.#round.known_at, ...asked, absence },
       proposals,
     })
-    const notOpen = new Set(seen.flatMap(({ section_key, status }) => (isSettled(status) ? [section_key] : [])))
-    this.looks.seenOtherwise(group.sections.flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : [])))
-    if (isAlerting(group, proposals)) this.firstOpeningAt ??= this.context.now()
+    const notOpen = new Set(seen.flatMap(({ section_key, status }) => (hasNoSeat(status) ? [section_key] : [])))
+    this.looks.endDoubts(group.sections.flatMap(({ id, section_key }) => (notOpen.has(section_key) ? [id] : [])))
+    if (isAlerting(group, proposals)) this.#firstOpeningAt ??= this.#context.now()
   }
 
   /**
    * A slow answer about another group delays an opening no longer than waiting for the other openings of its round
    * does.
    */
-  private async flushWhileWaiting(next: Promise<unknown>): Promise<void> {
-    if (this.firstOpeningAt === null) return
-    const wait = Math.max(0, this.firstOpeningAt + gatherMs - this.context.now())
+  async #flushWhileWaiting(next: Promise<unknown>): Promise<void> {
+    if (this.#firstOpeningAt === null) return
+    const wait = Math.max(0, this.#firstOpeningAt + GATHER_MS - this.#context.now())
     const isLate = await Promise.race([next.then(isAnswered, isAnswered), scheduler.wait(wait).then(() => true)])
-    if (isLate && this.isFull()) await this.flush()
+    if (isLate && this.#isFlushDue()) await this.#flush()
   }
 
   /** Whether to write the gathered answers now. */
-  private isFull(): boolean {
-    if (this.gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
-    if (this.firstOpeningAt === null || this.context.now() - this.firstOpeningAt < gatherMs) return false
-    return !looksImplausible(this.openedSoFar(), this.sectionsRead)
+  #isFlushDue(): boolean {
+    if (this.#gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
+    if (this.#firstOpeningAt === null || this.#context.now() - this.#firstOpeningAt < GATHER_MS) return false
+    return !looksImplausible(this.#openedSoFar(), this.#sectionsRead)
   }
 
   /** Sections that opened in the round so far, including those not written yet. */
-  private openedSoFar(): number {
-    const unread = this.gathered.filter(({ group }) => !this.round.reread.has(group.id))
-    return this.round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + openingsOf(proposals), 0)
+  #openedSoFar(): number {
+    const unread = this.#gathered.filter(({ group }) => !this.#round.reread.has(group.id))
+    return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + openingsOf(proposals), 0)
   }
 
   /**
    * A run too short for even one answer counts as a failure; otherwise a school that hangs would be asked the same
    * question forever.
    */
-  private giveUpFirst(requests: number): void {
+  #giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
-    this.take({ index: 0, asked_at: this.context.now(), answer: timedOut('answer', 'one run') })
+    this.#take({ index: 0, asked_at: this.#context.now(), answer: timedOut('answer', 'one run') })
   }
 
   /** Sets aside groups with implausibly many openings: they are read again before anyone is notified. */
-  private setSuspectsAside(): void {
-    if (this.suspects.length === 0 && !isImplausible(this.openedSoFar(), this.round.watched)) return
+  #setSuspectsAside(): void {
+    if (this.suspects.length === 0 && !isImplausible(this.#openedSoFar(), this.#round.watched)) return
     const kept: Gathered[] = []
-    for (const one of this.gathered) {
+    for (const one of this.#gathered) {
       const openings = openingsOf(one.proposals)
-      if (openings === 0 || this.round.reread.has(one.group.id)) kept.push(one)
+      if (openings === 0 || this.#round.reread.has(one.group.id)) kept.push(one)
       else {
         this.suspects.push(one.group.id)
         this.suspected += openings
         this.answered -= 1
       }
     }
-    this.gathered = kept
+    this.#gathered = kept
   }
 
   /** Writes the gathered answers, then announces them; after a crash between the two, the minute's sweep catches up. */
-  private async flush(): Promise<void> {
-    const { env, job, now } = this.context
-    this.setSuspectsAside()
-    const gathered = this.gathered
-    this.gathered = []
-    this.firstOpeningAt = null
+  async #flush(): Promise<void> {
+    const { env, job, now } = this.#context
+    this.#setSuspectsAside()
+    const gathered = this.#gathered
+    this.#gathered = []
+    this.#firstOpeningAt = null
     if (gathered.length === 0) return
     const candidates = gathered.flatMap(({ group, proposals }) => {
       const known = new Map(group.sections.map((section) => [section.id, section]))
@@ -254,13 +254,13 @@ export class PollSlice {
     const wasOff = this.looks.isTurnedOff
     const proposals = await this.looks.confirmed(candidates)
     // Done before writing: if the run died in between, staff would never be notified.
-    if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.source, secondLookOff(this.source), now())
+    if (this.looks.isTurnedOff && !wasOff) await notifyStaff(env, this.#source, secondLookOff(this.#source), now())
     const recorded = await recordObservations(env.DB, {
       pollId: `${job.id}.${crypto.randomUUID()}`,
       now: now(),
       proposals,
       groups: gathered.map(({ believed }) => believed),
-      along: this.looks.statements(),
+      statements: this.looks.statements(),
     })
     this.openings += recorded.openings
     this.opened += openingsOf(proposals)
