@@ -112,7 +112,7 @@ describe('failing groups', () => {
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
   })
 
-  test('include only the asked group after "too many requests"', async () => {
+  test('are only those that were asked before a school answered "too many requests"', async () => {
     let searches = 0
     restore = answerInstead((url) => {
       if (!isSearch(url) || (searches += 1) !== 2) return null

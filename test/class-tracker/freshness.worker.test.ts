@@ -25,7 +25,7 @@ import { query, readFirst } from '../../src/db/query.ts'
 import { section as sectionTable, sectionGroup } from '../../src/db/schema/index.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 
-/** The time shown beside a status: never later than when it was read, and never "unknown" once it was read. */
+/** The time shown beside a status is never later than its last believed read. */
 
 let group: MadeGroup
 
@@ -126,8 +126,8 @@ describe('a watched section', () => {
     await refresh(1000)
     await watch()
     const { group_id, subject_id } = group
-    const clocks = { asked_at: 2000, seen_at: 2000, known_at: 2000 }
-    const read: GroupRead = { group_id, subject_id, ...clocks, known: await known(), sections: [section(open)] }
+    const times = { asked_at: 2000, seen_at: 2000, known_at: 2000 }
+    const read: GroupRead = { group_id, subject_id, ...times, known: await known(), sections: [section(open)] }
     const changes = compareSections([read])
     expect([changes.writes, changes.proposals.length]).toEqual([[], 1])
   })
@@ -145,7 +145,7 @@ describe('a watched section', () => {
     expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 4000 })
   })
 
-  test('never polled counts as unread by a poll of others when its watch ends', async () => {
+  test('whose watch ends before its first poll does not count as read by polls of its group', async () => {
     await refresh(1000)
     await rows(
       'INSERT INTO watch (recipient_id, section_id, is_new, created_at) VALUES (?, ?, 1, 1500)',
@@ -157,7 +157,7 @@ describe('a watched section', () => {
     expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 1000 })
   })
 
-  describe('missing when its watch ended keeps its earlier time', () => {
+  describe('newly watched, in a group that was read later than a refresh asked', () => {
     beforeEach(async () => {
       await refresh(1000)
       await rows(
@@ -168,19 +168,19 @@ describe('a watched section', () => {
       await rows('UPDATE section_group SET read_at = 5000 WHERE id = ?', group.group_id)
     })
 
-    test('was not observed by a refresh whose other status was refused, until a poll reads it', async () => {
+    test('is unknown after that refresh found another status, until a newer refresh', async () => {
       await refresh(3000, open)
       expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
       await refresh(6000, open)
       expect(await shown(await idOf())).toEqual({ status: 'open', observed_at: 6000 })
     })
 
-    test('was observed by a refresh with the same answer', async () => {
+    test('counts as read by that refresh if it found the same status', async () => {
       await refresh(3000)
       expect(await shown(await idOf())).toEqual({ status: 'closed', observed_at: 3000 })
     })
 
-    test('is as a person sets it, even if an earlier refresh says otherwise', async () => {
+    test('is as a person sets it, whatever an earlier refresh found', async () => {
       const before = await known()
       await setStatus(
         { ...env, LEDGER: unheard },
@@ -193,7 +193,7 @@ describe('a watched section', () => {
       expect(await shown(await idOf())).toMatchObject({ status: 'waitlisted' })
     })
 
-    test('and was missing stays missing', async () => {
+    test('stays missing if it was missing before', async () => {
       await rows('UPDATE section SET missing_since = 900 WHERE id = ?', await idOf())
       await refresh(3000, open)
       expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 900 })
@@ -215,8 +215,8 @@ describe('a watched section', () => {
   })
 })
 
-describe('an answer based on what was known before another read', () => {
-  const clocks = async () => {
+describe('an answer based on a state from before another read', () => {
+  const readTimes = async () => {
     const [row] = await rows('SELECT read_at, listed_at FROM section_group WHERE id = ?', group.group_id)
     return row
   }
@@ -237,7 +237,7 @@ describe('an answer based on what was known before another read', () => {
 
   test('of a poll does not change the time', async () => {
     await late({ missing: [], unknown: [], observed: [] })
-    expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
+    expect(await readTimes()).toEqual({ read_at: 2000, listed_at: 2000 })
   })
 
   test('of a refresh does not change the times', async () => {
@@ -246,7 +246,7 @@ describe('an answer based on what was known before another read', () => {
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 4000, school_term_id }, [
       { ...read, sections: [section()] },
     ])
-    expect(await clocks()).toEqual({ read_at: 2000, listed_at: 2000 })
+    expect(await readTimes()).toEqual({ read_at: 2000, listed_at: 2000 })
   })
 
   test.each(['missing', 'unknown'] as const)('undoes no later observation (%s)', async (what) => {
@@ -288,11 +288,11 @@ describe('a section listed by another group', () => {
     await rows('UPDATE section SET unknown_since = 1000 WHERE id = ?', await idOf())
     const other = await otherGroup()
     const { subject_id, school_term_id } = group
-    const clocks = { subject_id, asked_at: 2000, seen_at: 2000, known_at: 2000 }
+    const times = { subject_id, asked_at: 2000, seen_at: 2000, known_at: 2000 }
     const another = section({ section_key: '10002', number: '10002' })
     await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 2000, school_term_id }, [
-      { ...clocks, group_id: group.group_id, known: await known(), sections: [another] },
-      { ...clocks, group_id: other.group_id, known: await known(other), sections: [section(open)] },
+      { ...times, group_id: group.group_id, known: await known(), sections: [another] },
+      { ...times, group_id: other.group_id, known: await known(other), sections: [section(open)] },
     ])
     expect(await shown(await idOf())).toEqual({ status: 'unknown', observed_at: 1000 })
   })
@@ -330,8 +330,8 @@ describe('a person who sets the status of a section that the school no longer li
     await makeWatch(await makeRecipient([{ kind: 'email', address: `said${trip}@example.com` }]), await idOf())
     await rows('UPDATE section SET missing_since = 1000 WHERE id = ?', await idOf())
     const dying = { ...env, DB: killedAt(trip, 'after'), LEDGER: unheard }
-    const said = { status: 'open', seats_available: 2 } as const
-    await setStatus(dying, trackerStaff, [await idOf()], said, 2000).catch((error: unknown) => {
+    const entered = { status: 'open', seats_available: 2 } as const
+    await setStatus(dying, trackerStaff, [await idOf()], entered, 2000).catch((error: unknown) => {
       if (!(error instanceof Killed)) throw error
     })
     const alerts = await rows('SELECT id FROM class_alert WHERE section_id = ?', await idOf())

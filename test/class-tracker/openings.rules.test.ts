@@ -21,7 +21,7 @@ const sections = fc.uniqueArray(known, { selector: (one) => one.id, maxLength: 1
 const answers = fc.uniqueArray(seats, { selector: (one) => one.section_key, maxLength: 12 })
 
 describe('an answer that never contains figures', () => {
-  const told = { section_key: '1', seats_available: null, capacity: null, waitlist_available: null } as const
+  const answered = { section_key: '1', seats_available: null, capacity: null, waitlist_available: null } as const
   const former = {
     id: 1,
     section_key: '1',
@@ -34,12 +34,12 @@ describe('an answer that never contains figures', () => {
   } as const
 
   test('changes nothing while the status is the same', () => {
-    expect(proposeChanges([former], [{ ...told, status: 'open', has_figures: false }], asked)).toEqual([])
-    expect(proposeChanges([former], [{ ...told, status: 'open' }], asked)).toHaveLength(1)
+    expect(proposeChanges([former], [{ ...answered, status: 'open', has_figures: false }], asked)).toEqual([])
+    expect(proposeChanges([former], [{ ...answered, status: 'open' }], asked)).toHaveLength(1)
   })
 
   test('keeps only the capacity when the status changes', () => {
-    const [proposal] = proposeChanges([former], [{ ...told, status: 'closed', has_figures: false }], asked)
+    const [proposal] = proposeChanges([former], [{ ...answered, status: 'closed', has_figures: false }], asked)
     expect(proposal).toMatchObject({
       status: 'closed',
       capacity: 30,
@@ -54,8 +54,11 @@ describe('proposed changes', () => {
   test('never concern a section that the school left out or left unknown', () => {
     fc.assert(
       fc.property(sections, answers, (believed, seen) => {
-        const said = new Set(seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)))
-        for (const proposal of proposeChanges(believed, seen, asked)) expect(said.has(proposal.section_id)).toBe(true)
+        const believedIds = new Set(
+          seen.filter((one) => one.status !== 'unknown').map((one) => Number(one.section_key)),
+        )
+        for (const proposal of proposeChanges(believed, seen, asked))
+          expect(believedIds.has(proposal.section_id)).toBe(true)
       }),
     )
   })

@@ -38,7 +38,7 @@ afterEach(async () => {
 const isSearch = (url: URL) => url.pathname.includes('searchResults/searchResults')
 
 /** The next search (of one subject) gets its answer now and returns it when released. */
-function holdNextSearch(subject: string | null = null): { asked: Promise<void>; abandonClaim: () => void } {
+function holdNextSearch(subject: string | null = null): { asked: Promise<void>; release: () => void } {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   let isHeld = false
@@ -57,7 +57,7 @@ function holdNextSearch(subject: string | null = null): { asked: Promise<void>; 
       return new Response(body, response)
     })
   })
-  return { asked: asked.promise, abandonClaim: gate.resolve }
+  return { asked: asked.promise, release: gate.resolve }
 }
 
 /** The rows of every search, changed. */
@@ -84,7 +84,7 @@ const readAt = ({ group_id }: Learned) =>
   )
 
 describe("an answer that is older than a person's edit", () => {
-  const say = (waiting: Waiting, status: 'open' | 'closed') =>
+  const setTo = (waiting: Waiting, status: 'open' | 'closed') =>
     setStatus(env, trackerStaff, [waiting.section.id], { status, seats_available: null }, Date.now())
   /** Polls and refreshes that run here, so that the test can delay their answers. */
   const ways: [string, (learned: Learned) => Promise<unknown>][] = [
@@ -101,13 +101,13 @@ describe("an answer that is older than a person's edit", () => {
   test.each(ways)('is ignored, even if the edit changed nothing: %s', async (_, ask) => {
     const waiting = await wait(harbor)
     await poll(harbor)
-    await say(waiting, 'closed')
+    await setTo(waiting, 'closed')
     await open(waiting)
     const held = holdNextSearch()
     const asking = ask(harbor)
     await held.asked
-    await say(waiting, 'closed')
-    held.abandonClaim()
+    await setTo(waiting, 'closed')
+    held.release()
     await asking
     expect(await statusOf(waiting)).toEqual([{ status: 'closed' }])
     expect(await openingsOf(waiting)).toEqual([])
@@ -121,13 +121,13 @@ describe("an answer that is older than a person's edit", () => {
     await rows('DELETE FROM watch')
     await open(waiting)
     await refreshHere(harbor)
-    await say(waiting, 'open')
+    await setTo(waiting, 'open')
     await close(waiting)
     const held = holdNextSearch()
     const asking = refreshHere(harbor)
     await held.asked
-    await say(waiting, 'open')
-    held.abandonClaim()
+    await setTo(waiting, 'open')
+    held.release()
     await asking
     expect(await statusOf(waiting)).toEqual([{ status: 'open' }])
   })
@@ -143,7 +143,7 @@ describe('a refresh with an older answer than a poll', () => {
     await open(waiting)
     await poll(harbor)
     const newest = await readAt(harbor)
-    held.abandonClaim()
+    held.release()
     await refreshing
     expect(await readAt(harbor)).toBe(newest)
     expect(await statusOf(waiting)).toEqual([{ status: 'open' }])
@@ -164,7 +164,7 @@ describe('a refresh with an older answer than a poll', () => {
     await held.asked
     await close(waiting)
     await poll(harbor)
-    held.abandonClaim()
+    held.release()
     await refreshing
     expect(await openingsOf(waiting)).toEqual([])
     expect(await statusOf(waiting)).toEqual([{ status: 'closed' }])
@@ -257,7 +257,7 @@ describe('a school that asks us to wait', () => {
         : null,
     )
     const again = await refreshHere(harbor)
-    if (!(again instanceof RunAgain)) throw new Error('the refresh does not come back')
+    if (!(again instanceof RunAgain)) throw new Error('the refresh does not run again')
     expect(again.at).toBeLessThanOrEqual(Date.now() + 3_600_000)
   })
 })
@@ -280,7 +280,7 @@ describe('an opening', () => {
       ({ sms, email }) => sms === 1 && email === 1,
       'the messages',
     )
-    held.abandonClaim()
+    held.release()
     expect(await polling).toMatchObject({ asked: 2, believed: 2, openings: 1 })
   })
 })

@@ -47,7 +47,7 @@ const all = (group: MadeGroup) =>
 describe('a refresh', () => {
   test('keeps details that an answer leaves out, and does not write unchanged rows', async () => {
     const group = await makeGroup()
-    const told = {
+    const details = {
       number: '0060289',
       component: 'Lecture',
       session: 'Seven Wk 2',
@@ -63,16 +63,16 @@ describe('a refresh', () => {
         'SELECT number, component, session, session_code, campus, place, starts_on, ends_on, credits, flags FROM section WHERE group_id = ?',
         group.group_id,
       )
-    await refresh(group, [section(1, { ...told, flags: ['combined'] })], 1000)
-    expect(await columns()).toEqual([{ ...told, flags: '["combined"]' }])
+    await refresh(group, [section(1, { ...details, flags: ['combined'] })], 1000)
+    expect(await columns()).toEqual([{ ...details, flags: '["combined"]' }])
     const [before] = await all(group)
-    await refresh(group, [section(1, { ...told, flags: ['combined'] })], 2000)
+    await refresh(group, [section(1, { ...details, flags: ['combined'] })], 2000)
     expect(await all(group)).toEqual([before])
     // The answer does not mention them, so they all stay. It does say that there are no flags anymore.
     await refresh(group, [section(1)], 3000)
-    expect(await columns()).toEqual([{ ...told, flags: '["combined"]' }])
+    expect(await columns()).toEqual([{ ...details, flags: '["combined"]' }])
     await refresh(group, [section(1, { place: 'Online', flags: [] })], 4000)
-    expect(await columns()).toEqual([{ ...told, place: 'Online', flags: '[]' }])
+    expect(await columns()).toEqual([{ ...details, place: 'Online', flags: '[]' }])
   })
 
   test('writes every section once, whatever their number', async () => {

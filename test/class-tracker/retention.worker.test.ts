@@ -146,11 +146,11 @@ describe('openings, alerts and deliveries past their age', () => {
   })
 
   test('stay if they are the latest of a watched section, regardless of who was notified', async () => {
-    const [told, silent] = [await scene(), await scene()]
-    for (const { section } of [told, silent]) await makeWatch(await makeRecipient(), section)
-    const earlier = await makeOpening(told.section, old)
-    const latest = await makeOpening(told.section, old)
-    const { alert } = await makeAlert({ opening: latest, recipient: told.recipient, at: old })
+    const [notified, silent] = [await scene(), await scene()]
+    for (const { section } of [notified, silent]) await makeWatch(await makeRecipient(), section)
+    const earlier = await makeOpening(notified.section, old)
+    const latest = await makeOpening(notified.section, old)
+    const { alert } = await makeAlert({ opening: latest, recipient: notified.recipient, at: old })
     await makeOpening(silent.section, old)
     const last = await makeOpening(silent.section, old)
     await forget()

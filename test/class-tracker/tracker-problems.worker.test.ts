@@ -46,7 +46,7 @@ describe('a paused queue', () => {
     ['alerts', ['add_classes', 'class_alerts']],
     ['refresh', ['manage_course_list']],
     ['maintenance', []],
-  ])('%s is said on every page that depends on it: since when, and by whom', async (queue, dependent) => {
+  ])('%s is shown on every page that depends on it, since when and by whom', async (queue, dependent) => {
     await staff.see('/scheduler/queues/')
     await staff.submit(`/scheduler/queues/${queue}/pause/`, {})
     const expected = [{ queue, since: expect.stringMatching(isoDate), by: 'olga', ...queueEffects[queue] }]

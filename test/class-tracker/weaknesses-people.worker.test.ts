@@ -8,7 +8,7 @@ import { alertsOf, comeRound, learnTwoSchools, open, poll } from '../worker/two-
 import type { Visitor } from '../worker/visitor.ts'
 import { tick, until, world } from '../worker/world.ts'
 
-/** Mistakes of the product that this one replaces, one by one: each of these tests would fail on its behavior. */
+/** What made an earlier product unreliable: each of these tests would fail on it. */
 
 let harbor: Learned
 let northfield: Learned
@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;({ harbor, northfield, staff } = await learnTwoSchools())
 })
 
-describe('4. a recipient', () => {
+describe('a recipient', () => {
   test('is messaged on every enabled contact; with texts off, on every other one, and nobody else is messaged instead', async () => {
     const waiting = await wait(harbor)
     await rows(
@@ -67,7 +67,7 @@ describe('4. a recipient', () => {
   })
 })
 
-describe('5. a term that is over', () => {
+describe('a term that is over', () => {
   test('is no longer polled', async () => {
     await wait(harbor)
     const end = (at: number) => rows('UPDATE school_term SET ends_at = ? WHERE school_id = ?', at, harbor.school_id)
@@ -85,7 +85,7 @@ describe('5. a term that is over', () => {
   })
 })
 
-describe('6. a refresh of all schools', () => {
+describe('a refresh of all schools', () => {
   const path = () => `/class_tracker/fetch_new_semester_course_sections/0/${harbor.term_id}/0`
 
   test('is a job that the call does not wait for, and reports the courses of every school', async () => {
@@ -117,7 +117,7 @@ describe('6. a refresh of all schools', () => {
   })
 })
 
-describe('7. the list of sections', () => {
+describe('the list of sections', () => {
   test("contains only the subject's own school, and a section without a meeting is listed and alerted like any other", async () => {
     const list = async ({ term_id, subject_id }: Learned) => {
       const answer = await staff.call('GET', `/class_tracker/get_course_sections/${term_id}/${subject_id}`)

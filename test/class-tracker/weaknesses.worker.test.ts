@@ -20,7 +20,7 @@ import {
 import type { Visitor } from '../worker/visitor.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
-/** Mistakes of the product that this one replaces, one by one: each of these tests would fail on its behavior. */
+/** What made an earlier product unreliable: each of these tests would fail on it. */
 
 let harbor: Learned
 let northfield: Learned
@@ -47,7 +47,7 @@ const triedOnce = (recipient: number) =>
     'the first try',
   )
 
-describe('1. a message that was not sent', () => {
+describe('a message that was not sent', () => {
   test.each(['http_500', 'timeout', 'reset', 'maintenance_html'])(
     'because of %s is never shown as sent, and goes out once the provider is well',
     async (mode) => {
@@ -94,7 +94,7 @@ describe('1. a message that was not sent', () => {
   })
 })
 
-describe('2. an error', () => {
+describe('an error', () => {
   test.each(['timeout', 'reset', 'http_500', 'truncated'])(
     'of one school (%s) does not delay alerts of other schools',
     async (mode) => {
@@ -151,7 +151,7 @@ describe('2. an error', () => {
   })
 })
 
-describe('2b. a class number', () => {
+describe('a class number', () => {
   test('used by another term and another school alerts only those who wait for this one', async () => {
     const [shared] = harbor.sections
     if (!shared) throw new Error('there is no section')
@@ -188,7 +188,7 @@ describe('2b. a class number', () => {
   })
 })
 
-describe('2c. a recipient without a contact', () => {
+describe('a recipient without a contact', () => {
   test('is shown as having no contact, not as sent', async () => {
     const waiting = await wait(harbor, [])
     const off = await makeRecipient([{ kind: 'phone', address: '+12025569999' }])
@@ -204,7 +204,7 @@ describe('2c. a recipient without a contact', () => {
   })
 })
 
-describe("3. a school's answer about seats", () => {
+describe("a school's answer about seats", () => {
   test('is believed both ways: closing is recorded, every opening is sent once, and staying open is not', async () => {
     const waiting = await wait(harbor, ['phone'])
     const statusNow = async () => (await rows('SELECT status FROM section WHERE id = ?', waiting.section.id))[0]

@@ -49,10 +49,10 @@ test.each([
     term_id,
   )
   expect(there.length).toBeGreaterThan(100)
-  const toldOf = (status: string) => (which === 'rutgers' && status === 'waitlisted' ? 'closed' : status)
+  const listedStatus = (status: string) => (which === 'rutgers' && status === 'waitlisted' ? 'closed' : status)
   expect(stored).toEqual(
     there
-      .map(({ section, status }) => ({ section_key: section, status: toldOf(status) }))
+      .map(({ section, status }) => ({ section_key: section, status: listedStatus(status) }))
       .toSorted((one, other) => (one.section_key < other.section_key ? -1 : 1)),
   )
 })

@@ -12,7 +12,7 @@ import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/c
 import { runContext } from '../worker/job-context.ts'
 import { rows } from '../worker/rows.ts'
 
-function told(number: number, subject: string, change: Partial<SourceSection> = {}): SourceSection {
+function listed(number: number, subject: string, change: Partial<SourceSection> = {}): SourceSection {
   return {
     section_key: String(10_000 + number),
     number: String(10_000 + number),
@@ -107,7 +107,7 @@ describe('a whole term', () => {
     const { year, time_zone } = made.schoolTerm
     const term_ends_on = `${year}-12-22`
     const wholeTerm: Lane['wholeTerm'] = async function* () {
-      yield known({ sections: [told(1, made.subject)], stated_count: null, next: null, term_ends_on })
+      yield known({ sections: [listed(1, made.subject)], stated_count: null, next: null, term_ends_on })
     }
     // The only call used here.
     await readTerm(made, { wholeTerm } as Partial<Lane> as Lane)
@@ -119,15 +119,15 @@ describe('a whole term', () => {
   test('is written page by page, and a second reading with the same answer writes no section', async () => {
     const made = await makeTerm()
     const { subject } = made
-    const pages = [0, 1, 2].map((page) => Array.from({ length: 50 }, (_, index) => told(page * 50 + index, subject)))
+    const pages = [0, 1, 2].map((page) => Array.from({ length: 50 }, (_, index) => listed(page * 50 + index, subject)))
     expect(await readTerm(made, laneOf(pages).lane)).toEqual({ end: { kind: 'done' }, counts: [50, 100, 150] })
     const written = await sectionsOf(made)
     expect(written).toHaveLength(150)
-    const [clock] = await rows<{ listed_at: number; section_count: number }>(
+    const [first] = await rows<{ listed_at: number; section_count: number }>(
       'SELECT listed_at, section_count FROM section_group WHERE id = ?',
       made.group.group_id,
     )
-    expect(clock?.section_count).toBe(150)
+    expect(first?.section_count).toBe(150)
     await scheduler.wait(2)
     expect((await readTerm(made, laneOf(pages).lane)).end).toEqual({ kind: 'done' })
     expect(await sectionsOf(made)).toEqual(written)
@@ -135,7 +135,7 @@ describe('a whole term', () => {
       'SELECT listed_at FROM section_group WHERE id = ?',
       made.group.group_id,
     )
-    expect(later?.listed_at).toBeGreaterThan(clock?.listed_at ?? Infinity)
+    expect(later?.listed_at).toBeGreaterThan(first?.listed_at ?? Infinity)
   })
 
   test.each(['budget', 'limited'] as const)(
@@ -143,7 +143,7 @@ describe('a whole term', () => {
     async (why) => {
       const made = await makeTerm()
       const { subject } = made
-      const pages = [[told(1, subject), told(2, subject)], [told(3, subject)], [told(4, subject)]]
+      const pages = [[listed(1, subject), listed(2, subject)], [listed(3, subject)], [listed(4, subject)]]
       await readTerm(made, laneOf(pages).lane)
       await scheduler.wait(2)
       const { end } = await readTerm(made, laneOf(pages, { 2: why }).lane)
@@ -160,7 +160,7 @@ describe('a whole term', () => {
   test('marks a section as missing if two consecutive readings do not list it, and never deletes it', async () => {
     const made = await makeTerm()
     const { subject } = made
-    const all = [told(1, subject), told(2, subject), told(3, subject)]
+    const all = [listed(1, subject), listed(2, subject), listed(3, subject)]
     const read = async (sections: SourceSection[]) => {
       await scheduler.wait(2)
       return (await readTerm(made, laneOf([sections]).lane)).end
@@ -181,10 +181,10 @@ describe('a whole term', () => {
   test('that stops early keeps what arrived, and marks nothing as missing', async () => {
     const made = await makeTerm()
     const { subject } = made
-    const pages = [[told(1, subject)], [told(2, subject)], [told(3, subject)]]
+    const pages = [[listed(1, subject)], [listed(2, subject)], [listed(3, subject)]]
     await readTerm(made, laneOf(pages).lane)
     await scheduler.wait(2)
-    const broken = laneOf([[told(1, subject, { title: 'Renamed' })], [], []], { 1: 'broken' })
+    const broken = laneOf([[listed(1, subject, { title: 'Renamed' })], [], []], { 1: 'broken' })
     expect((await readTerm(made, broken.lane)).end).toMatchObject({
       kind: 'refused',
       unknown: { reason: 'incomplete' },
@@ -201,8 +201,8 @@ describe('a whole term', () => {
   test('without an end is refused after 5,000 pages, counted over all runs, and marks nothing as missing', async () => {
     const made = await makeTerm()
     const { subject } = made
-    await readTerm(made, laneOf([[told(1, subject)]]).lane)
-    const cut = await readTerm(made, laneOf([[told(1, subject)], []], { 1: 'budget' }).lane)
+    await readTerm(made, laneOf([[listed(1, subject)]]).lane)
+    const cut = await readTerm(made, laneOf([[listed(1, subject)], []], { 1: 'budget' }).lane)
     if (cut.end.kind !== 'later') throw new Error('it did not stop')
     expect(cut.end.walk.pages).toBe(1)
     let pages = 0
@@ -223,20 +223,20 @@ describe('a whole term', () => {
   test('of exactly 5,000 pages is read to its end', async () => {
     const made = await makeTerm()
     const { subject } = made
-    const cut = await readTerm(made, laneOf([[told(1, subject)], []], { 1: 'budget' }).lane)
+    const cut = await readTerm(made, laneOf([[listed(1, subject)], []], { 1: 'budget' }).lane)
     if (cut.end.kind !== 'later') throw new Error('it did not stop')
-    const last = laneOf([[], [told(2, subject)]])
+    const last = laneOf([[], [listed(2, subject)]])
     expect((await readTerm(made, last.lane, { ...cut.end.walk, pages: 4999 })).end).toEqual({ kind: 'done' })
     expect(
-      (await readTerm(made, laneOf([[], [told(2, subject)]]).lane, { ...cut.end.walk, pages: 5000 })).end.kind,
+      (await readTerm(made, laneOf([[], [listed(2, subject)]]).lane, { ...cut.end.walk, pages: 5000 })).end.kind,
     ).toBe('refused')
   })
 
   test('with an unknown subject adds it', async () => {
     const made = await makeTerm()
-    expect((await readTerm(made, laneOf([[told(1, 'ASTR'), told(2, made.subject), told(3, '')]]).lane)).end.kind).toBe(
-      'done',
-    )
+    expect(
+      (await readTerm(made, laneOf([[listed(1, 'ASTR'), listed(2, made.subject), listed(3, '')]]).lane)).end.kind,
+    ).toBe('done')
     expect(
       await rows(
         `SELECT j.key, s.section_key FROM section s JOIN section_group g ON g.id = s.group_id JOIN subject j ON j.id = g.subject_id
@@ -252,7 +252,7 @@ describe('a whole term', () => {
   test('returned as one answer is dated from its request, on every page', async () => {
     const made = await makeTerm()
     const { subject } = made
-    const [first, second] = [told(1, subject), told(2, subject)]
+    const [first, second] = [listed(1, subject), listed(2, subject)]
     await readTerm(made, laneOf([[first, second]]).lane)
     const section = await rows<{ id: number }>(
       "SELECT id FROM section WHERE school_term_id = ? AND section_key = '10002'",
@@ -281,14 +281,14 @@ describe('a whole term', () => {
   test('opens a watched section like a poll, once', async () => {
     const made = await makeTerm()
     const { subject } = made
-    await readTerm(made, laneOf([[told(1, subject)]]).lane)
+    await readTerm(made, laneOf([[listed(1, subject)]]).lane)
     const [section] = await rows<{ id: number }>(
       'SELECT id FROM section WHERE school_term_id = ?',
       made.group.school_term_id,
     )
     if (!section) throw new Error('the section was not written')
     await makeWatch(await makeRecipient(), section.id)
-    const opened = [[told(1, subject, { stated: 'open' })]]
+    const opened = [[listed(1, subject, { stated: 'open' })]]
     for (const _ of [1, 2]) {
       await scheduler.wait(2)
       await readTerm(made, laneOf(opened).lane)

@@ -4,6 +4,7 @@ import { query, readTogether, type RowOf, type RowOfFields, template } from '../
 import { school, schoolTerm, seatChange, section, source } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
+import { notThere } from '../../web/refusal.ts'
 import { detailFields, sectionDetails } from '../courses/section-details.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { joinCourse, sectionFields, sectionOf, statusIn } from '../courses/section-row.ts'
@@ -85,12 +86,16 @@ export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history
   }
 }
 
-/** The complete last week of one section, and its other details; both empty when there is no such section. */
+/**
+ * The complete last week of one section, and its other details.
+ * @throws notThere
+ */
 export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<GetSeatHistory> {
   const [changes, [row]] = await readTogether(
     db,
     findHistories(sql`SELECT ${sectionId} AS id`, historyStart(now)),
     query.select(detailFields).from(section).where(eq(section.id, sectionId)),
   )
-  return { history: historiesOf(changes, now).get(sectionId) ?? [], details: row ? sectionDetails(row) : [] }
+  if (!row) throw notThere(`Section id ${sectionId} not found`)
+  return { history: historiesOf(changes, now).get(sectionId) ?? [], details: sectionDetails(row) }
 }
