@@ -1,3 +1,5 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+
 /** Below D1's 1 MB a row and argument, with room for the statement beside it. */
 const MAX_ARGUMENT_BYTES = 900_000
 
@@ -26,3 +28,7 @@ export function jsonArguments(rows: readonly unknown[], size: number = MAX_ARGUM
   if (part.length > 0) arguments_.push(`[${part.join(',')}]`)
   return arguments_
 }
+
+/** Whether a value is in a list, which is one parameter whatever its length. */
+export const isIn = (value: SQLWrapper, list: readonly (number | string)[]): SQL<boolean> =>
+  sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`

@@ -68,7 +68,7 @@ export function proposeChanges(
     const answered = seenByKey.get(section.section_key)
     if (!answered || answered.status === 'unknown') continue
     const seats = withKnownFigures(section, answered)
-    const isChanged = differs(section, seats)
+    const isChanged = !hasSameSeats(section, seats)
     if (!isChanged && section.new_watch_count === 0) continue
     proposals.push({
       group_id,
@@ -93,7 +93,7 @@ export function proposeChanges(
  * unchanged, and the capacity always.
  */
 export function withKnownFigures<SectionSeats extends Seats>(
-  known: Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'> | undefined,
+  known: Figures | undefined,
   seats: SectionSeats,
 ): SectionSeats {
   if (seats.has_figures !== false || !known || seats.status === 'unknown') return seats
@@ -101,11 +101,8 @@ export function withKnownFigures<SectionSeats extends Seats>(
   const capacity = seats.capacity ?? known.capacity
   const seats_available = seats.seats_available ?? (isSame ? known.seats_available : null)
   const waitlist_available = seats.waitlist_available ?? (isSame ? known.waitlist_available : null)
-  const hasMore =
-    capacity !== seats.capacity ||
-    seats_available !== seats.seats_available ||
-    waitlist_available !== seats.waitlist_available
-  return hasMore ? { ...seats, capacity, seats_available, waitlist_available } : seats
+  const completed = { ...seats, capacity, seats_available, waitlist_available }
+  return hasSameSeats(seats, completed) ? seats : completed
 }
 
 /** Whether a proposal may lead to messages that the section is open. */
@@ -113,12 +110,19 @@ export function mayAlert(proposal: Proposal, known: Pick<KnownSection, 'new_watc
   return proposal.status === 'open' && (proposal.is_opening || known.new_watch_count > 0)
 }
 
-function differs(section: KnownSection, seats: Seats): boolean {
+/** How many proposals open a section. */
+export const countOpenings = (proposals: readonly Proposal[]): number =>
+  proposals.filter(({ is_opening }) => is_opening).length
+
+type Figures = Pick<KnownSection, 'status' | 'seats_available' | 'capacity' | 'waitlist_available'>
+
+/** Whether status and figures are the same. */
+export function hasSameSeats(one: Figures, other: Figures): boolean {
   return (
-    section.status !== seats.status ||
-    section.seats_available !== seats.seats_available ||
-    section.capacity !== seats.capacity ||
-    section.waitlist_available !== seats.waitlist_available
+    one.status === other.status &&
+    one.seats_available === other.seats_available &&
+    one.capacity === other.capacity &&
+    one.waitlist_available === other.waitlist_available
   )
 }
 

@@ -5,7 +5,7 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
-import { hasNoSeat, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
+import { countOpenings, hasNoSeat, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
@@ -208,7 +208,7 @@ export class PollRun {
   /** Sections that opened in the round so far, including those not written yet. */
   #openedSoFar(): number {
     const unread = this.#gathered.filter(({ group }) => !this.#round.reread.has(group.id))
-    return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + openingsOf(proposals), 0)
+    return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals), 0)
   }
 
   /**
@@ -225,7 +225,7 @@ export class PollRun {
     if (this.suspects.length === 0 && !isImplausible(this.#openedSoFar(), this.#round.watched)) return
     const kept: Gathered[] = []
     for (const one of this.#gathered) {
-      const openings = openingsOf(one.proposals)
+      const openings = countOpenings(one.proposals)
       if (openings === 0 || this.#round.reread.has(one.group.id)) kept.push(one)
       else {
         this.suspects.push(one.group.id)
@@ -263,14 +263,12 @@ export class PollRun {
       statements: this.looks.statements(),
     })
     this.openings += recorded.openings
-    this.opened += openingsOf(proposals)
+    this.opened += countOpenings(proposals)
     await announce(env, recorded)
   }
 }
 
 const isAnswered = (): boolean => false
-
-const openingsOf = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
 
 /** Whether a group's proposals may lead to messages. */
 function isAlerting(group: PolledGroup, proposals: readonly Proposal[]): boolean {

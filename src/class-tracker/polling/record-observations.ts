@@ -11,6 +11,7 @@ import {
   writeThenRead,
   writeTogether,
 } from '../../db/query.ts'
+import { isIn } from '../../db/json-argument.ts'
 import { classAlert, delivery, opening, seatChange, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
@@ -154,12 +155,11 @@ function heldAlertsOf(pollId: string) {
 function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] {
   const groups = new Set(proposals.flatMap(({ is_opening, group_id }) => (is_opening ? [group_id] : [])))
   if (groups.size === 0) return []
-  const ids = sql`SELECT value FROM json_each(${JSON.stringify([...groups])})`
   return [
     query
       .update(sectionGroup)
       .set({ openedAt: now })
-      .where(sql`${sectionGroup.id} IN (${ids})`),
+      .where(isIn(sectionGroup.id, [...groups])),
   ]
 }
 

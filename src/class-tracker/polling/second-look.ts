@@ -1,5 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { isIn } from '../../db/json-argument.ts'
 import { into, names, query, type Query, statement } from '../../db/query.ts'
 import { doubtedOpening, section, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
@@ -145,13 +146,7 @@ export class SecondLook {
               SET ${names(rounds)} = excluded.${names(rounds)}, ${names(doubtedAt)} = excluded.${names(doubtedAt)}`),
           ]
         : []),
-      ...(settled.length > 0
-        ? [
-            query
-              .delete(doubtedOpening)
-              .where(sql`${sectionId} IN (SELECT value FROM json_each(${JSON.stringify(settled)}))`),
-          ]
-        : []),
+      ...(settled.length > 0 ? [query.delete(doubtedOpening).where(isIn(sectionId, settled))] : []),
       ...(isChanged
         ? [
             // Incremented in the database, because a poll and a refresh may look at the same time.
@@ -241,8 +236,6 @@ export class SecondLook {
 
 /** A believed read of sections that are not open ends the doubts from before it was requested. */
 export function deleteDoubts(sectionIds: readonly number[], askedAt: number): Query {
-  return query.delete(doubtedOpening).where(
-    sql`${doubtedOpening.sectionId} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))
-        AND ${doubtedOpening.doubtedAt} < ${askedAt}`,
-  )
+  const { sectionId, doubtedAt } = doubtedOpening
+  return query.delete(doubtedOpening).where(and(isIn(sectionId, sectionIds), lt(doubtedAt, askedAt)))
 }

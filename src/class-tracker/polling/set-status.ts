@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { query, read, readFirst, type Query } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
@@ -34,7 +35,7 @@ export async function setStatus(
   now: number,
 ): Promise<StatusSet> {
   refuseUnlessSuperuser(by)
-  const isNamed = sql`${section.id} IN (SELECT value FROM json_each(${JSON.stringify(sectionIds)}))`
+  const isNamed = isIn(section.id, sectionIds)
   const known = await read(env.DB, findKnown(isNamed))
   // What a person enters counts as the newest, even if this clock is behind the one that stamped the last answer.
   const enteredAt = Math.max(now, ...known.map(({ recorded_at }) => recorded_at))
@@ -47,11 +48,11 @@ export async function setStatus(
   )
   const pollId = `said.${crypto.randomUUID()}`
   const audit = auditStatus(known, pollId, now, by.audit)
-  const groupIds = JSON.stringify([...new Set(known.map(({ group_id }) => group_id))])
+  const groupIds = new Set(known.map(({ group_id }) => group_id))
   const edited = query
     .update(sectionGroup)
     .set({ editedAt: enteredAt })
-    .where(sql`${sectionGroup.id} IN (SELECT value FROM json_each(${groupIds}))`)
+    .where(isIn(sectionGroup.id, [...groupIds]))
   // A section that the school no longer lists, or contradicts itself about, is shown as unknown until a person sets it.
   const isUnobserved = sql`coalesce(${section.missingSince}, ${section.unknownSince}) IS NOT NULL`
   const observed = query

@@ -4,6 +4,7 @@ import { counted } from '../../lib/counted.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,
+  hasSameSeats,
   judged,
   type JudgedSeats,
   type KnownSection,
@@ -138,7 +139,7 @@ function compareAbsence(changes: SectionChanges, read: GroupRead, seen: Readonly
   // Their seats changed, but a row without a course is not written.
   const unwritten = unclear.filter((former) => {
     const section = listed.get(former.section_key)
-    return section && section.status !== 'unknown' && hasNoCourse(section) && !hasSameSeats(former, section)
+    return section && section.status !== 'unknown' && hasNoCourse(section) && !needsNoSeats(former, section)
   })
   const unobserved = [
     ...unobservedOf(unclear, listed).filter(
@@ -170,18 +171,12 @@ const idsOf = (sections: readonly { id: number }[]): number[] => sections.map(({
 
 function isSame(former: StoredSection, section: JudgedSection, groupId: number, fingerprint: string): boolean {
   if (former.fingerprint !== fingerprint || former.group_id !== groupId) return false
-  return section.status === 'unknown' || hasSameSeats(former, section)
+  return section.status === 'unknown' || needsNoSeats(former, section)
 }
 
-/** Whether the answer changes nothing about the section's seats; those of a watched one are written by its proposal. */
-function hasSameSeats(former: StoredSection, section: JudgedSection): boolean {
-  return (
-    former.watch_count > 0 ||
-    (former.status === section.status &&
-      former.seats_available === section.seats_available &&
-      former.capacity === section.capacity &&
-      former.waitlist_available === section.waitlist_available)
-  )
+/** Whether a refresh has no seats to write: they are the same, or the section is watched and its proposal writes them. */
+function needsNoSeats(former: StoredSection, section: JudgedSection): boolean {
+  return former.watch_count > 0 || hasSameSeats(former, section)
 }
 
 /** Whether the answer left out the section's course: such a row is not written. */

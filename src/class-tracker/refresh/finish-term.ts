@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { isIn } from '../../db/json-argument.ts'
 import { names, type Query, query, statement, writeTogether } from '../../db/query.ts'
 import { section, sectionGroup } from '../../db/schema/index.ts'
 import { recordAbsence } from '../polling/absence.ts'
@@ -51,13 +52,8 @@ export async function finishTerm(db: D1Database, term: FinishedTerm): Promise<vo
 
 function setUnlisted(sections: readonly StoredSection[], at: number | null): Query[] {
   if (sections.length === 0) return []
-  const ids = JSON.stringify(sections.map(({ id }) => id))
-  return [
-    query
-      .update(section)
-      .set({ unlistedAt: at })
-      .where(sql`${section.id} IN (SELECT value FROM json_each(${ids}))`),
-  ]
+  const ids = sections.map(({ id }) => id)
+  return [query.update(section).set({ unlistedAt: at }).where(isIn(section.id, ids))]
 }
 
 /** Read times only move forward, and not past a read or edit made after the reading of the term began. */
@@ -69,5 +65,5 @@ function advanceReadTimes(schoolTermId: number, startedAt: number, setAside: rea
     SET ${names(sectionGroup.sectionCount)} = ${count}, ${names(sectionGroup.failures)} = 0, ${names(sectionGroup.lastError)} = NULL,
       ${advanced(sectionGroup.listedAt)}, ${advanced(sectionGroup.readAt)}, ${advanced(sectionGroup.askedAt)}
     WHERE ${sectionGroup.schoolTermId} = ${schoolTermId}
-      AND ${sectionGroup.id} NOT IN (SELECT value FROM json_each(${JSON.stringify(setAside)}))`)
+      AND NOT ${isIn(sectionGroup.id, setAside)}`)
 }

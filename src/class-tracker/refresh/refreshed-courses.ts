@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { isIn } from '../../db/json-argument.ts'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -34,7 +35,7 @@ export async function refreshedCourses(
       .innerJoin(subject, eq(subject.id, course.subjectId))
       .where(
         and(
-          sql`${sectionGroup.schoolTermId} IN (SELECT value FROM json_each(${JSON.stringify(schoolTermIds)}))`,
+          isIn(sectionGroup.schoolTermId, schoolTermIds),
           subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
         ),
       )

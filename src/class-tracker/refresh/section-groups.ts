@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { query, type RowOf, writeTogether } from '../../db/query.ts'
 import { schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
@@ -22,7 +23,7 @@ export function findGroups(schoolTermIds: readonly number[], subjectId: number) 
     .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
     .where(
       and(
-        sql`${sectionGroup.schoolTermId} IN (SELECT value FROM json_each(${JSON.stringify(schoolTermIds)}))`,
+        isIn(sectionGroup.schoolTermId, schoolTermIds),
         subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
       ),
     )
@@ -44,17 +45,16 @@ export async function rememberRefresh(
   now: number,
 ): Promise<void> {
   if (subject_id !== 0) return
-  const ids = JSON.stringify([...schoolTerms.keys()])
-  const sourceIds = JSON.stringify([...new Set([...schoolTerms.values()].map((one) => one.source_id))])
+  const sourceIds = new Set([...schoolTerms.values()].map((one) => one.source_id))
   const sections = sql`(SELECT sum(${sectionGroup.sectionCount}) FROM ${sectionGroup} WHERE ${sectionGroup.schoolTermId} = ${schoolTerm.id})`
   await writeTogether(db, [
     query
       .update(schoolTerm)
       .set({ sectionsRefreshedAt: now, sectionCount: sections })
-      .where(sql`${schoolTerm.id} IN (SELECT value FROM json_each(${ids}))`),
+      .where(isIn(schoolTerm.id, [...schoolTerms.keys()])),
     query
       .update(source)
       .set({ sectionsRefreshedAt: now, sectionsRefreshedBy: by })
-      .where(sql`${source.id} IN (SELECT value FROM json_each(${sourceIds}))`),
+      .where(isIn(source.id, [...sourceIds])),
   ])
 }

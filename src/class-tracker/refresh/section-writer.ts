@@ -6,7 +6,7 @@ import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import type { DoubtedOpening } from '../polling/second-look-rules.ts'
-import { hasNoSeat, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
+import { countOpenings, hasNoSeat, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
 import { deleteDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/source-notices.ts'
 import { isImplausible, looksImplausible } from '../polling/implausible-rounds.ts'
@@ -77,7 +77,7 @@ export class SectionWriter {
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
     const openedBefore = this.#opened[source.id] ?? 0
-    const opened = openedBefore + countOpened(openings.map(({ proposal }) => proposal))
+    const opened = openedBefore + countOpenings(openings.map(({ proposal }) => proposal))
     if (isImplausible(opened, watched) || looksImplausible(opened, this.#watchedRead)) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
@@ -93,13 +93,11 @@ export class SectionWriter {
     const confirmed = new Set(await looks.confirmed(candidates))
     const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
     changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
-    this.#opened[source.id] = openedBefore + countOpened(changes.proposals)
+    this.#opened[source.id] = openedBefore + countOpenings(changes.proposals)
     if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
   }
 }
-
-const countOpened = (proposals: readonly Proposal[]): number => proposals.filter(({ is_opening }) => is_opening).length
 
 const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')

@@ -1,24 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { jsonArguments } from '../../db/json-argument.ts'
+import { isIn, jsonArguments } from '../../db/json-argument.ts'
 import { excluded, into, kept, names, type Query, query, read, statement, writeTogether } from '../../db/query.ts'
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
-import { detailColumns, detailsOf } from './section-details.ts'
-import {
-  type SectionChanges,
-  type StoredSection,
-  compareSections,
-  type GroupRead,
-  type SectionWrite,
-} from './compare-sections.ts'
+import { columnsOf, detailColumns, FIRST_DETAIL } from './section-columns.ts'
+import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
 
 /** The stored sections of some groups; read them before the school is asked. */
 export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
-  const isOfGroup = sql`${section.groupId} IN (SELECT value FROM json_each(${JSON.stringify(groupIds)}))`
-  return read(db, selectStored().where(isOfGroup))
+  return read(db, selectStored().where(isIn(section.groupId, groupIds)))
 }
 
 /** The same for a school's whole term. */
@@ -104,42 +97,6 @@ function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionC
       ${advanced(sectionGroup.listedAt)}, ${advanced(sectionGroup.readAt)},
       ${names(sectionGroup.askedAt)} = ${latest(sectionGroup.askedAt)}
     FROM json_each(${JSON.stringify(rows)}) read WHERE ${sectionGroup.id} = read.value ->> 0`)
-}
-
-/** The position in {@link columnsOf} where {@link detailsOf} starts. */
-const FIRST_DETAIL = 17
-
-/** A section as a list of values, to keep the argument small. */
-function columnsOf({
-  group_id,
-  subject_id,
-  section,
-  version,
-  instruction,
-  fingerprint,
-  asked_at,
-}: SectionWrite): unknown[] {
-  const { listed } = section
-  return [
-    group_id,
-    subject_id,
-    listed.code,
-    listed.level,
-    listed.title,
-    listed.section_key,
-    listed.section,
-    listed.topic,
-    section.status,
-    section.seats_available,
-    section.capacity,
-    section.waitlist_available,
-    instruction,
-    listed.instruction_mode,
-    fingerprint,
-    version,
-    asked_at,
-    ...detailsOf(listed),
-  ]
 }
 
 /** @param rows JSON, see {@link columnsOf} */
