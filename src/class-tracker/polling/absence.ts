@@ -9,7 +9,7 @@ const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
-/** Ids of the watched sections that a believed answer did not observe, and the ids of the ones that it did. */
+/** Ids of the watched sections that a believed answer did not observe, and of those that it did. */
 export interface Absence {
   /** Not listed. */
   missing: readonly number[]
@@ -118,7 +118,7 @@ function listOf(checked: readonly CheckedGroup[], idsOf: (one: CheckedGroup) => 
   return checked.flatMap((one) => idsOf(one).map((id): CheckedRow => [id, one.group_id, one.known_at]))
 }
 
-/** The rows, with the times of their group. */
+/** The rows as a table, with the read times of their group. */
 const compared = (rows: readonly CheckedRow[]): SQL => sql`(
   SELECT value ->> 0 AS id, value ->> 2 AS known_at, ${held.readAt}, ${held.listedAt}, ${held.editedAt}
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
@@ -134,9 +134,10 @@ const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 
 const lastObserved = sql`coalesce((SELECT ${observedAtOf(s, g)} FROM ${sectionGroup} ${g} WHERE ${g.id} = ${s.groupId}), ${s.createdAt})`
 
 /**
- * A refresh makes a section that no poll has read more recent. If its group was read later, by a clock that has gone
- * back or in a poll that did not know the section yet, its seats were refused: unless they are those we have, it was
- * not observed. Must run after the proposals were written and before the group's own row.
+ * A refresh counts as a read of a section that no poll has read. If its group was read after the refresh asked (because
+ * a clock went back, or by a poll that did not know the section yet), the refresh's seats were refused: unless they equal
+ * the stored ones, the section was not observed. Must run after the proposals were written and before the group's own
+ * row.
  * @param proposals those of a refresh
  */
 export function recordRefused(proposals: readonly Proposal[]): Query[] {

@@ -4,13 +4,13 @@ import type { Observation, Seats, Status } from '../../sources/source.ts'
 /** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
 
-/** What we believe about one section from a school's answer. */
+/** The judged seats of one section in a school's answer. */
 export function judged(observation: Observation): JudgedSeats {
   const seats = judge(observation)
   return { ...seats, why_unknown: seats.status === 'unknown' ? whyUnknown(observation) : null }
 }
 
-/** What we believe about a watched section, and the version we read, always before the school is asked. */
+/** A watched section as it is stored, read before the school is asked, so that its version shows later changes. */
 export interface KnownSection {
   id: number
   section_key: string
@@ -52,8 +52,8 @@ export interface Proposal extends Asked {
 }
 
 /**
- * Compares what a school said with what we believed. A section that the school did not mention, or whose status is
- * unknown, leads to no proposal: absence never closes a section. A section with a new watch is proposed even when
+ * Compares a school's answer with what we believed. A section that is not in the answer, or whose status is unknown,
+ * leads to no proposal: absence never closes a section. A section with a new watch is proposed even when
  * unchanged, because its first believed reading decides whether that watcher is notified at once.
  */
 export function proposeChanges(

@@ -6,7 +6,7 @@ const EXTRA_SHARE = 0.25
 
 /** How long an opening still attracts extra reads, ms: seats tend to open in groups. */
 export const RECENT_OPENING_MS = 30 * 60_000
-/** How many waiting people a recent opening counts as. */
+/** The weight of a group with a recent opening is multiplied by this. */
 const RECENT_OPENING_FACTOR = 4
 
 /** A group that may be read now. */
@@ -30,7 +30,7 @@ interface Pace {
   read_ms: number
 }
 
-/** The value of reading a group: the number of people waiting, and more when a seat opened recently. */
+/** How much a group gains from a read: the number of people waiting, times four when a seat opened recently. */
 export function weightOf(watchCount: number, openedAt: number | null, now: number): number {
   return watchCount * (openedAt !== null && now - openedAt < RECENT_OPENING_MS ? RECENT_OPENING_FACTOR : 1)
 }

@@ -52,7 +52,7 @@ const MAX_PLANNED = 60
 export interface Recorded {
   /** Deliveries that now wait to be sent. */
   delivery_ids: number[]
-  /** The poll's texts that wait for a notification to be seen, and until when (ms); null without any. */
+  /** The poll's texts that wait for a push notification to be seen, and until when (ms); null if there are none. */
   texts: { poll_id: string; at: number } | null
   /** When the alerts that this poll held become due. */
   held_until: number[]
@@ -132,7 +132,7 @@ export async function recordObservations(
   }
 }
 
-/** What a poll wrote, each found by its index on `poll_id`. */
+/** The openings that a poll wrote. Like its deliveries and alerts, they are found by an index on `poll_id`. */
 function openingsOf(pollId: string) {
   return query.select({ id: opening.id }).from(opening).where(eq(opening.pollId, pollId))
 }
@@ -234,7 +234,7 @@ function changeSections(pollId: string, list: string): Query {
       AND (p.is_changed OR p.status = 'open' AND ${section.newWatchCount} > 0)`)
 }
 
-/** Sections whose current version is ours: written by this poll, or unchanged since it was read. */
+/** Sections whose current version is this poll's: it wrote that version, or read it and found no change. */
 const isOurs = (pollId: string): SQL =>
   sql`(${s.pollId} = ${pollId} AND ${s.version} = p.version + 1 OR NOT p.is_changed AND ${s.version} = p.version)`
 

@@ -31,7 +31,7 @@ const looksPerMinute = ({ requests_per_minute }: LaneSource): number =>
   Math.max(MIN_LOOKS_PER_MINUTE, Math.floor(requests_per_minute / 6))
 const MIN_LOOKS_PER_MINUTE = 2
 
-/** The facts about a source that the second look needs. */
+/** What the second look needs to know about a source. */
 export interface SecondLookSource extends LaneSource {
   id: number
   is_second_look_on: boolean
@@ -55,7 +55,7 @@ export class SecondLook {
   requests = 0
   /** How long each look took, ms. */
   readonly times: number[] = []
-  /** Openings withheld. */
+  /** Number of openings withheld. */
   withheld = 0
   readonly #context: JobContext
   readonly #source: SecondLookSource

@@ -51,7 +51,7 @@ export function recordSourceAnswer(sourceId: number, now: number, requestsARound
     .where(and(eq(source.id, sourceId), isChanged))
 }
 
-/** Stores what a poll's conversation remembers for the next one. */
+/** Stores the lane's memo for the next poll. */
 export function rememberMemo(sourceId: number, memo: string): Query {
   return query.update(source).set({ pollMemo: memo }).where(eq(source.id, sourceId))
 }
@@ -65,7 +65,7 @@ export function resetGroupFailures(sourceId: number): Query {
     .where(and(eq(sectionGroup.sourceId, sourceId), isWatched, gt(sectionGroup.failures, 0)))
 }
 
-/** Records that nothing the source said in this poll could be believed. */
+/** Records that none of the source's answers in this poll could be believed. */
 export function recordSourceFailure(
   sourceId: number,
   now: number,
@@ -77,7 +77,7 @@ export function recordSourceFailure(
     .where(eq(source.id, sourceId))
 }
 
-/** Records groups whose answer was *unknown* as asked but not read. Nothing else about them changes. */
+/** Records groups whose answer was not believed as asked but not read. Nothing else about them changes. */
 export function recordFailedGroups(now: number, failed: readonly { group_id: number; why: string }[]): Query {
   const { id, askedAt, failures, lastError } = sectionGroup
   const list = JSON.stringify(failed.map((group) => [group.group_id, group.why]))

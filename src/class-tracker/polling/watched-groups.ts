@@ -26,7 +26,7 @@ export interface PolledSource extends SourceAddress {
   requests_a_round: number | null
 }
 
-/** A watched group, its earlier reads, and what we believe about its watched sections. */
+/** A watched group, its earlier reads, and its watched sections as they are stored. */
 export interface PolledGroup {
   id: number
   asked_at: number | null

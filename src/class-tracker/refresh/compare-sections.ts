@@ -72,7 +72,7 @@ export interface SectionChanges {
   proposals: Proposal[]
   /** Which known sections of each group were observed and which were not, watched or not. */
   checked: CheckedGroup[]
-  /** Why watched sections of a group were not observed, as a sentence. */
+  /** By group, why its watched sections were not observed, as a sentence. */
   unseen: Map<number, string>
   /** Groups whose watched sections and read time are not written, because too many sections seem to open in them. */
   setAside: ReadonlySet<number>

@@ -1,6 +1,6 @@
 import type { SourceSection } from '../../sources/source.ts'
 
-/** The instruction list as it is stored; an empty list where the answer did not carry it. */
+/** The instruction list as it is stored; an empty list if the answer left it out. */
 export const instructionJson = (section: Pick<SourceSection, 'instruction_list'>): string =>
   JSON.stringify((section.instruction_list ?? []).map(({ name, days_times }) => ({ name, days_times })))
 

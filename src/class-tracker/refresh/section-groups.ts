@@ -37,7 +37,7 @@ export function groupOf({ scope }: SchoolTerm, { subject_key, subject_name, care
   return { ...scope, subject: subject_key, subject_name, career }
 }
 
-/** Records when and by whom terms were refreshed, and how large they are; nothing for the refresh of one subject. */
+/** Records when and by whom terms were refreshed, and how many sections they have; not for one subject alone. */
 export async function rememberRefresh(
   db: D1Database,
   schoolTerms: ReadonlyMap<number, SchoolTerm>,
