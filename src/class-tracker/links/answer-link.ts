@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { type Database, query, read, writeTogether } from '../../db/query.ts'
 import { contact, watch } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
-import { notThere, refused } from '../../web/refusal.ts'
+import { refused } from '../../web/refusal.ts'
 import { advanceNextWave } from '../alerts/fair-turns.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { recordOpened, recordSeen } from '../deliveries/record-seen.ts'
@@ -14,31 +14,8 @@ import type { LinkRow } from './find-link.ts'
 /** The most contacts of a recipient that one answer changes. */
 const MAX_CONTACTS = 50
 
-/** Who answers, and about which class; `sectionId` null: the message's only one. */
-export interface Answer {
-  by: Actor
-  sectionId: number | null
-}
-
-/** @throws notThere when the message was not about the section */
-function answeredRow(rows: readonly LinkRow[], sectionId: number | null): LinkRow {
-  const row =
-    sectionId === null && rows.length === 1 ? rows[0] : rows.find(({ section_id }) => section_id === sectionId)
-  if (!row) throw notThere('This message was not about that class.')
-  return row
-}
-
-/**
- * "I got the seat": the person is registered, so the watch of this class ends.
- * @throws notThere when the message was not about the section
- */
-export async function endWatch(
-  db: Database,
-  rows: readonly LinkRow[],
-  { by, sectionId }: Answer,
-  now: number,
-): Promise<LinkRow> {
-  const row = answeredRow(rows, sectionId)
+/** "I got the seat": the person is registered, so the watch of this class ends. */
+export async function endWatch(db: Database, row: LinkRow, by: Actor, now: number): Promise<void> {
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
   await writeTogether(db, [
     ...recordSeen(row, 'got_it', now),
@@ -47,21 +24,14 @@ export async function endWatch(
     ...deleteWatch(scope, now),
     ...advanceNextWave(scope.recipientId, scope.sectionId, now),
   ])
-  return row
 }
 
 /**
  * "Watch it again": undoes "I got the seat", and starts the watch again if it ended for another reason.
- * @throws notThere when the message was not about the section; refused when it cannot be watched anymore
+ * @throws refused when it cannot be watched anymore
  */
-export async function watchAgain(
-  db: Database,
-  rows: readonly LinkRow[],
-  { by, sectionId }: Answer,
-  now: number,
-): Promise<LinkRow> {
-  const row = answeredRow(rows, sectionId)
-  if (row.is_watched) return row
+export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: number): Promise<void> {
+  if (row.is_watched) return
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }
   const isActive = and(
     eq(watch.recipientId, scope.recipientId),
@@ -76,7 +46,6 @@ export async function watchAgain(
     query.select({ id: watch.id }).from(watch).where(isActive),
   ])
   if (active.rows.length === 0) throw refused('This class can no longer be watched.')
-  return row
 }
 
 /** "Pass": the message was seen, and the next person in line is notified. */

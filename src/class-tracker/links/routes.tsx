@@ -2,17 +2,17 @@ import { Hono } from 'hono'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
-import { actorOf } from '../../web/audit.ts'
+import { type Actor, actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
 import { limitOf } from '../../web/limits.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
-import { tooMany } from '../../web/refusal.ts'
+import { notThere, tooMany } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { AlertLinkPage } from '../pages/alert-link.tsx'
 import { reportChange } from '../deliveries/report-change.ts'
 import { sweepAlerts } from '../deliveries/sweep-alerts.ts'
-import { type Answer, endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
+import { endWatch, markOpened, markSeen, passSeat, stopAll, watchAgain } from './answer-link.ts'
 import { nameOf } from '../courses/section-row.ts'
 import { codeIn, deadLink } from './dead-link.ts'
 import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-link.ts'
@@ -55,17 +55,17 @@ linkRoutes.get('/:code', async (c) => {
 })
 
 linkRoutes.post('/:code/got_it', async (c) => {
-  const rows = await rowsOf(c)
-  const ended = await endWatch(c.env.DB, rows, await answered(c), Date.now())
-  if (ended.is_fair) await releaseNextWave(c)
-  flash(c, 'success', `Congratulations! We no longer watch ${nameOf(ended)} for you.`)
+  const row = await answeredRow(c)
+  await endWatch(c.env.DB, row, answeredBy(c), Date.now())
+  if (row.is_fair) await releaseNextWave(c)
+  flash(c, 'success', `Congratulations! We no longer watch ${nameOf(row)} for you.`)
   return back(c)
 })
 
 linkRoutes.post('/:code/watch_again', async (c) => {
-  const rows = await rowsOf(c)
-  const watched = await watchAgain(c.env.DB, rows, await answered(c), Date.now())
-  flash(c, 'success', `We’re watching ${nameOf(watched)} for you again.`)
+  const row = await answeredRow(c)
+  await watchAgain(c.env.DB, row, answeredBy(c), Date.now())
+  flash(c, 'success', `We’re watching ${nameOf(row)} for you again.`)
   return back(c)
 })
 
@@ -106,11 +106,21 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   }
 }
 
-/** Who answers, and about which class. A form without a class is about the message's only one. */
-async function answered(c: SiteContext): Promise<Answer> {
-  const section = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
-  const by = { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
-  return { by, sectionId: section > 0 ? section : null }
+/**
+ * The alert about the class that a form names. A form without a class is about the message's only one.
+ * @throws notThere when the message was not about the class; otherwise as {@link rowsOf}
+ */
+async function answeredRow(c: SiteContext): Promise<LinkRow> {
+  const rows = await rowsOf(c)
+  const sectionId = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0
+  const isNamed = sectionId > 0 || rows.length > 1
+  const row = isNamed ? rows.find(({ section_id }) => section_id === sectionId) : rows[0]
+  if (!row) throw notThere('This message was not about that class.')
+  return row
+}
+
+function answeredBy(c: SiteContext): Actor {
+  return { ...actorOf(c), who: c.get('user')?.username ?? 'link in a message' }
 }
 
 function back(c: SiteContext): Response {
