@@ -6,7 +6,7 @@ import { getCourseSections } from './courses/course-sections.ts'
 import { fetchNewCourseSections, refreshAvailableTerms, refreshSemesterData } from './refresh/refresh-calls.ts'
 import { getSchools } from './courses/schools.ts'
 import { getSubjects } from './courses/subjects.ts'
-import type { GetCourseSections, GetSchools, GetSeatHistory, GetSubjects } from './courses/contract.ts'
+import type { GetCourseSections, GetSchools, GetSubjects } from './courses/contract.ts'
 import type { Done, GetWatchedSections } from './watches/contract.ts'
 import { retryDelivery } from './deliveries/retry-delivery.ts'
 import { getRecipientForm } from './recipients/get-recipient-form.ts'
@@ -26,22 +26,16 @@ const staffOnly = requireSuperuser({ area: 'class_tracker' })
 /** The class tracker's calls: JSON in every case, for superusers only. In a path, 0 means all, or a new one. */
 export const calls = new Hono<SiteEnv>()
 
-calls.get('/get_schools', staffOnly, async (c) => {
-  const answer: GetSchools = { schools: await getSchools(c.env.DB) }
-  return c.json(answer)
-})
+calls.get('/get_schools', staffOnly, async (c) => c.json<GetSchools>({ schools: await getSchools(c.env.DB) }))
 
 calls.get('/get_subjects/:school_id/:term_id', staffOnly, async (c) => {
   const schoolId = pathId(c, 'school_id', { zero: true })
-  const answer: GetSubjects = { subjects: await getSubjects(c.env.DB, schoolId, pathId(c, 'term_id')) }
-  return c.json(answer)
+  return c.json<GetSubjects>({ subjects: await getSubjects(c.env.DB, schoolId, pathId(c, 'term_id')) })
 })
 
 calls.get('/get_course_sections/:term_id/:subject_id', staffOnly, async (c) => {
-  const answer: GetCourseSections = {
-    sections: await getCourseSections(c.env.DB, pathId(c, 'term_id'), pathId(c, 'subject_id')),
-  }
-  return c.json(answer)
+  const sections = await getCourseSections(c.env.DB, pathId(c, 'term_id'), pathId(c, 'subject_id'))
+  return c.json<GetCourseSections>({ sections })
 })
 
 calls.post('/add_watched_section/:recipient_id/:section_id', staffOnly, async (c) => {
@@ -62,28 +56,19 @@ calls.get('/get_recipient_form/:recipient_id', staffOnly, async (c) =>
 
 calls.post('/add_recipient/:recipient_id', staffOnly, async (c) => {
   const recipientId = pathId(c, 'recipient_id', { zero: true })
-  const form = await formOf(c)
-  const by = trackerActorOf(c)
-  const { is_saved, answer } = await saveRecipient(
-    c.env,
-    by,
-    { recipientId, posted: form, csrfToken: c.get('csrfToken') },
-    Date.now(),
-  )
+  const form = { recipientId, posted: await formOf(c), csrfToken: c.get('csrfToken') }
+  const { is_saved, answer } = await saveRecipient(c.env, trackerActorOf(c), form, Date.now())
   return c.json(answer, is_saved ? 200 : 422)
 })
 
 calls.get('/recipients/:recipient_id/watched_sections', staffOnly, async (c) => {
-  const answer: GetWatchedSections = {
-    watched_sections: await listWatchedSections(c.env.DB, pathId(c, 'recipient_id'), Date.now()),
-  }
-  return c.json(answer)
+  const sections = await listWatchedSections(c.env.DB, pathId(c, 'recipient_id'), Date.now())
+  return c.json<GetWatchedSections>({ watched_sections: sections })
 })
 
-calls.get('/get_seat_history/:section_id', staffOnly, async (c) => {
-  const answer: GetSeatHistory = await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now())
-  return c.json(answer)
-})
+calls.get('/get_seat_history/:section_id', staffOnly, async (c) =>
+  c.json(await readSeatHistory(c.env.DB, pathId(c, 'section_id'), Date.now())),
+)
 
 calls.get('/get_recipient_link/:recipient_id', staffOnly, async (c) => {
   const options = { isNew: false, now: Date.now() }
@@ -105,8 +90,7 @@ calls.post('/remove_contact/:contact_id', staffOnly, async (c) =>
 
 calls.post('/retry_delivery/:delivery_id', staffOnly, async (c) => {
   await retryDelivery(c.env, trackerActorOf(c), pathId(c, 'delivery_id'), Date.now())
-  const answer: Done = { is_success: true, message: 'The message is being sent again' }
-  return c.json(answer)
+  return c.json<Done>({ is_success: true, message: 'The message is being sent again' })
 })
 
 calls.post('/refresh_available_terms', staffOnly, async (c) => {

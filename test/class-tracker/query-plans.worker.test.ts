@@ -7,7 +7,7 @@ import { sendDelivery } from '../../src/class-tracker/deliveries/send-delivery.t
 import { findSourceNotices } from '../../src/class-tracker/courses/source-notices.ts'
 import { findUnreadSources } from '../../src/class-tracker/courses/unread-sections.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
-import { notifyStaff, secondLookOff } from '../../src/class-tracker/polling/source-notices.ts'
+import { notifyStaff, secondLookOff } from '../../src/class-tracker/polling/notify-staff.ts'
 import { schedulePolls } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { resetGroupFailures } from '../../src/class-tracker/polling/source-health.ts'
 import { readWatchedGroups } from '../../src/class-tracker/polling/watched-groups.ts'

@@ -241,7 +241,10 @@ describe('a second look', () => {
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
     expect(await sourceNow()).toMatchObject({ is_second_look_on: 0, overruled_look_count: 5 })
     expect(await rows('SELECT kind, body FROM source_notice')).toEqual([
-      { kind: 'second_look_off', body: expect.stringContaining('Harbor State University: the second look') },
+      {
+        kind: 'second_look_off',
+        body: expect.stringContaining('Harbor State University: openings are no longer double-checked'),
+      },
     ])
     const another = await wait(harbor)
     await poll(harbor)

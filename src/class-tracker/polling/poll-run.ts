@@ -17,7 +17,7 @@ import {
   rememberMemo,
   recordSourceFailure,
 } from './source-health.ts'
-import { notifyStaff, secondLookOff } from './source-notices.ts'
+import { notifyStaff, secondLookOff } from './notify-staff.ts'
 import { isImplausible, looksImplausible } from './implausible-rounds.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 

@@ -4,7 +4,7 @@ import { sources } from '../../sources/sources.ts'
 import { isScarce, readMs, planReads, requestsWithExtras, weightOf } from './plan-reads.ts'
 import { PollRun } from './poll-run.ts'
 import { MAX_FAILURES_BEFORE_PAUSE, groupDueAt, pollMsOf } from './source-health.ts'
-import { massOpening, notifyStaff, openingsSince } from './source-notices.ts'
+import { massOpening, notifyStaff, openingsSince } from './notify-staff.ts'
 import { type PolledGroup, type PolledSource, readWatchedGroups } from './watched-groups.ts'
 
 /** A group that was read this recently before a round began is not read again in it, ms. */

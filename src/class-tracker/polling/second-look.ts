@@ -45,6 +45,19 @@ interface Candidate {
   group: Group
 }
 
+type DoubtedRow = [section_id: number, rounds: number, doubted_at: number]
+
+/** Findings that are not yet in the database. */
+const nothingFound = () => ({
+  doubted: new Array<DoubtedRow>(),
+  /** Ids of sections that are no longer doubted. */
+  settled: new Array<number>(),
+  flickers: 0,
+  /** Looks overruled in a row, and whether a look before them agreed. */
+  overruled: 0,
+  hasAgreed: false,
+})
+
 /**
  * Asks a school once more about a section that its list has just called open, outside the poll's session, before anyone
  * is notified: lists lag behind, and seats flicker while someone registers. Without an answer in time the message is
@@ -60,14 +73,9 @@ export class SecondLook {
   readonly #context: JobContext
   readonly #source: SecondLookSource
   readonly #doubts: Map<number, DoubtedOpening>
-  #doubted: { section_id: number; doubt: DoubtedOpening }[] = []
-  #settled: number[] = []
-  #flickers = 0
+  #unsaved = nothingFound()
   /** Looks overruled in a row, including those before this run. */
   #overruled: number
-  /** Those that are not yet in the database, and whether a look before them agreed. */
-  #newlyOverruled = 0
-  #hasAgreed = false
   #isOn: boolean
   readonly #isScarce: boolean
 
@@ -126,15 +134,9 @@ export class SecondLook {
   /** Statements that remember the findings, for the batch that writes the observations; each is returned once. */
   statements(): Query[] {
     const { id } = this.#source
-    const doubted = this.#doubted.map(({ section_id, doubt }) => [section_id, doubt.rounds, doubt.doubted_at])
-    const settled = this.#settled
-    const isChanged = this.#flickers > 0 || this.#newlyOverruled > 0 || this.#hasAgreed
-    const [flickers, hasAgreed, overruled] = [this.#flickers, this.#hasAgreed, this.#newlyOverruled]
-    this.#doubted = []
-    this.#settled = []
-    this.#flickers = 0
-    this.#newlyOverruled = 0
-    this.#hasAgreed = false
+    const { doubted, settled, flickers, overruled, hasAgreed } = this.#unsaved
+    this.#unsaved = nothingFound()
+    const isChanged = flickers > 0 || overruled > 0 || hasAgreed
     const { sectionId, sourceId, rounds, doubtedAt } = doubtedOpening
     return [
       ...(doubted.length > 0
@@ -164,15 +166,15 @@ export class SecondLook {
   }
 
   #settle(sectionId: number): void {
-    if (this.#doubts.delete(sectionId)) this.#settled.push(sectionId)
+    if (this.#doubts.delete(sectionId)) this.#unsaved.settled.push(sectionId)
   }
 
   #doubt(sectionId: number): void {
     const before = this.#currentlyDoubted(sectionId)
     const doubt = { rounds: (before?.rounds ?? 0) + 1, doubted_at: this.#context.now() }
-    if (!before) this.#flickers += 1
+    if (!before) this.#unsaved.flickers += 1
     this.#doubts.set(sectionId, doubt)
-    this.#doubted.push({ section_id: sectionId, doubt })
+    this.#unsaved.doubted.push([sectionId, doubt.rounds, doubt.doubted_at])
   }
 
   #currentlyDoubted(sectionId: number): DoubtedOpening | undefined {
@@ -180,14 +182,14 @@ export class SecondLook {
   }
 
   #agree(): void {
-    this.#hasAgreed ||= this.#overruled > 0
+    this.#unsaved.hasAgreed ||= this.#overruled > 0
+    this.#unsaved.overruled = 0
     this.#overruled = 0
-    this.#newlyOverruled = 0
   }
 
   #overrule(sectionId: number): void {
     this.#overruled += 1
-    this.#newlyOverruled += 1
+    this.#unsaved.overruled += 1
     if (this.isTurnedOff) this.#isOn = false
     this.#settle(sectionId)
   }

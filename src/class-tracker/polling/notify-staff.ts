@@ -57,11 +57,11 @@ export async function openingsSince(db: D1Database, groupIds: readonly number[],
   return row?.sections ?? 0
 }
 
-/** Reports that the list overruled the second look so often that the look itself must be wrong. */
+/** The second look was overruled by the list so often that the look itself must be wrong. */
 export function secondLookOff(source: NamedSource): SourceNotice {
   return {
     kind: 'second_look_off',
-    body: `${source.name}: the second look before a message is now off. Five times in a row its answer contradicted the school's list for three rounds. Compare a section with the school's own page, then turn it on again in the admin.`,
+    body: `${source.name}: openings are no longer double-checked before a message. Five times in a row the double-check contradicted the school's list for three rounds. Compare a section with the school's own page, then turn on “Double-check openings” in the admin.`,
   }
 }
 
