@@ -8,14 +8,14 @@ import {
   type GroupRead,
   type JudgedSection,
 } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import type { Absence } from '../../src/class-tracker/polling/absence.ts'
 import { recordObservations } from '../../src/class-tracker/polling/record-observations.ts'
 import { setStatus } from '../../src/class-tracker/polling/set-status.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch, readOf } from '../worker/catalog.ts'
 import { unheard } from '../worker/job-context.ts'
-import { type FlatSection, judgedAs } from '../worker/judged-as.ts'
+import { type FlatSection, judgedAs, writeReads } from '../worker/judged-as.ts'
 import { learn, wait, type Learned } from '../worker/learned.ts'
 import { inserted, rows } from '../worker/rows.ts'
 import { poll } from '../worker/two-schools.ts'
@@ -57,7 +57,7 @@ const open = { status: 'open', seats_available: 2 } as const
 async function write(to: MadeGroup, asked_at: number, known: StoredSection[], sections: JudgedSection[]) {
   const { group_id, subject_id, school_term_id } = to
   const read: GroupRead = { group_id, subject_id, asked_at, seen_at: asked_at, known_at: asked_at, known, sections }
-  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now: asked_at, school_term_id }, [read])
+  return writeReads(env.DB, school_term_id, asked_at, [read])
 }
 const known = (of = group) => readStoredSections(env.DB, [of.group_id])
 const refresh = async (asked_at: number, change: Partial<FlatSection> = {}, of = group) =>
@@ -243,9 +243,7 @@ describe('an answer based on a state from before another read', () => {
   test('of a refresh does not change the times', async () => {
     const { group_id, subject_id, school_term_id } = group
     const read = { group_id, subject_id, asked_at: 3000, seen_at: 3000, known_at: 1500, known: await known() }
-    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 4000, school_term_id }, [
-      { ...read, sections: [section()] },
-    ])
+    await writeReads(env.DB, school_term_id, 4000, [{ ...read, sections: [section()] }])
     expect(await readTimes()).toEqual({ read_at: 2000, listed_at: 2000 })
   })
 
@@ -290,7 +288,7 @@ describe('a section listed by another group', () => {
     const { subject_id, school_term_id } = group
     const times = { subject_id, asked_at: 2000, seen_at: 2000, known_at: 2000 }
     const another = section({ section_key: '10002', number: '10002' })
-    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 2000, school_term_id }, [
+    await writeReads(env.DB, school_term_id, 2000, [
       { ...times, group_id: group.group_id, known: await known(), sections: [another] },
       { ...times, group_id: other.group_id, known: await known(other), sections: [section(open)] },
     ])

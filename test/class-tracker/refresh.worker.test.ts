@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { GroupRead, JudgedSection } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { schoolTermsOf } from '../../src/class-tracker/refresh/school-terms.ts'
 import { keepTermEnd, writeSubjects, writeTerms } from '../../src/class-tracker/refresh/write-terms.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeWatch } from '../worker/catalog.ts'
-import { type FlatSection, judgedAs } from '../worker/judged-as.ts'
+import { type FlatSection, judgedAs, writeReads } from '../worker/judged-as.ts'
 import { rows } from '../worker/rows.ts'
 
 const section = (number: number, change: Partial<FlatSection> = {}): JudgedSection =>
@@ -36,7 +36,7 @@ async function refresh(group: MadeGroup, sections: JudgedSection[], now = 1000) 
   const known = await readStoredSections(env.DB, [group.group_id])
   const { group_id, subject_id } = group
   const read: GroupRead = { group_id, subject_id, asked_at: now, known_at: now, known, sections }
-  return writeSections(env.DB, { poll_id: crypto.randomUUID(), now, school_term_id: group.school_term_id }, [read])
+  return writeReads(env.DB, group.school_term_id, now, [read])
 }
 const all = (group: MadeGroup) =>
   rows(
@@ -142,7 +142,7 @@ describe('a refresh', () => {
     const { group_id, subject_id, school_term_id } = group
     const sections = [section(1, { topic: 'Rings', status: 'open', seats_available: 3 })]
     const read: GroupRead = { group_id, subject_id, asked_at: 2000, known_at: 2000, known, sections }
-    await writeSections(env.DB, { poll_id: crypto.randomUUID(), now: 9500, school_term_id }, [read])
+    await writeReads(env.DB, school_term_id, 9500, [read])
     expect(await all(group)).toMatchObject([{ topic: 'Rings', status: 'closed', version: 1 }])
   })
 

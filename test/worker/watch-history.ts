@@ -11,14 +11,14 @@ import {
   type JudgedSection,
   whyNotEmpty,
 } from '../../src/class-tracker/refresh/compare-sections.ts'
-import { readStoredSections, writeSections } from '../../src/class-tracker/refresh/write-sections.ts'
+import { readStoredSections } from '../../src/class-tracker/refresh/write-sections.ts'
 import { NO_FIGURES } from '../../src/sources/judge.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { addWatchedSection } from '../../src/class-tracker/watches/add-watched-section.ts'
 import { removeWatchedSection } from '../../src/class-tracker/watches/remove-watched-section.ts'
 import { type MadeGroup, makeGroup, makeRecipient, makeSection } from './catalog.ts'
 import { runContext, unheard } from './job-context.ts'
-import { judgedAs } from './judged-as.ts'
+import { judgedAs, writeReads } from './judged-as.ts'
 import { hour, minute, PlayedWatches, type Look, type PlayedAlert, type Snapshot } from './played-watches.ts'
 import { rows } from './rows.ts'
 import type { Personal, Saying, Step, Trouble } from './watch-scenes.ts'
@@ -250,7 +250,7 @@ export class WatchHistory {
     if (sections.length === 0 && whyNotEmpty(known) !== null) return false
     const clocks = { asked_at: snapshot.askedAt, known_at: snapshot.knownAt }
     const read = { group_id, subject_id, ...clocks, known, sections }
-    await writeSections(db, { poll_id: crypto.randomUUID(), now: this.#now, school_term_id }, [read])
+    await writeReads(db, school_term_id, this.#now, [read])
     return true
   }
 

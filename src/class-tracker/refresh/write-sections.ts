@@ -7,7 +7,7 @@ import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import { columnsOf, detailColumns, FIRST_DETAIL } from './section-columns.ts'
-import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
+import type { GroupRead, SectionChanges, StoredSection } from './compare-sections.ts'
 
 /** The stored sections of some groups; read them before the school is asked. */
 export async function readStoredSections(db: D1Database, groupIds: readonly number[]): Promise<StoredSection[]> {
@@ -45,13 +45,13 @@ const selectStored = () =>
  * statements per two thousand sections or so), then in one batch watched seats, by the same rules as a poll's, and the
  * groups' own rows. An unchanged answer writes no section rows. Safe to repeat.
  * @param tools `statements`: further ones for the same batch
- * @param changes the result of {@link compareSections}, without what must not be written
+ * @param changes the result of `compareSections`, without what must not be written
  */
 export async function writeSections(
   db: D1Database,
-  tools: { poll_id: string; now: number; school_term_id: number; statements?: readonly Query[] },
+  tools: { poll_id: string; now: number; school_term_id: number; statements: readonly Query[] },
   reads: readonly GroupRead[],
-  changes = compareSections(reads),
+  changes: SectionChanges,
 ): Promise<Recorded> {
   for (const rows of jsonArguments(changes.writes.map(columnsOf))) {
     await writeTogether(db, [
@@ -68,7 +68,7 @@ export async function writeSections(
       ...recordAbsence(changes.checked),
       ...recordRefused(changes.proposals),
       writeGroups(reads, changes),
-      ...(tools.statements ?? []),
+      ...tools.statements,
     ],
   })
 }
