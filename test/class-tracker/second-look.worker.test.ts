@@ -62,7 +62,7 @@ const details = ({ capacity, enrolled, waiting = 0 }: Details): string =>
     .join('\n')
 
 /** The school's enrollment details answer this, or never. */
-function say(answer: Details | 'nothing' | 'maintenance'): void {
+function answerLooksWith(answer: Details | 'nothing' | 'maintenance'): void {
   restore()
   restore = answerInstead((url) => {
     if (!url.pathname.includes('getEnrollmentInfo')) return null
@@ -89,7 +89,7 @@ const full = ({ section }: Waiting): Details => ({ capacity: section.capacity, e
 async function openContradicted(waiting: Waiting): Promise<void> {
   await poll(harbor)
   await open(waiting)
-  say(full(waiting))
+  answerLooksWith(full(waiting))
   await poll(harbor)
 }
 
@@ -112,7 +112,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
+    answerLooksWith({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
     await poll(harbor)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
     expect(looks).toBe(1)
@@ -157,7 +157,7 @@ describe('a second look', () => {
   test('that disagrees and then agrees leaves no doubt behind', async () => {
     const waiting = await wait(harbor)
     await openContradicted(waiting)
-    say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
+    answerLooksWith({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
     await round()
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
     expect(await rows('SELECT * FROM doubted_opening')).toEqual([])
@@ -168,7 +168,7 @@ describe('a second look', () => {
     await open(waiting)
     await rows("UPDATE section SET status = 'open' WHERE id = ?", waiting.section.id)
     await rows('UPDATE watch SET is_new = 1 WHERE section_id = ?', waiting.section.id)
-    say(full(waiting))
+    answerLooksWith(full(waiting))
     await poll(harbor)
     expect(looks).toBe(0)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
@@ -193,7 +193,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say(full(waiting))
+    answerLooksWith(full(waiting))
     for (let again = 0; again < 4; again += 1) await poll(harbor)
     expect(looks).toBe(1)
     expect(await alertsOf(waiting)).toEqual([])
@@ -208,7 +208,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say(answer)
+    answerLooksWith(answer)
     await poll(harbor)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
   })
@@ -217,7 +217,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say('nothing')
+    answerLooksWith('nothing')
     const startedAt = Date.now()
     await poll(harbor)
     // Any other request waits ten seconds.
@@ -284,7 +284,7 @@ describe('a second look', () => {
     const everyone = [await wait(harbor), await wait(subjects[1] ?? harbor)]
     await poll(harbor)
     for (const waiting of everyone) await open(waiting)
-    say({ capacity: 30, enrolled: 30 })
+    answerLooksWith({ capacity: 30, enrolled: 30 })
     for (const { section } of everyone) {
       await rows(
         'INSERT INTO doubted_opening (section_id, source_id, rounds, doubted_at) VALUES (?, ?, 2, ?)',
@@ -327,7 +327,7 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
+    answerLooksWith({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
     await poll(harbor)
     expect(await sourceNow()).toMatchObject({ is_second_look_on: 1, overruled_look_count: 0 })
   })
@@ -336,13 +336,13 @@ describe('a second look', () => {
     const waiting = await wait(harbor)
     await poll(harbor)
     await open(waiting)
-    say(full(waiting))
+    answerLooksWith(full(waiting))
     const { school_id, term_id, subject_id } = harbor
     const input = { school_id, term_id, subject_id, by: 'test' }
     await runJob(refreshSections, input)
     expect(looks).toBe(1)
     expect(await sectionOf(waiting)).toMatchObject({ status: 'closed' })
-    say({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
+    answerLooksWith({ capacity: waiting.section.capacity, enrolled: waiting.section.capacity - 1 })
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')
     await runJob(refreshSections, input)
     expect(await arrived(waiting)).toEqual({ sms: 1, email: 1 })
@@ -357,7 +357,7 @@ test("second looks use at most a sixth of a source's requests, so polling contin
   const all = await Promise.all(harbor.sections.map(() => wait(harbor, ['phone'])))
   await poll(harbor)
   for (const waiting of all) await open(waiting)
-  say(full(all[0] ?? expect.fail('nobody waits')))
+  answerLooksWith(full(all[0] ?? expect.fail('nobody waits')))
   for (let rounds = 0; rounds < 4; rounds += 1) {
     await comeRound()
     await rows('UPDATE doubted_opening SET doubted_at = doubted_at - 15000')

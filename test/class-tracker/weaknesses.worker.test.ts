@@ -118,7 +118,7 @@ describe('an error', () => {
   test("in one row of a school's answer does not affect the other rows", async () => {
     const waiting = await wait(harbor)
     await open(waiting)
-    let spoilt = 0
+    let spoiled = 0
     restore = answerInstead((url, real) => (url.pathname.includes('searchResults') ? spoil(real) : null))
     async function spoil(real: () => Promise<Response>): Promise<Response> {
       const answer = await (await real()).json<{ data: Record<string, unknown>[] }>()
@@ -127,12 +127,12 @@ describe('an error', () => {
         for (const field of Object.keys(other)) {
           if (!['courseReferenceNumber', 'subject', 'term'].includes(field)) other[field] = { nonsense: [null] }
         }
-        spoilt += 1
+        spoiled += 1
       }
       return Response.json(answer)
     }
     await poll(harbor)
-    expect(spoilt).toBeGreaterThan(0)
+    expect(spoiled).toBeGreaterThan(0)
     await untilSettled([waiting.recipient])
     expect(await arrivedFor(waiting)).toEqual({ sms: 1, email: 1 })
   })
