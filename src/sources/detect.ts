@@ -17,6 +17,8 @@ export interface Candidate {
 interface Detection {
   found: (Candidate & TermsAndSchools) | null
   asked: (Candidate & { why: string })[]
+  /** Why nothing was found, as a sentence; null if something was. */
+  why: string | null
 }
 
 /**
@@ -90,9 +92,17 @@ export async function detectSource(
   for (const candidate of candidatesOf(typed)) {
     const lane = await open(candidate.source, { url: candidate.url, settings: {} })
     const answer = await lane.termsAndSchools()
-    if (answer.known) return { found: { ...candidate, ...answer.value }, asked }
+    if (answer.known) return { found: { ...candidate, ...answer.value }, asked, why: null }
     asked.push({ ...candidate, why: answer.why })
-    if (ENDS_DETECTION.has(answer.reason)) break
+    if (ENDS_DETECTION.has(answer.reason)) return { found: null, asked, why: answer.why }
   }
-  return { found: null, asked }
+  return { found: null, asked, why: whyNone(asked) }
+}
+
+function whyNone(asked: Detection['asked']): string {
+  const [first] = asked
+  const none = 'No system that we can read answered there.'
+  if (!first) return none
+  const isSame = asked.every(({ why }) => why === first.why)
+  return isSame ? `${none} ${first.why}` : `${none} ${first.source.label}: ${first.why}`
 }

@@ -144,8 +144,8 @@ export class Conversation {
     if (error instanceof BodyError) return unknown('incomplete', error.message)
     const detail = describe(error)
     return hasAnswered
-      ? unknown('incomplete', `The answer broke off: ${detail}.`)
-      : unknown('unreachable', `The school could not be reached: ${detail}.`)
+      ? unknown('incomplete', `The answer broke off${detail}.`)
+      : unknown('unreachable', `The school could not be reached${detail}.`)
   }
 }
 
@@ -185,13 +185,17 @@ function retryAfterSeconds(header: string | null, now: number): number | null {
   return Number.isNaN(seconds) ? null : Math.min(Math.max(0, seconds), MAX_RETRY_AFTER_SECONDS)
 }
 
-/** An error's message without its final period, because it ends a sentence of ours. */
+/**
+ * ": Network connection lost", the end of a sentence of ours; '' if the runtime says only that its own network failed,
+ * as it does for a host name without an address.
+ */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return withoutStop(String(error))
+  if (!(error instanceof Error)) return `: ${withoutStop(String(error))}`
+  if (error.message.startsWith('internal error')) return ''
   const cause = error.cause
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
   const message = withoutStop(error.message)
-  return code === null ? message : `${message} (${code})`
+  return code === null ? `: ${message}` : `: ${message} (${code})`
 }
 
 function withoutStop(text: string): string {

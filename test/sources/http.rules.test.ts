@@ -182,6 +182,10 @@ describe('an unusable answer', () => {
     expect(await converse(() => Promise.reject(coded)).conversation.request({ url: HOME })).toMatchObject({
       unknown: { why: 'The school could not be reached: fetch failed (ECONNRESET).' },
     })
+    const internal = new Error('internal error; reference = 0sq9kk77ac6p7gulhuf71nm0')
+    expect(await converse(() => Promise.reject(internal)).conversation.request({ url: HOME })).toMatchObject({
+      unknown: { why: 'The school could not be reached.' },
+    })
   })
 
   it('is incomplete if it is larger than anything a school sends', async () => {
