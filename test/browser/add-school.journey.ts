@@ -47,6 +47,18 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   expect(await button('Add').count()).toBe(0)
   await visit.inspect('a school that cannot be read yet')
 
+  const address = page.getByLabel('Address of its class search')
+  await visit.open('/class_tracker/schools/')
+  await address.fill('brightpoint')
+  await visit.follow(button('Detect system'))
+  await page.getByText(/^This is not an address/).waitFor()
+  expect(await visit.focused()).toBe('Address of its class search')
+  await visit.inspect('a name typed as an address')
+  await address.fill(`${app.world.url}/schools/northfield/StudentRegistrationSsb/ssb/classSearch/classSearch`)
+  await visit.follow(button('Detect system'))
+  await page.getByText(/^Ellucian Banner 9 answers there/).waitFor()
+  await visit.inspect('a detected system')
+
   await ledger.empty('queued', 'test')
   await ledger.resume('test')
 })

@@ -275,8 +275,20 @@ describe('an unlisted school', () => {
     ])
   })
 
+  test('says which source already reads its address', () =>
+    whilePaused(async () => {
+      const { url } = northfield()
+      expect((await ask(url)).html).not.toContain('Already added.')
+      const { id } = await addListedSchool(env, trackerStaff, northfield(), Date.now())
+      const { html } = await ask(url)
+      expect(html).toContain(`Already added. <a href="/admin/sources/${id}/">Northfield</a> reads it.`)
+      expect(html).toContain('Add it with other settings')
+    }))
+
   test('that is not understood shows why', async () => {
     expect((await ask(`${env.WORLD_URL}/nowhere`)).html).toContain('No system that we can read answered there.')
+    const { html: unreachable } = await ask('http://localhost:1/Student')
+    expect(unreachable).toMatch(/<\/svg>The school could not be reached/)
     const { html: refused } = await ask('harvard')
     expect(refused).toContain('This is not an address. If it is the name of a school, search for it by name.')
     const input = /<input[^>]*name="address"[^>]*>/.exec(refused)?.[0]

@@ -6,6 +6,7 @@ import type { AskedAddress } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { MAX_REQUESTS_PER_MINUTE } from './check-listed-school.ts'
+import { findSourceOf } from './listed-schools.ts'
 
 /**
  * The longest that a person waits, ms, and the longest for one answer, so that an address that hangs leaves time for
@@ -37,23 +38,23 @@ export async function askAddress(
 }
 
 function nothingAt(typed: string) {
-  return { typed, kind: null, system: null, url: null, terms_count: 0 }
+  return { typed, kind: null, system: null, url: null, terms_count: 0, source: null }
 }
 
 async function detect(env: Env, typed: string, tools: Parameters<typeof openLane>[2]): Promise<AskedAddress> {
   const nothing = nothingAt(typed)
   try {
-    const { found, asked } = await detectSource(typed, async ({ kind }, address) => {
+    const { found, why } = await detectSource(typed, async ({ kind }, address) => {
       const source = { ...address, kind, id: null, requests_per_minute: MAX_REQUESTS_PER_MINUTE }
       return (await openLane(env, source, tools)).lane
     })
     if (found) {
-      const { source, url, terms } = found
-      return { typed, kind: source.kind, system: source.label, url, terms_count: terms.length, why: null }
+      const { url, terms } = found
+      const { kind, label: system } = found.source
+      const source = await findSourceOf(env.DB, { kind, url })
+      return { typed, kind, system, url, terms_count: terms.length, source, why: null }
     }
-    const [first] = asked
-    const detail = first ? ` ${first.source.label}: ${first.why}` : ''
-    return { ...nothing, why: `No system that we can read answered there.${detail}` }
+    return { ...nothing, why }
   } catch (error) {
     const isOver = tools.now() >= tools.deadline - 1
     if (!(error instanceof BudgetSpent) && !isOver) throw error

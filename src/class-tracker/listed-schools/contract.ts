@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { Id } from '../../web/contract.ts'
 import { SectionStatus } from '../courses/contract.ts'
 
+const ReadingSource = z.nullable(z.object({ id: Id, name: z.string() }))
+
 /** A school of the directory, in a list. */
 const ListedSchoolSummary = z.object({
   id: z.string(),
@@ -13,7 +15,7 @@ const ListedSchoolSummary = z.object({
   /** Why it cannot be added yet; null when it can. */
   why_not_read: z.nullable(z.string()),
   /** The source that reads it; null until it is added. */
-  source: z.nullable(z.object({ id: Id, name: z.string() })),
+  source: ReadingSource,
 })
 export type ListedSchoolSummary = z.infer<typeof ListedSchoolSummary>
 
@@ -72,6 +74,8 @@ export const AskedAddress = z.object({
   /** The address in the system's own form. */
   url: z.nullable(z.string()),
   terms_count: z.number(),
+  /** The source that already reads this address; null if none does. */
+  source: ReadingSource,
   why: z.nullable(z.string()),
 })
 export type AskedAddress = z.infer<typeof AskedAddress>

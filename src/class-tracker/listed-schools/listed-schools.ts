@@ -74,9 +74,12 @@ export function sourceNameOf({ kind, name }: ListedSchool): string {
   return protocol && hasSchools(protocol) ? protocol.label : name
 }
 
+/** A school's system; without settings, any school there. */
+type SystemAddress = Pick<ListedSchool, 'kind' | 'url'> & Partial<Pick<ListedSchool, 'settings'>>
+
 /** The source that already reads the school, however it was added; null if none does. */
-export async function findSourceOf(db: D1Database, listed: ListedSchool): Promise<ListedSchoolSummary['source']> {
-  return sourceAmong(await readSources(db), listed)
+export async function findSourceOf(db: D1Database, address: SystemAddress): Promise<ListedSchoolSummary['source']> {
+  return sourceAmong(await readSources(db), address)
 }
 
 const findAllSources = () =>
@@ -102,11 +105,14 @@ function summaryOf(listed: ListedSchool, added: readonly Added[]): ListedSchoolS
   }
 }
 
-function sourceAmong(added: readonly Added[], { kind, url, settings }: ListedSchool): ListedSchoolSummary['source'] {
+function sourceAmong(added: readonly Added[], { kind, url, settings }: SystemAddress): ListedSchoolSummary['source'] {
   const formOf = (address: string): string => sources.get(kind)?.oneAddress?.(address) ?? address
   const wanted = formOf(url)
   const found = added.find(
-    (one) => one.kind === kind && formOf(one.url) === wanted && isSame(settingsOf(one.settings), settings),
+    (one) =>
+      one.kind === kind &&
+      formOf(one.url) === wanted &&
+      (settings === undefined || isSame(settingsOf(one.settings), settings)),
   )
   return found ? { id: found.id, name: found.name } : null
 }

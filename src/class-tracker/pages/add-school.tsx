@@ -94,17 +94,28 @@ export function AddSchoolPage({
   )
 }
 
-function Detected({ asked: { kind, system, url, terms_count } }: { asked: AskedAddress }) {
+function Detected({ asked: { kind, system, url, terms_count, source } }: { asked: AskedAddress }) {
   if (kind === null || url === null) return null
   const name = new URL(url).hostname
   return (
-    <div className="row" role="status">
-      <p className="grow">
-        {system} answers there and lists {counted(terms_count, 'term')}. <span className="muted clip">{url}</span>
+    <div className="stack stack-small" role="status">
+      <p>
+        {system} answers there and lists {counted(terms_count, 'term')}.
       </p>
-      <LinkButton kind="primary" href={`/admin/sources/add/?${new URLSearchParams({ kind, url, name })}`}>
-        Add it
-      </LinkButton>
+      <p className="muted break">{url}</p>
+      {source && (
+        <p>
+          Already added. <a href={`/admin/sources/${source.id}/`}>{source.name}</a> reads it.
+        </p>
+      )}
+      <p>
+        <LinkButton
+          kind={source ? 'plain' : 'primary'}
+          href={`/admin/sources/add/?${new URLSearchParams({ kind, url, name })}`}
+        >
+          {source ? 'Add it with other settings' : 'Add it'}
+        </LinkButton>
+      </p>
     </div>
   )
 }
@@ -125,7 +136,7 @@ function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) 
           <th scope="col">School</th>
           <th scope="col">State</th>
           <th scope="col">System</th>
-          <th scope="col">Can be added</th>
+          <th scope="col">Status</th>
         </tr>
       </thead>
       <tbody>
@@ -136,8 +147,8 @@ function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) 
             </td>
             <td data-label="State">{school.state}</td>
             <td data-label="System">{school.system}</td>
-            <td data-label="Can be added">
-              <Addable school={school} />
+            <td data-label="Status">
+              <Status school={school} />
             </td>
           </tr>
         ))}
@@ -146,7 +157,7 @@ function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) 
   )
 }
 
-function Addable({ school: { source, why_not_read: why } }: { school: ListedSchoolSummary }) {
+function Status({ school: { source, why_not_read: why } }: { school: ListedSchoolSummary }) {
   if (source) return <Badge tone="info">Added</Badge>
-  return why === null ? <Badge tone="done">Yes</Badge> : <Badge>Not yet</Badge>
+  return why === null ? <Badge tone="done">Can be added</Badge> : <Badge>Not readable yet</Badge>
 }

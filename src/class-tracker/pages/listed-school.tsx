@@ -131,7 +131,7 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
       <div className="card-body stack">
         <h2 id="checked">{headingOf(check)}</h2>
         <p role="status">
-          {requests > 0 && understood(check)} {counted(requests, 'request')} sent.
+          {understood(check)} {counted(requests, 'request')} sent.
         </p>
         {why !== null && <p className="source-error">{why}</p>}
         {warnings.map((warning) => (
@@ -148,21 +148,25 @@ function CheckResult({ check, numberLabel }: { check: ListedSchoolCheck; numberL
 function headingOf({ why, requests, terms_count }: ListedSchoolCheck): string {
   if (why === null) return 'The school answered'
   if (requests === 0) return 'Not checked'
-  return terms_count > 0 ? 'Read in part' : 'We could not read the answer'
+  return terms_count > 0 ? 'Read in part' : 'We could not read this school'
 }
 
+/** What was read, as a sentence; '' if nothing was. */
 function understood({
+  why,
   terms_count,
   term_name,
   subjects_count,
   subject_name,
   sections_count,
 }: ListedSchoolCheck): string {
-  if (terms_count === 0) return 'Nothing could be read.'
+  if (terms_count === 0) return ''
+  // What a check did not get to is not 0.
+  const isRead = (scope: string | null, count: number) => scope !== null && (count > 0 || why === null)
   const parts = [
     counted(terms_count, 'term'),
-    ...(term_name === null ? [] : [`${counted(subjects_count, 'subject')} in ${term_name}`]),
-    ...(subject_name === null ? [] : [`${counted(sections_count, 'section')} of ${subject_name}`]),
+    ...(isRead(term_name, subjects_count) ? [`${counted(subjects_count, 'subject')} in ${term_name}`] : []),
+    ...(isRead(subject_name, sections_count) ? [`${counted(sections_count, 'section')} of ${subject_name}`] : []),
   ]
   return `${parts.join(', ')}.`
 }
