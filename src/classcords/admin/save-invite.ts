@@ -25,15 +25,16 @@ export async function saveInvite(env: Env, change: AdminChange): Promise<AdminPl
   const { key, before, values } = change
   if (key === null) return addInvite(env, change)
   return {
-    statements: [
-      query
-        .update(invite)
-        .set(columnsOf(invite, values, 'notesMd'))
-        .where(eq(invite.id, Number(key))),
-    ],
+    statements: [updateNotes(key, values)],
     afterwards: () => indexServers(env.DB, 1, Number(before?.['server_id'])),
   }
 }
+
+export const updateNotes = (key: string | number, values: AdminRow) =>
+  query
+    .update(invite)
+    .set(columnsOf(invite, values, 'notesMd'))
+    .where(eq(invite.id, Number(key)))
 
 /**
  * A new invite goes through the same checks as a submission: Discord says which server it leads to. It waits for a

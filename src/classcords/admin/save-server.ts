@@ -6,7 +6,6 @@ import {
   course,
   discordServer,
   instructor,
-  invite,
   serverCourse,
   serverInstructor,
   serverSchool,
@@ -15,6 +14,7 @@ import {
 } from '../../db/schema/index.ts'
 import type { AdminChange, AdminInlineChange, AdminPlan } from '../../web/admin-change.ts'
 import { columnsOf } from '../../web/admin-fields.ts'
+import { updateNotes } from './save-invite.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { sortKeyOf } from '../search/words.ts'
 
@@ -94,7 +94,7 @@ export async function saveServer({ DB }: Env, change: AdminChange): Promise<Admi
         })
       : query.update(discordServer).set(columns).where(eq(discordServer.id, id))
   return {
-    statements: [own, ...noteStatements(change.inlines['invites'] ?? []), ...linkStatements(id, change)],
+    statements: [own, ...noteStatements(change.inlines['invites']), ...linkStatements(id, change)],
     addedKey: sql.raw(String(id)),
     afterwards: () => indexServers(DB, 1, id),
   }
@@ -107,18 +107,10 @@ async function nextId(db: D1Database): Promise<number> {
   return (row?.largest ?? 0) + 1
 }
 
-function noteStatements(rows: readonly AdminInlineChange[]): Query[] {
-  return rows.flatMap(({ key, before, values }) =>
-    before?.['notes_md'] === values['notes_md']
-      ? []
-      : [
-          query
-            .update(invite)
-            .set(columnsOf(invite, values, 'notesMd'))
-            .where(eq(invite.id, Number(key))),
-        ],
+const noteStatements = (rows: readonly AdminInlineChange[] = []): Query[] =>
+  rows.flatMap(({ key, before, values }) =>
+    key === null || before?.['notes_md'] === values['notes_md'] ? [] : [updateNotes(key, values)],
   )
-}
 
 /**
  * Writes all links first, then checks whether the new ones fit, because a school and its subject may be added together.

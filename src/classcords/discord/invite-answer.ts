@@ -38,15 +38,13 @@ const Answer = z.object({
   approximate_presence_count: anything,
 })
 
-const NotGuild = z.object({ code: z.string(), channel: z.unknown() })
+/** An invite to a group chat. */
+const NotGuild = z.object({ code: z.string(), channel: z.unknown(), guild: z.optional(z.null()) })
 
 /** Reads an answer of `GET /invites/{code}`. Null if it is not an invite and therefore says nothing. */
 export function readInviteAnswer(answer: unknown, asked: string): GuildInvite | 'not_guild' | null {
   const read = Answer.safeParse(answer)
-  if (!read.success) {
-    const hasGuild = typeof answer === 'object' && answer !== null && 'guild' in answer && Boolean(answer.guild)
-    return NotGuild.safeParse(answer).success && !hasGuild ? 'not_guild' : null
-  }
+  if (!read.success) return NotGuild.safeParse(answer).success ? 'not_guild' : null
   const { guild, max_uses, approximate_member_count, approximate_presence_count } = read.data
   const expiresAt = wordsIn(read.data.expires_at)
   const expiry = expiresAt ? Date.parse(expiresAt) : null

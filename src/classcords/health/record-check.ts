@@ -1,15 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import {
-  type Database,
-  names,
-  type Query,
-  query,
-  type RowOf,
-  statement,
-  type Template,
-  write,
-  writeTogether,
-} from '../../db/query.ts'
+import { type Database, type Query, query, type RowOf, write, writeTogether } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
@@ -180,23 +170,22 @@ function noticesAbout(
 }
 
 /** Records how many members are online, if Discord reported it. */
-export const keepPresence = (serverId: number, { online_count }: GuildInvite, now: number): Query[] =>
-  online_count === null
+export const keepPresence = (serverId: number, found: GuildInvite, now: number): Query[] =>
+  found.online_count === null
     ? []
-    : [
-        query
-          .update(discordServer)
-          .set({ onlineCount: online_count, onlineCountedAt: now })
-          .where(eq(discordServer.id, serverId)),
-      ]
+    : [query.update(discordServer).set(presenceColumns(found, now)).where(eq(discordServer.id, serverId))]
+
+const presenceColumns = ({ online_count }: GuildInvite, now: number) =>
+  online_count === null ? {} : { onlineCount: online_count, onlineCountedAt: now }
 
 /** Updates a server's name, picture and counts. A count that Discord left out is kept. */
-function refreshServer(key: string, found: GuildInvite, now: number): Template<never> {
-  const { id, name, icon, memberCount, onlineCount, onlineCountedAt } = discordServer
-  const countedAt = found.online_count === null ? null : now
-  return statement(sql`UPDATE ${discordServer} SET ${names(name)} = ${found.name}, ${names(icon)} = ${found.icon},
-      ${names(memberCount)} = COALESCE(${found.member_count}, ${memberCount}),
-      ${names(onlineCount)} = COALESCE(${found.online_count}, ${onlineCount}),
-      ${names(onlineCountedAt)} = COALESCE(${countedAt}, ${onlineCountedAt})
-    WHERE ${id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`)
-}
+const refreshServer = (key: string, found: GuildInvite, now: number): Query =>
+  query
+    .update(discordServer)
+    .set({
+      name: found.name,
+      icon: found.icon,
+      ...(found.member_count !== null && { memberCount: found.member_count }),
+      ...presenceColumns(found, now),
+    })
+    .where(sql`${discordServer.id} = (SELECT ${invite.serverId} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`)

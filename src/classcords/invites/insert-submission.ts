@@ -66,7 +66,20 @@ export async function insertSubmission(
       })
       .onConflictDoNothing({ target: discordServer.serverId }),
     ...(replaced === null ? [] : [deleteReplaced(member, replaced)]),
-    insertInvite(member, submitted, found, { isApproved, key, now, createdAt: replaced?.created_at ?? now }),
+    query.insert(invite).values({
+      code: found.code,
+      serverId: sql`(SELECT ${discordServer.id} FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id})`,
+      submitterId: member.chatId,
+      notesMd: submitted.notes,
+      privacyLevel: submitted.privacy_level,
+      schoolId: submitted.school_id,
+      subjectId: submitted.subject_id,
+      ...(isApproved ? { state: 'approved', decidedAt: now, decidedBy: member.chatId } : { state: 'pending' }),
+      createdAt: replaced?.created_at ?? now,
+      decisionKey: key,
+      checkedAt: now,
+      dueAt: now + DAY_MS,
+    }),
     insertLinks(into(inviteCourse, inviteCourse.inviteId, inviteCourse.courseId), submitted.course_ids, key),
     insertLinks(
       into(inviteInstructor, inviteInstructor.inviteId, inviteInstructor.instructorId),
@@ -83,38 +96,6 @@ export async function insertSubmission(
     if (isTakenCode(error)) throw takenCode()
     throw error
   }
-}
-
-function insertInvite(
-  member: Member,
-  submitted: Submitted,
-  found: GuildInvite,
-  { isApproved, key, now, createdAt }: { isApproved: boolean; key: string; now: number; createdAt: number },
-): Template<never> {
-  const decision = isApproved
-    ? { state: 'approved', decidedAt: now, decidedBy: member.chatId }
-    : { state: 'pending', decidedAt: null, decidedBy: null }
-  const columns = into(
-    invite,
-    invite.code,
-    invite.serverId,
-    invite.submitterId,
-    invite.state,
-    invite.notesMd,
-    invite.privacyLevel,
-    invite.schoolId,
-    invite.subjectId,
-    invite.createdAt,
-    invite.decidedAt,
-    invite.decidedBy,
-    invite.decisionKey,
-    invite.checkedAt,
-    invite.dueAt,
-  )
-  return statement(sql`INSERT INTO ${columns}
-    SELECT ${found.code}, ${discordServer.id}, ${member.chatId}, ${decision.state}, ${submitted.notes}, ${submitted.privacy_level},
-      ${submitted.school_id}, ${submitted.subject_id}, ${createdAt}, ${decision.decidedAt}, ${decision.decidedBy}, ${key}, ${now}, ${now + DAY_MS}
-    FROM ${discordServer} WHERE ${discordServer.serverId} = ${found.guild_id}`)
 }
 
 /** The courses or instructors of the invite with a decision key. */

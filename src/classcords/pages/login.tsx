@@ -169,17 +169,17 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
  * `next` is outside the form and is linked to it by the form's id.
  */
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
-  const isInvited = props.referral !== null && options !== null && options.invitation !== null
+  const invitation = options?.invitation ?? null
   return (
     <div className="narrow stack stack-large sign-in">
-      {options?.invitation && <TwoSeats name={options.invitation.inviter} />}
+      {invitation && <TwoSeats name={invitation.inviter} />}
       <div className="stack stack-small center">
-        {options?.invitation ? (
-          <InvitedBy invitation={options.invitation} />
+        {invitation ? (
+          <InvitedBy invitation={invitation} />
         ) : (
           <>
             <h1>Log in to Class Cords</h1>
-            {props.referral !== null && options !== null && (
+            {props.referral !== null && (
               <p>
                 This invitation has expired or was used up. Ask the person who sent it for a new one, or see below how
                 else to get an account.
@@ -201,14 +201,14 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
         ) : (
           <Island name="classcords/login" props={props} context={context} />
         )}
-        {isInvited && <p className="meta center">Your invitation will be applied.</p>}
+        {invitation && <p className="meta center">Your invitation will be applied.</p>}
         <p className="muted meta center">
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
-      {isInvited && <Inside servers={options.inside} />}
+      {options?.invitation && <Inside servers={options.inside} />}
       {options === null && <Requirements />}
-      {options !== null && !isInvited && <HowToGetAnAccount trusted={options.trusted} next={next} />}
+      {options?.invitation === null && <HowToGetAnAccount trusted={options.trusted} next={next} />}
       <p className="small center">
         <a href="/classcords/all/">Look around first</a>
       </p>

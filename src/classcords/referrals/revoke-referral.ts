@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { names, statement, template, writeTogether } from '../../db/query.ts'
+import { query, template, writeTogether } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
@@ -35,9 +35,13 @@ export async function revokeReferrals(
       { present: sql<number>`count(*)` },
       (columns) => sql`SELECT ${columns} FROM ${referral} WHERE ${isChosen}`,
     ),
-    statement(sql`UPDATE ${referral} SET ${names(referral.revokedAt)} = ${now}
-      WHERE ${isChosen} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
-        AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`),
+    query
+      .update(referral)
+      .set({ revokedAt: now })
+      .where(
+        sql`${isChosen} AND ${referral.numUses} = 0 AND ${referral.revokedAt} IS NULL
+          AND (${referral.expiresAt} IS NULL OR ${referral.expiresAt} > ${now})`,
+      ),
     auditRows(
       by.audit,
       { act: 'revoked', area: 'classcords', table: 'referral' },

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { names, query, statement, template, writeTogether } from '../../db/query.ts'
+import { query, template, writeTogether } from '../../db/query.ts'
 import { discordServer, serverReport } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { conflict, notThere } from '../../web/refusal.ts'
@@ -24,7 +24,8 @@ export async function handleReport(
 ): Promise<string> {
   refuseUnlessReviewer(by)
   const server = sql`(SELECT ${serverReport.serverId} FROM ${serverReport} WHERE ${serverReport.id} = ${reportId})`
-  const { handledAt, handledBy, serverId } = serverReport
+  const { handledAt, serverId } = serverReport
+  const closed = { handledAt: now, handledBy: by.chatId, outcome }
   const [found, handled] = await writeTogether(db, [
     template(
       { name: serverName },
@@ -32,7 +33,7 @@ export async function handleReport(
     ),
     query
       .update(serverReport)
-      .set({ handledAt: now, handledBy: by.chatId, outcome })
+      .set(closed)
       .where(sql`${serverReport.id} = ${reportId} AND ${handledAt} IS NULL`)
       .returning({ id: serverReport.id }),
     auditRows(
@@ -51,8 +52,10 @@ export async function handleReport(
             .update(discordServer)
             .set({ isActive: false })
             .where(and(eq(discordServer.id, server), sql`changes() > 0`)),
-          statement(sql`UPDATE ${serverReport} SET ${names(handledAt)} = ${now}, ${names(handledBy)} = ${by.chatId},
-            ${names(serverReport.outcome)} = ${outcome} WHERE ${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`),
+          query
+            .update(serverReport)
+            .set(closed)
+            .where(sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`),
         ]
       : []),
   ])
