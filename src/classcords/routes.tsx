@@ -31,12 +31,12 @@ import type { ClasscordsLoginProps, ServerProps } from './contract.ts'
 import { joinInvite } from './join/join-invite.ts'
 import { listPending } from './invites/list-pending.ts'
 import { listNotices } from './notices/list-notices.ts'
-import { connectFirst, ConnectFirstPage } from './pages/connect-first.tsx'
-import { inviteGone, InviteGonePage } from './pages/invite-gone.tsx'
+import { connectFirstText, ConnectFirstPage } from './pages/connect-first.tsx'
+import { inviteGoneTitle, InviteGonePage } from './pages/invite-gone.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { SchoolPage } from './pages/school.tsx'
 import { profileOf } from './profile.ts'
-import { hasNoReferral, queryReferral, referralOf } from './referrals/remembered-referral.ts'
+import { hasInvalidReferral, queryReferral, referralOf } from './referrals/remembered-referral.ts'
 import { referralRoutes } from './referrals/routes.tsx'
 import { readSignUpOptions } from './referrals/sign-up-options.ts'
 import { reportRoutes } from './reports/routes.tsx'
@@ -108,14 +108,15 @@ classcords.get('/all/', explore, async (c) => {
 const isRefused = (c: SiteContext) => c.get('messages').some(({ level_tag }) => level_tag === 'error')
 
 const login = edgeCached({
-  unless: (c) => referralOf(c) !== null || hasNoReferral(c) || Boolean(c.req.query('next')),
+  unless: (c) => referralOf(c) !== null || hasInvalidReferral(c) || Boolean(c.req.query('next')),
 })
 
 classcords.get('/login/', login, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (viewerOf(c).chat) return c.redirect(next || welcomePath, 302)
   const props: ClasscordsLoginProps = { referral: referralOf(c) }
-  if (hasNoReferral(c)) flash(c, 'error', 'This is not a referral link or code. Copy the whole link and try again.')
+  if (hasInvalidReferral(c))
+    flash(c, 'error', 'This is not a referral link or code. Copy the whole link and try again.')
   const needsOptions = props.referral !== null || isRefused(c)
   if (needsOptions) await takeRead(c)
   const options = needsOptions ? await readSignUpOptions(c.env, props.referral, Date.now()) : null
@@ -154,7 +155,7 @@ classcords.get('/profile/', async (c) => {
   if (!chat) {
     if (wantsJson(c)) throw notThere('No Discord account is linked to yours.')
     const body = <ConnectFirstPage name={user.name} />
-    const props = { status: 404, messages: [connectFirst] }
+    const props = { status: 404, messages: [connectFirstText] }
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
   }
   const props = await profileOf(c.env, memberOf(c))
@@ -256,7 +257,7 @@ classcords.get('/join/:invite_id/', limitReads, nearbyForVisitors, async (c) => 
   if (joining === null) return redirectToLogin(c)
   if ('to' in joining) return c.redirect(joining.to, 302)
   const props = joining.gone
-  const title = inviteGone(props)
+  const title = inviteGoneTitle(props)
   const body = <InviteGonePage props={props} context={contextOf(c)} />
   return showPage(c, { page: 'InviteGone', title, props, status: 410, faults: [{ message: title }], body })
 })

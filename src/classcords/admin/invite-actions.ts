@@ -7,7 +7,13 @@ import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../lib/counted.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
-import { approveInvites, type Decided, rejectInvites, refusalFor, withdrawDecision } from '../invites/decide-invite.ts'
+import {
+  approveInvites,
+  type DecisionResult,
+  rejectInvites,
+  refusalFor,
+  withdrawDecision,
+} from '../invites/decide-invite.ts'
 import type { DirectoryActor } from '../viewer.ts'
 import { inviteTitle } from './parts.ts'
 
@@ -26,7 +32,7 @@ async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryAct
 }
 
 /** How many invites were decided, and why the others were not. @throws Refusal if none was decided */
-function decisionMessage({ keys }: AdminAct, { decided, states }: Decided, act: 'approve' | 'reject'): string {
+function decisionMessage({ keys }: AdminAct, { decided, states }: DecisionResult, act: 'approve' | 'reject'): string {
   const others = keys.map(Number).filter((id) => !decided.has(id))
   const reasons = [...new Set(others.map((id) => refusalFor(states.get(id), act).message))]
   const [only] = others

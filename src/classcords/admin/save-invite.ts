@@ -10,7 +10,7 @@ import { randomToken } from '../../web/signing.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { undoApproval } from '../invites/apply-approval.ts'
 import { codeOfLink, inviteAddress } from '../invites/invite-link.ts'
-import { isTakenCode, takenCode, verifyLink } from '../invites/verify-link.ts'
+import { isDuplicateCode, alreadySubmitted, verifyLink } from '../invites/verify-link.ts'
 import { KEEP_USES_MS } from '../health/tidy-directory.ts'
 import { indexServers } from '../search/index-servers.ts'
 
@@ -43,7 +43,7 @@ export const updateNotes = (key: string | number, values: AdminRow) =>
 async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const found = await askDiscord(env, String(values['code']), now)
   if ('faults' in found) return found
-  const faults = await misfits(env.DB, values, found)
+  const faults = await mismatches(env.DB, values, found)
   if (faults.length > 0) return { faults }
   const columns = ['serverId', 'submitterId', 'notesMd', 'privacyLevel', 'schoolId', 'subjectId'] as const
   const own = { code: found.code, ...columnsOf(invite, values, ...columns), state: 'pending' as const }
@@ -71,7 +71,7 @@ async function askDiscord(env: Env, typed: string, now: number): Promise<GuildIn
 }
 
 /** The same messages as for a submission. */
-async function misfits(db: D1Database, values: AdminRow, found: GuildInvite): Promise<AdminFault[]> {
+async function mismatches(db: D1Database, values: AdminRow, found: GuildInvite): Promise<AdminFault[]> {
   const { server_id = null, school_id = null, subject_id = null } = values
   const isThere = (rest: SQL) => sql<boolean>`EXISTS (SELECT 1 FROM ${rest})`.mapWith(Boolean)
   const fields = {
@@ -98,7 +98,7 @@ async function misfits(db: D1Database, values: AdminRow, found: GuildInvite): Pr
 
 /** The same messages as for a submission. */
 export async function explainInvite(_env: Env, error: string): Promise<readonly AdminFault[] | null> {
-  return isTakenCode(error) ? [{ field: 'code', message: takenCode().message }] : null
+  return isDuplicateCode(error) ? [{ field: 'code', message: alreadySubmitted().message }] : null
 }
 
 /** First removes what its approval added to the server, as when the decision is withdrawn. */

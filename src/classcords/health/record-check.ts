@@ -170,7 +170,7 @@ function noticesAbout(
 }
 
 /** Records how many members are online, if Discord reported it. */
-export const keepPresence = (serverId: number, found: GuildInvite, now: number): Query[] =>
+export const updatePresence = (serverId: number, found: GuildInvite, now: number): Query[] =>
   found.online_count === null
     ? []
     : [query.update(discordServer).set(presenceColumns(found, now)).where(eq(discordServer.id, serverId))]

@@ -10,7 +10,7 @@ import { indexServers } from '../search/index-servers.ts'
 import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 import { applyApproval, undoApproval } from './apply-approval.ts'
 import { alreadyDecided, auditDecision, auditWithdrawal, recordDecision } from './record-decision.ts'
-import { isTakenCode, takenCode } from './verify-link.ts'
+import { isDuplicateCode, alreadySubmitted } from './verify-link.ts'
 
 export const MAX_REASON_LENGTH = 255
 
@@ -58,7 +58,7 @@ export async function rejectInvite(
 /**
  * The result of deciding many invites: the ids that were decided, and the state in which each existing one was found.
  */
-export interface Decided {
+export interface DecisionResult {
   decided: ReadonlySet<number>
   states: ReadonlyMap<number, string>
 }
@@ -69,7 +69,7 @@ export async function approveInvites(
   by: DirectoryActor,
   ids: readonly number[],
   { now, later }: ApprovalOptions,
-): Promise<Decided> {
+): Promise<DecisionResult> {
   refuseUnlessReviewer(by)
   const key = randomToken()
   const { servers, ...decided } = await decide(db, by, ids, {
@@ -95,7 +95,7 @@ export async function rejectInvites(
   by: DirectoryActor,
   { ids, reason: typed }: { ids: readonly number[]; reason: string },
   now: number,
-): Promise<Decided> {
+): Promise<DecisionResult> {
   refuseUnlessReviewer(by)
   const reason = typedText(typed)
   if (Array.from(reason).length > MAX_REASON_LENGTH)
@@ -151,7 +151,7 @@ export async function withdrawDecision(
     if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')
     await indexServers(db, 1, row.server_id)
   } catch (error) {
-    if (isTakenCode(error)) throw takenCode()
+    if (isDuplicateCode(error)) throw alreadySubmitted()
     throw error
   }
   return decisionOf(inviteId, 'pending')
@@ -177,7 +177,7 @@ async function decide(
   by: DirectoryActor,
   ids: readonly number[],
   { key, state, now, consequences }: DecisionBatch,
-): Promise<Decided & { servers: number[] }> {
+): Promise<DecisionResult & { servers: number[] }> {
   const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const [found, decided] = await writeTogether(db, [
     query.select({ id: invite.id, state: invite.state }).from(invite).where(isAmong),

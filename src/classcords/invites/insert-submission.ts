@@ -12,7 +12,7 @@ import { applyApproval } from './apply-approval.ts'
 import { deleteReplaced, type Replaced } from './own-pending.ts'
 import { auditDecision } from './record-decision.ts'
 import type { Submitted } from './submission-form.ts'
-import { isTakenCode, takenCode } from './verify-link.ts'
+import { isDuplicateCode, alreadySubmitted } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
@@ -93,7 +93,7 @@ export async function insertSubmission(
     if (!row) throw new Error('The server was not saved.')
     return row
   } catch (error) {
-    if (isTakenCode(error)) throw takenCode()
+    if (isDuplicateCode(error)) throw alreadySubmitted()
     throw error
   }
 }

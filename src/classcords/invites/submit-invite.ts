@@ -11,7 +11,7 @@ import { insertSubmission } from './insert-submission.ts'
 import { findReplaced } from './own-pending.ts'
 import type { Submitted } from './submission-form.ts'
 import { refuseWithoutSchool } from './validate-invite.ts'
-import { refuseTaken, verifyLink } from './verify-link.ts'
+import { refuseIfSubmitted, verifyLink } from './verify-link.ts'
 
 /**
  * Submits an invite: members for their own school, to be reviewed; managers for any school, approved in the same batch.
@@ -29,15 +29,15 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
     throw refused('Internally validated discord server information does not match what the client provided')
   const { replaces } = submitted
   const replaced = replaces === null ? null : await findReplaced(env.DB, member, replaces, found.code)
-  if (replaced === null) await refuseTaken(env.DB, found.code)
-  await refuseForeignLinks(env.DB, submitted)
+  if (replaced === null) await refuseIfSubmitted(env.DB, found.code)
+  await refuseMismatches(env.DB, submitted)
   const server = await insertSubmission(env.DB, member, { submitted, found, isApproved, replaced, now })
   if (isApproved) await indexServers(env.DB, 1, server.id)
   return { discord_server: existingServerOf(server, env.DISCORD_CDN_URL) }
 }
 
 /** @throws malformed for an unknown school, refused for a subject, course or instructor that does not belong to it */
-async function refuseForeignLinks(db: Database, submitted: Submitted): Promise<void> {
+async function refuseMismatches(db: Database, submitted: Submitted): Promise<void> {
   const { school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
   const isAmong = (ids: readonly number[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`

@@ -10,7 +10,7 @@ import { findChoosableSchools, findSchool } from '../schools/catalog.ts'
 import { existingServerOf, isListed, serverFields } from '../servers/server-row.ts'
 import type { Member } from '../viewer.ts'
 import { findReplaced } from './own-pending.ts'
-import { refuseTaken, verifyLink } from './verify-link.ts'
+import { refuseIfSubmitted, verifyLink } from './verify-link.ts'
 
 const s = alias(discordServer, 's')
 
@@ -40,7 +40,7 @@ export async function validateInvite(
 ): Promise<ValidateDiscordInvite> {
   refuseWithoutSchool(member)
   const invite = await verifyLink(env, typed, now)
-  if (replaces === null) await refuseTaken(env.DB, invite.code)
+  if (replaces === null) await refuseIfSubmitted(env.DB, invite.code)
   else await findReplaced(env.DB, member, replaces, invite.code)
   const [servers, available] = await readTogether(
     env.DB,

@@ -31,13 +31,13 @@ export async function verifyLink(env: Env, typed: string, now: number): Promise<
   return lookup.invite
 }
 
-export const takenCode = () => conflict('This Discord invite has already been submitted')
+export const alreadySubmitted = () => conflict('This Discord invite has already been submitted')
 
 /**
  * @throws conflict when an invite with this canonical code is pending or approved. A unique index decides when it is
  * written.
  */
-export async function refuseTaken(db: Database, code: string): Promise<void> {
+export async function refuseIfSubmitted(db: Database, code: string): Promise<void> {
   const found = await readFirst(
     db,
     query
@@ -45,7 +45,7 @@ export async function refuseTaken(db: Database, code: string): Promise<void> {
       .from(invite)
       .where(sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`),
   )
-  if (found) throw takenCode()
+  if (found) throw alreadySubmitted()
 }
 
-export const isTakenCode = (error: unknown): boolean => /UNIQUE constraint failed: invite\.code/.test(String(error))
+export const isDuplicateCode = (error: unknown): boolean => /UNIQUE constraint failed: invite\.code/.test(String(error))

@@ -6,7 +6,7 @@ import { inTime } from '../../lib/in-time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
 import { type Lookup, readStored, storeLookUp, unsure } from '../discord/look-up-invite.ts'
-import { keepPresence, recordCheck } from '../health/record-check.ts'
+import { updatePresence, recordCheck } from '../health/record-check.ts'
 import { inviteAddress } from '../invites/invite-link.ts'
 import { accessFields, findValidInvites, inviteOf, refuseWithoutAccess } from '../invites/server-invites.ts'
 import { serverName } from '../servers/server-row.ts'
@@ -21,7 +21,7 @@ const s = alias(discordServer, 's')
 const MAX_WAIT_MS = 5000
 
 /** An approved invite, who may see it, and the last lookup of its code. */
-const findJoined = kept(() =>
+const findInvite = kept(() =>
   template(
     {
       id: i.id,
@@ -44,10 +44,10 @@ const findJoined = kept(() =>
       WHERE ${i.id} = ${sql.placeholder('invite')} AND ${i.state} = 'approved' AND ${s.isActive}`,
   ),
 )
-type Joined = RowOf<ReturnType<typeof findJoined>>
+type InviteRow = RowOf<ReturnType<typeof findInvite>>
 
 /** Where a person who pressed Join goes: to Discord, to the login page (`null`), or to a page about the dead invite. */
-type Joining = { to: string } | { gone: InviteGoneProps } | null
+type JoinResult = { to: string } | { gone: InviteGoneProps } | null
 
 /**
  * Checks an invite with Discord, unless the last check is younger than a minute, and decides where the person goes. A
@@ -61,12 +61,12 @@ export async function joinInvite(
   viewer: Viewer,
   inviteId: number,
   { now, later }: { now: number; later: (work: Promise<unknown>) => void },
-): Promise<Joining> {
-  const found = await readFirst(env.DB, findJoined({ invite: inviteId }))
+): Promise<JoinResult> {
+  const found = await readFirst(env.DB, findInvite({ invite: inviteId }))
   if (!found) throw notThere('There is no such invite.')
   if (found.is_private && !viewer.user) return null
   refuseWithoutAccess(viewer, found)
-  const fresh = freshAnswer(found, now)
+  const fresh = freshLookup(found, now)
   const lookup = fresh ?? (await check(env, found.code))
   if (lookup.kind === 'unsure' ? found.is_valid : isAlive(found, lookup)) {
     if (fresh === null && lookup.kind === 'guild') {
@@ -76,7 +76,7 @@ export async function joinInvite(
         later(
           writeTogether(env.DB, [
             storeLookUp(found.code, lookup, now),
-            ...keepPresence(found.server, lookup.invite, now),
+            ...updatePresence(found.server, lookup.invite, now),
           ]),
         )
       else await recordCheck(env.DB, found, lookup, now)
@@ -95,13 +95,13 @@ export async function joinInvite(
 }
 
 /** The lookup of the code in the last minute, if any. */
-function freshAnswer({ answer, fetched_at }: Joined, now: number): Lookup | null {
+function freshLookup({ answer, fetched_at }: InviteRow, now: number): Lookup | null {
   if (fetched_at === null || fetched_at <= now - FRESH_MS) return null
   return readStored(answer)
 }
 
 /** Whether the link still leads to the server that was approved. */
-const isAlive = ({ guild_id }: Joined, lookup: Lookup): boolean =>
+const isAlive = ({ guild_id }: InviteRow, lookup: Lookup): boolean =>
   lookup.kind === 'guild' && lookup.invite.guild_id === guild_id
 
 async function check(env: Env, code: string): Promise<Lookup> {

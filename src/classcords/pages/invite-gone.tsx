@@ -6,7 +6,7 @@ import type { PageContext } from '../../web/contract.ts'
 import type { InviteGoneProps } from '../contract.ts'
 
 /** The page's heading. */
-export const inviteGone = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
+export const inviteGoneTitle = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
   leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
 
 /** Shown to a person who tries to join with a dead invite: the server's other invites, or where else to look. */
@@ -14,7 +14,7 @@ export function InviteGonePage({ props, context }: { props: InviteGoneProps; con
   const { server, invites } = props
   return (
     <div className="narrow stack single">
-      <h1>{inviteGone(props)}</h1>
+      <h1>{inviteGoneTitle(props)}</h1>
       <p>
         It was an invite to <bdi>{server.display_name}</bdi>. We removed it and notified the managers and the person who
         added it.

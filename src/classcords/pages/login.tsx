@@ -48,7 +48,7 @@ function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation
 }
 
 /** Some servers, for a person who was invited. They are links, so that the only button on the page is to sign in. */
-function Inside({ servers }: { servers: readonly DiscordServer[] }) {
+function SampleServers({ servers }: { servers: readonly DiscordServer[] }) {
   if (servers.length === 0) return null
   return (
     <section className="stack stack-small" aria-labelledby="inside">
@@ -206,7 +206,7 @@ export function LoginPage({ props, context, next, options }: LoginPageProps) {
           Discord tells us your name, picture, email address and the servers you are in. We never post anything for you.
         </p>
       </div>
-      {options?.invitation && <Inside servers={options.inside} />}
+      {options?.invitation && <SampleServers servers={options.sampleServers} />}
       {options === null && <Requirements />}
       {options?.invitation === null && <HowToGetAnAccount trusted={options.trusted} next={next} />}
       <p className="small center">

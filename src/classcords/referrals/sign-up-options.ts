@@ -11,7 +11,7 @@ const s = alias(discordServer, 's')
 
 /** How many trusted servers are shown to people who need one. */
 const MAX_TRUSTED = 10
-const SHOWN_INSIDE = 3
+const MAX_SAMPLES = 3
 
 /** Who invited a user, and to which school's servers. */
 export interface Invitation {
@@ -51,7 +51,7 @@ export interface SignUpOptions {
   invitation: Invitation | null
   trusted: TrustedServer[]
   /** A few public servers, which everyone may see. */
-  inside: DiscordServer[]
+  sampleServers: DiscordServer[]
 }
 
 /** How new people can get an account. One round trip. */
@@ -65,6 +65,6 @@ export async function readSignUpOptions(env: Env, code: string | null, now: numb
   return {
     invitation: invitations[0] ?? null,
     trusted,
-    inside: newest.slice(0, SHOWN_INSIDE).map((row) => serverOf(row, env.DISCORD_CDN_URL)),
+    sampleServers: newest.slice(0, MAX_SAMPLES).map((row) => serverOf(row, env.DISCORD_CDN_URL)),
   }
 }

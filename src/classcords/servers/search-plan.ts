@@ -118,17 +118,18 @@ const countOf = (counts: typeof listingSubject | typeof listingCourse, column: S
     WHERE ${counts.schoolId} = 0 AND ${counts.isPrivate} IN (0, 1) AND ${column} = ${id})`
 
 /** How many distinct words to add up for each condition. */
-const shareOf = (words: number, conditions: readonly Condition[]): number => Math.floor(words / conditions.length)
+const wordsPerCondition = (words: number, conditions: readonly Condition[]): number =>
+  Math.floor(words / conditions.length)
 
 /** How many candidates from the top of the list fit into a number of rows: each reads itself and its conditions. */
-const affordableOfList = (rows: number, conditions: readonly unknown[]): number =>
+const candidatesFromList = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 1))
 
 /**
  * The same for candidates from a condition: each reads itself, the other conditions, its listing and its place in the
  * order.
  */
-const affordableOfCondition = (rows: number, conditions: readonly unknown[]): number =>
+const candidatesFromCondition = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 2))
 
 /** How many servers a scope lists. */
@@ -137,10 +138,10 @@ export const countListed = ({
   withPrivate,
 }: Pick<Scope, 'withPrivate'> & { schoolId: number | Placeholder }): SQL<number> =>
   sql`(SELECT COALESCE(sum(${listingCount.servers}), 0) FROM ${listingCount}
-    WHERE ${listingCount.schoolId} = ${schoolId} AND ${isShown(listingCount.isPrivate, withPrivate)})`
+    WHERE ${listingCount.schoolId} = ${schoolId} AND ${isPrivacyShown(listingCount.isPrivate, withPrivate)})`
 
 /** The SQL condition for the privacy levels a scope includes, for tables whose keys begin with school and privacy. */
-export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
+export const isPrivacyShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
@@ -150,7 +151,7 @@ export const isShown = (isPrivate: SQLiteColumn, withPrivate: boolean): SQL =>
  */
 export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList
-  const share = shareOf(MAX_COUNTED_WORDS, conditions)
+  const share = wordsPerCondition(MAX_COUNTED_WORDS, conditions)
   const counts = conditions.map(({ count }, index) => sql`${count(share)} ${countName(index)}`)
   const fields: Record<string, SQL<number | null>> = { listed: countListed(scope) }
   for (const index of conditions.keys()) {
@@ -168,7 +169,7 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
   const rows = MAX_SEARCHED_ROWS - counted
   const listed = row?.['listed'] ?? 0
   const rarest = ordered[0]?.servers ?? null
-  const [fromList, fromCondition] = [affordableOfList(rows, conditions), affordableOfCondition(rows, conditions)]
+  const [fromList, fromCondition] = [candidatesFromList(rows, conditions), candidatesFromCondition(rows, conditions)]
   const isWhole = { list: listed <= fromList, condition: rarest !== null && rarest <= fromCondition }
   const isByCondition = isWhole.condition
     ? rarest !== null && rarest <= listed
@@ -197,8 +198,8 @@ export function lastPage(scope: Scope, conditions: readonly Condition[] | null):
 }
 
 function lastOf(scope: Scope, conditions: readonly Condition[]): SQL<number> {
-  const most = affordableOfList(MAX_SEARCHED_ROWS, conditions)
-  const share = shareOf(MAX_BOUND_WORDS, conditions)
+  const most = candidatesFromList(MAX_SEARCHED_ROWS, conditions)
+  const share = wordsPerCondition(MAX_BOUND_WORDS, conditions)
   const bounds = conditions.map(({ count }) => sql`COALESCE((SELECT servers FROM ${count(share)}), ${most})`)
   const listed = countListed(scope)
   const found = conditions.length === 0 ? listed : sql`min(${sql.join([listed, ...bounds, sql`${most}`], sql`, `)})`

@@ -6,7 +6,7 @@ import { course, listingCount, listingCourse, listingSubject, school, subject } 
 import { notThere } from '../../web/refusal.ts'
 import type { Course, School, Subject } from '../contract.ts'
 import { byCourse } from './server-row.ts'
-import { isShown } from './search-plan.ts'
+import { isPrivacyShown } from './search-plan.ts'
 import type { Scope } from './visibility.ts'
 
 const u = alias(subject, 'u')
@@ -24,7 +24,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
       (
         columns,
       ) => sql`SELECT DISTINCT ${columns} FROM ${listingSubject} CROSS JOIN ${subject} ${u} ON ${u.id} = ${listingSubject.subjectId}
-        WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isShown(listingSubject.isPrivate, scope.withPrivate)}`,
+        WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isPrivacyShown(listingSubject.isPrivate, scope.withPrivate)}`,
     ),
     query
       .select({ id: school.id, name: school.name })
@@ -40,7 +40,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
 /** Schools with a public server, by name. Reads two rows per school. */
 export async function searchableSchools(db: Database): Promise<School[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCount} WHERE ${listingCount.schoolId} = ${school.id}
-    AND ${isShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
+    AND ${isPrivacyShown(listingCount.isPrivate, false)} AND ${listingCount.servers} > 0)`
   const found = await read(db, query.select({ id: school.id, name: school.name }).from(school).where(isListed))
   return found.toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
@@ -51,7 +51,7 @@ export async function searchableSchools(db: Database): Promise<School[]> {
  */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
-    AND ${isShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
+    AND ${isPrivacyShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`
   const [subjects, found] = await readTogether(
     db,
     query.select({ id: subject.id }).from(subject).where(eq(subject.id, subjectId)),
