@@ -3,13 +3,14 @@ import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
 import { TimedOut, within } from './deadline.ts'
-import type { Tools } from './source.ts'
+import type { Answer, Tools } from './source.ts'
 
 const MAX_REDIRECTS = 5
 /** How long a lane waits when a school says "too many" without a time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
 /** A longer wait is the school's mistake, and would leave its sections unwatched. */
 const MAX_RETRY_AFTER_SECONDS = 3600
+const NO_STATUSES: ReadonlySet<number> = new Set()
 const USER_AGENT = 'Mozilla/5.0 (compatible; ClassCords seat watcher)'
 
 export interface Page {
@@ -55,6 +56,16 @@ export class Conversation {
   /** Forgets every cookie, so that the next request opens a new session, on any node. */
   forget(): void {
     this.#cookies.clear()
+  }
+
+  /** Makes a request and reads its page. `lost`: statuses which mean that the school has lost the session. */
+  async read<Value>(
+    call: Call,
+    readPage: (page: Page) => Answer<Value>,
+    lost: ReadonlySet<number> = NO_STATUSES,
+  ): Promise<Answer<Value>> {
+    const reply = await this.request(call)
+    return reply.page === null ? whyNoPage(reply, lost) : readPage(reply.page)
   }
 
   async request(call: Call): Promise<Reply> {

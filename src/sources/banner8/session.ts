@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { readFormPage } from '../form-page.ts'
-import { type Call, Conversation, type Page } from '../http.ts'
+import { type Call, Conversation } from '../http.ts'
 import type { Answer, GroupSections, Observation, SourceAddress, SourceSubject, SourceTerm, Tools } from '../source.ts'
 import { noTerms, readTerms } from '../term-name.ts'
 import { Calls } from './calls.ts'
@@ -45,14 +45,16 @@ export class Banner8Session {
   /** Repeated once if there are none, because a broken site may find nothing for a moment. */
   async sections(term: string, subject: string): Promise<Answer<GroupSections>> {
     const asked = this.#asked(term, subject)
-    const ask = () => this.#ask(this.#calls.listing(term, subject), (page) => readListing(page, asked))
+    const ask = () => this.#conversation.read(this.#calls.listing(term, subject), (page) => readListing(page, asked))
     const first = await ask()
     return first.known && first.value.sections.length === 0 ? ask() : first
   }
 
   details(term: string, subject: string, sectionKey: string): Promise<Answer<Observation>> {
     const asked = this.#asked(term, subject)
-    return this.#ask(this.#calls.details(term, sectionKey), (page) => readDetails(page, asked, sectionKey))
+    return this.#conversation.read(this.#calls.details(term, sectionKey), (page) =>
+      readDetails(page, asked, sectionKey),
+    )
   }
 
   #asked(term: string, subject: string): Asked {
@@ -61,7 +63,7 @@ export class Banner8Session {
 
   /** The options of a form's select. */
   #options(call: Call, name: string, what: string): Promise<Answer<{ value: string; label: string }[]>> {
-    return this.#ask(call, (reply) => {
+    return this.#conversation.read(call, (reply) => {
       const page = readFormPage(decodePage(reply))
       const options = page.selects.get(name)
       if (options === undefined) {
@@ -69,10 +71,5 @@ export class Banner8Session {
       }
       return page.isWhole ? known(options) : unknown('incomplete', `The list of ${what} breaks off.`)
     })
-  }
-
-  async #ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? reply.unknown : readPage(reply.page)
   }
 }

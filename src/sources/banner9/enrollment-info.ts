@@ -26,10 +26,9 @@ const FIGURE = new RegExp(`^(-?\\d{1,9}) ?${CLOSED}`)
  * One section from its enrollment details, which need no session. They do not include the shared seats of cross-listed
  * sections or reserved seats. For a section that does not exist they show zeros at some schools, blanks at others.
  */
-export async function readDetails(session: BannerSession, term: string, crn: string): Promise<Answer<Observation>> {
-  const asked = await session.ask(session.calls.enrollmentInfo(term, crn))
-  if ('unknown' in asked) return asked.unknown
-  return readEnrollmentInfo(new TextDecoder().decode(asked.page.bytes), crn)
+export function readDetails(session: BannerSession, term: string, crn: string): Promise<Answer<Observation>> {
+  const call = session.calls.enrollmentInfo(term, crn)
+  return session.ask(call, ({ bytes }) => readEnrollmentInfo(new TextDecoder().decode(bytes), crn))
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation, isHtml, type Page, whyNoPage } from '../http.ts'
+import { known, type Unknown, unknown } from '../answer.ts'
+import { type Call, Conversation, isHtml, type Page } from '../http.ts'
 import { parsePage, readJson } from '../json-page.ts'
 import { isRecord } from '../record.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
@@ -61,16 +61,13 @@ export class BannerSession {
   }
 
   /** A list outside the search, such as the terms: needs no session. */
-  async list(call: Call): Promise<Answer<unknown>> {
-    const asked = await this.ask(call)
-    if ('unknown' in asked) return asked.unknown
-    return readJson(asked.page, 'a list')
+  list(call: Call): Promise<Answer<unknown>> {
+    return this.ask(call, (page) => readJson(page, 'a list'))
   }
 
-  /** Makes any call and returns its answer unchanged. */
-  async ask(call: Call): Promise<{ page: Page } | { unknown: Unknown }> {
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? { unknown: whyNoPage(reply, NO_SESSION) } : reply
+  /** Makes any call. */
+  ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    return this.#conversation.read(call, readPage, NO_SESSION)
   }
 
   /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts over. */
@@ -82,10 +79,9 @@ export class BannerSession {
     return answer
   }
 
-  async #search(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+  #search(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     this.#criteria = criteria
-    const asked = await this.ask(this.calls.search(criteria, offset))
-    return 'unknown' in asked ? asked.unknown : readSearchPage(asked.page, criteria)
+    return this.ask(this.calls.search(criteria, offset), (page) => readSearchPage(page, criteria))
   }
 
   /** Binds the session to the term, or clears the last search; null if a search may follow. */
@@ -97,28 +93,31 @@ export class BannerSession {
 
   async #bind(term: string): Promise<Unknown | null> {
     this.startAnew()
-    const bound = await this.ask(this.calls.bind(term))
-    if ('unknown' in bound) return bound.unknown
-    if (isHtml(bound.page))
-      return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
-    const answer = parsePage(bound.page)
-    if (!isRecord(answer) || typeof answer.fwdURL !== 'string') {
-      const shown = tidy(new TextDecoder().decode(bound.page.bytes.subarray(0, 80)).replaceAll(/\p{Cc}/gu, ' '))
-      const said = shown === '' ? 'answered with nothing' : `answered "${shown}"`
-      return unknown('session_lost', `The school did not open a search for term ${term}: it ${said}.`)
-    }
+    const bound = await this.ask(this.calls.bind(term), (page) => readBound(page, term))
+    if (!bound.known) return bound
     this.#term = term
     return null
   }
 
   async #reset(): Promise<Unknown | null> {
-    const reset = await this.ask(this.calls.reset())
-    if ('unknown' in reset) return reset.unknown
-    const answer = parsePage(reset.page)
-    if (answer !== true && !(isRecord(answer) && answer.reset === true)) {
-      return unknown('session_lost', 'The school did not reset the last search.')
-    }
+    const reset = await this.ask(this.calls.reset(), readReset)
+    if (!reset.known) return reset
     this.#criteria = null
     return null
   }
+}
+
+function readBound(page: Page, term: string): Answer<null> {
+  if (isHtml(page)) return unknown('not_the_protocol', 'The school answered with a web page instead of a session.')
+  const answer = parsePage(page)
+  if (isRecord(answer) && typeof answer.fwdURL === 'string') return known(null)
+  const shown = tidy(new TextDecoder().decode(page.bytes.subarray(0, 80)).replaceAll(/\p{Cc}/gu, ' '))
+  const said = shown === '' ? 'answered with nothing' : `answered "${shown}"`
+  return unknown('session_lost', `The school did not open a search for term ${term}: it ${said}.`)
+}
+
+function readReset(page: Page): Answer<null> {
+  const answer = parsePage(page)
+  const isReset = answer === true || (isRecord(answer) && answer.reset === true)
+  return isReset ? known(null) : unknown('session_lost', 'The school did not reset the last search.')
 }

@@ -1,5 +1,6 @@
-import { unknown, type Unknown } from '../answer.ts'
+import { known, unknown, type Unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
+import type { Answer } from '../source.ts'
 
 const NAME = '__RequestVerificationToken'
 /** The page may mention it elsewhere too. */
@@ -11,7 +12,7 @@ const TOKEN = /^[\x21-\x7e]{8,2000}$/
 /**
  * The token of a visitor's first page, without which every call is refused. It belongs to the cookie of the same page.
  */
-export function readToken(page: Page): { token: string } | { unknown: Unknown } {
+export function readToken(page: Page): Answer<string> {
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
     return refused('The school asks visitors to sign in.')
   }
@@ -19,7 +20,7 @@ export function readToken(page: Page): { token: string } | { unknown: Unknown } 
   const input = findInput(new TextDecoder().decode(page.bytes))
   const [, double, single] = VALUE.exec(input) ?? []
   const token = double ?? single ?? ''
-  return TOKEN.test(token) ? { token } : refused("The school's course catalog has no token for visitors.")
+  return TOKEN.test(token) ? known(token) : refused("The school's course catalog has no token for visitors.")
 }
 
 /** The element with this name; '' if there is none. Its attributes may be in any order. */
@@ -33,6 +34,6 @@ function findInput(html: string): string {
   return ''
 }
 
-function refused(why: string): { unknown: Unknown } {
-  return { unknown: unknown('not_the_protocol', why) }
+function refused(why: string): Unknown {
+  return unknown('not_the_protocol', why)
 }

@@ -1,4 +1,4 @@
-import { known, type Unknown, unknown } from '../answer.ts'
+import { known, unknown } from '../answer.ts'
 import { type Call, Conversation, type Page, type Reply, whyNoPage } from '../http.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { Calls, type Criteria, type Generation, GENERATIONS } from './calls.ts'
@@ -101,21 +101,19 @@ export class ColleagueSession {
     callOf: (generation: Generation, token: string) => Call,
     readPage: (page: Page) => Answer<Value>,
   ): Promise<Answer<Value>> {
-    const entered = await this.#enter()
-    if ('unknown' in entered) return entered.unknown
-    const answer = await this.#call((generation) => callOf(generation, entered.token), readPage)
+    const token = await this.#enter()
+    if (!token.known) return token
+    const answer = await this.#call((generation) => callOf(generation, token.value), readPage)
     if (!answer.known) this.#token = null
     return answer
   }
 
-  async #enter(): Promise<{ token: string } | { unknown: Unknown }> {
-    if (this.#token !== null) return { token: this.#token }
+  async #enter(): Promise<Answer<string>> {
+    if (this.#token !== null) return known(this.#token)
     this.#conversation.forget()
-    const reply = await this.#conversation.request(this.#calls.entry())
-    if (reply.page === null) return reply
-    const entered = readToken(reply.page)
-    if ('token' in entered) this.#token = entered.token
-    return entered
+    const token = await this.#conversation.read(this.#calls.entry(), readToken)
+    if (token.known) this.#token = token.value
+    return token
   }
 
   async #call<Value>(

@@ -1,5 +1,5 @@
 import { known, unknown } from '../answer.ts'
-import { type Call, Conversation, type Page } from '../http.ts'
+import { Conversation, type Page } from '../http.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceAddress, SourceSection, TermsAndSchools, Tools } from '../source.ts'
 import { Calls, COURSES_PER_LIST } from './calls.ts'
@@ -26,12 +26,12 @@ export class CourseSearch {
   }
 
   terms(): Promise<Answer<TermsAndSchools>> {
-    return this.#read(this.#calls.terms(), readTerms)
+    return this.#conversation.read(this.#calls.terms(), readTerms)
   }
 
   /** One page of a term's courses. */
   coursePage(term: string, first: number, after: string | null): Promise<Answer<CoursePage>> {
-    return this.#read(this.#calls.courses(term, first, after), readCourses)
+    return this.#conversation.read(this.#calls.courses(term, first, after), readCourses)
   }
 
   /** Every course of a term, each once. An empty list is not believed, because a broken system returns one. */
@@ -68,7 +68,7 @@ export class CourseSearch {
     let after: string | null = null
     for (let pages = 0; pages < MAX_SEARCH_PAGES; pages++) {
       const call = this.#calls.search(term, `${subject} ${level}`, after)
-      const page: Answer<CoursePage> = await this.#read(call, readCourses)
+      const page: Answer<CoursePage> = await this.#conversation.read(call, readCourses)
       if (!page.known) return page
       const found = page.value.courses.filter(fits)
       after = page.value.next
@@ -85,7 +85,10 @@ export class CourseSearch {
     let rows = 0
     let after: string | null = null
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const page: Answer<SectionPage> = await this.#read(this.#calls.sections(course.id, after), readSectionPage)
+      const page: Answer<SectionPage> = await this.#conversation.read(
+        this.#calls.sections(course.id, after),
+        readSectionPage,
+      )
       if (!page.known) return page
       const { nodes, next, total }: SectionPage = page.value
       const ofPage = new Map<string, SourceSection>()
@@ -105,11 +108,6 @@ export class CourseSearch {
         return unknown('incomplete', `The school counts ${total} sections of ${name}, and ${rows} came.`)
     }
     return unknown('incomplete', `The school's list of sections of ${name} goes on after ${MAX_PAGES} pages.`)
-  }
-
-  async #read<Value>(call: Call, read: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? reply.unknown : read(reply.page)
   }
 }
 

@@ -58,9 +58,7 @@ export class CunySession {
   }
 
   async termsAndSchools(): Promise<Answer<TermsAndSchools>> {
-    const asked = await this.#ask(firstPage(this.#address))
-    if ('unknown' in asked) return asked.unknown
-    const answer = readFirstPage(asked.html)
+    const answer = await this.#ask(firstPage(this.#address), readFirstPage)
     if (answer.known) this.#offered = answer.value
     return answer
   }
@@ -104,20 +102,19 @@ export class CunySession {
     const { school, term, criteria } = chosen.value
     const subject = labelOf(criteria.subjects, group.subject) ?? (group.subject_name || null)
     const career = labelOf(criteria.careers, group.career) ?? null
-    const asked = await this.#ask(
-      search(
-        this.#address,
-        { code: group.subject, label: subject ?? group.subject },
-        { code: group.career, label: career ?? group.career },
-      ),
+    const call = search(
+      this.#address,
+      { code: group.subject, label: subject ?? group.subject },
+      { code: group.career, label: career ?? group.career },
     )
-    if ('unknown' in asked) return asked.unknown
-    if (asked.html.includes('classfound_msg')) {
-      return readResultsPage(asked.html, { school: school.label, term: term.label, subject, career })
-    }
-    const page = readFormPage(asked.html)
-    if (page.text.includes('The search returns no results')) return known({ sections: [], stated_count: 0 })
-    return misplaced(page)
+    return this.#ask(call, (html) => {
+      if (html.includes('classfound_msg')) {
+        return readResultsPage(html, { school: school.label, term: term.label, subject, career })
+      }
+      const page = readFormPage(html)
+      const isEmpty = page.text.includes('The search returns no results')
+      return isEmpty ? known({ sections: [], stated_count: 0 }) : misplaced(page)
+    })
   }
 
   async #details(scope: Scope, sectionKey: string, session_code: string): Promise<Answer<Observation>> {
@@ -125,10 +122,10 @@ export class CunySession {
     if (!chosen.known) return chosen
     const { school, term } = chosen.value
     const section = { school_name: school.label, term: term.code, section_key: sectionKey, session_code }
-    const asked = await this.#ask(detail(this.#address, section))
-    if ('unknown' in asked) return asked.unknown
-    if (!asked.html.includes('Class Details')) return misplaced(readFormPage(asked.html))
-    return readDetailPage(asked.html, { section_key: sectionKey, school: school.label, term: term.label })
+    const wanted = { section_key: sectionKey, school: school.label, term: term.label }
+    return this.#ask(detail(this.#address, section), (html) =>
+      html.includes('Class Details') ? readDetailPage(html, wanted) : misplaced(readFormPage(html)),
+    )
   }
 
   /** Chooses the college and term in the server's session with one request, unless they already are. */
@@ -141,14 +138,9 @@ export class CunySession {
     if (!labeled.known) return labeled
     this.startAnew()
     const { school, term } = labeled.value
-    const asked = await this.#ask(chooseScope(this.#address, school, term))
-    if ('unknown' in asked) return asked.unknown
-    const page = readFormPage(asked.html)
-    const subjects = page.selects.get('subject_name')
-    const careers = page.selects.get('courseCareer')
-    if (subjects === undefined || careers === undefined) return misplaced(page)
-    if (!page.isWhole) return unknown('incomplete', 'The criteria page breaks off.')
-    this.#chosen = { school, term, criteria: { subjects, careers } }
+    const criteria = await this.#ask(chooseScope(this.#address, school, term), readCriteria)
+    if (!criteria.known) return criteria
+    this.#chosen = { school, term, criteria: criteria.value }
     return known(this.#chosen)
   }
 
@@ -167,10 +159,17 @@ export class CunySession {
     return known({ school: { code: school, label: schoolLabel }, term: { code: term, label: termLabel } })
   }
 
-  async #ask(call: Call): Promise<{ html: string } | { unknown: Unknown }> {
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? { unknown: reply.unknown } : { html: decodePage(reply.page) }
+  #ask<Value>(call: Call, readHtml: (html: string) => Answer<Value>): Promise<Answer<Value>> {
+    return this.#conversation.read(call, (page) => readHtml(decodePage(page)))
   }
+}
+
+function readCriteria(html: string): Answer<Criteria> {
+  const page = readFormPage(html)
+  const subjects = page.selects.get('subject_name')
+  const careers = page.selects.get('courseCareer')
+  if (subjects === undefined || careers === undefined) return misplaced(page)
+  return page.isWhole ? known({ subjects, careers }) : unknown('incomplete', 'The criteria page breaks off.')
 }
 
 function labelOf(choices: readonly Choice[], code: string): string | undefined {

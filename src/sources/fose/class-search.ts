@@ -102,14 +102,14 @@ export class ClassSearch {
     return this.#search(term, subject, subject === null ? null : { field: 'subject', value: subject })
   }
 
-  async #search(term: string, subject: string | null, criterion: Criterion | null): Promise<Answer<FoundSections>> {
-    const reply = await this.#conversation.request(this.#calls.search(term, criterion))
-    return reply.page === null ? reply.unknown : readSearchPage(reply.page, { term, subject })
+  #search(term: string, subject: string | null, criterion: Criterion | null): Promise<Answer<FoundSections>> {
+    return this.#conversation.read(this.#calls.search(term, criterion), (page) =>
+      readSearchPage(page, { term, subject }),
+    )
   }
 
-  async #home(): Promise<Answer<HomePage>> {
-    const reply = await this.#conversation.request(this.#calls.home())
-    return reply.page === null ? reply.unknown : readHomePage(reply.page)
+  #home(): Promise<Answer<HomePage>> {
+    return this.#conversation.read(this.#calls.home(), readHomePage)
   }
 }
 

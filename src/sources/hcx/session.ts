@@ -1,5 +1,5 @@
 import { known } from '../answer.ts'
-import { type Call, Conversation, type Page, whyNoPage } from '../http.ts'
+import { type Call, Conversation, type Page } from '../http.ts'
 import type { Answer, Observation, SourceAddress, SourceTerm, Tools, UnknownReason } from '../source.ts'
 import { noTerms } from '../term-name.ts'
 import { Calls, type Criteria, ENTRIES, type Entry } from './calls.ts'
@@ -80,9 +80,8 @@ export class HcxSession {
     return answer
   }
 
-  async #attempt<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? whyNoPage(reply, REFUSALS) : readPage(reply.page)
+  #attempt<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
+    return this.#conversation.read(call, readPage, REFUSALS)
   }
 }
 

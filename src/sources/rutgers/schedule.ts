@@ -100,9 +100,7 @@ export class RutgersSchedule {
    * The numbers of the open sections; a list that lost more than a third at once is read again before it is believed.
    */
   async openSections({ term, campus }: Scope): Promise<Answer<ReadonlySet<string>>> {
-    const reply = await this.#conversation.request(this.#calls.openSections(term, campus))
-    if (reply.page === null) return reply.unknown
-    const open = readOpenList(reply.page)
+    const open = await this.#conversation.read(this.#calls.openSections(term, campus), readOpenList)
     if (!open.known) return open
     const why = this.#lengths.whyTooShort(`${campus} ${term}`, open.value.size, this.#now())
     return why === null ? open : unknown('incomplete', why)
@@ -124,21 +122,19 @@ export class RutgersSchedule {
     if (!open.known) return open
     const list = new CourseList(asked.campus, open.value)
     const call = this.#calls.courses(asked.term, asked.campus, (piece) => list.take(piece))
-    const reply = await this.#conversation.request(call)
-    return reply.page === null ? reply.unknown : list.end()
+    return this.#conversation.read(call, () => list.end())
   }
 
-  async #isPublished(term: string): Promise<Answer<boolean>> {
+  #isPublished(term: string): Promise<Answer<boolean>> {
     const [{ code } = { code: '' }] = CAMPUSES
-    const reply = await this.#conversation.request(this.#calls.openSections(term, code))
-    if (reply.page === null) return reply.unknown
-    if (new TextDecoder().decode(reply.page.bytes).trim() === '[]') return known(false)
-    const open = readOpenList(reply.page)
-    return open.known ? known(true) : open
+    return this.#conversation.read(this.#calls.openSections(term, code), (page) => {
+      if (new TextDecoder().decode(page.bytes).trim() === '[]') return known(false)
+      const open = readOpenList(page)
+      return open.known ? known(true) : open
+    })
   }
 
-  async #home(): Promise<Answer<HomePage>> {
-    const reply = await this.#conversation.request(this.#calls.home())
-    return reply.page === null ? reply.unknown : readHomePage(reply.page)
+  #home(): Promise<Answer<HomePage>> {
+    return this.#conversation.read(this.#calls.home(), readHomePage)
   }
 }
