@@ -6,7 +6,7 @@ import { signedIn } from './roles.ts'
  * For how long a login or confirmation of identity counts as recent: django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT.
  */
 export const CONFIRMED_MS = 300_000
-/** Added in operations, because the request that was let through takes time itself. */
+/** Allowed on top when the change is made, because the request itself takes time. */
 const REQUEST_MS = 60_000
 
 export const confirmAccessFirst = 'Confirm access first, at /accounts/reauthenticate/. It lasts 5 minutes.'

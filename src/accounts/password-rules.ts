@@ -3,7 +3,7 @@ import { isCommonPassword } from './common-passwords.ts'
 const MIN_LENGTH = 10
 const MAX_LENGTH = 256
 
-/** Characters, not bytes, of the form that is hashed. */
+/** Counts characters, not bytes, in the normalized form that is hashed. */
 const lengthOf = (password: string): number => [...password.normalize('NFKC')].length
 
 /** No password of this length can have been set. */

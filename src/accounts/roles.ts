@@ -35,7 +35,7 @@ export function loginAddress(c: SiteContext, page: string): string {
 
 const isRead = (c: SiteContext): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
-/** Lets everybody through who is signed in; others are sent to the login page, which leads back. */
+/** Lets signed-in users through; others are sent to the login page, which leads back. */
 export const requireSignIn = createMiddleware<SiteEnv>(async function requireSignIn(c, next) {
   if (c.get('user')) return next()
   if (wantsJson(c)) throw signInFirst()

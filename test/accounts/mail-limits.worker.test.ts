@@ -12,7 +12,7 @@ const codePath = '/accounts/login/code/'
 const resetPath = '/accounts/password/reset/'
 const day = 24 * 3600_000
 let people = 0
-const somebody = () => `bombed${++people}@example.org`
+const somebody = () => `somebody${++people}@example.org`
 
 beforeEach(async () => {
   await rows("DELETE FROM setting WHERE name LIKE 'account_mails%'")
@@ -32,7 +32,7 @@ const set = (name: string, value: number) =>
   rows('INSERT INTO setting (name, value, changed_at) VALUES (?, ?, 0)', name, String(value))
 
 /** Requests five mails to an address. */
-async function bomb(email: string): Promise<void> {
+async function askFive(email: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) expect((await ask(resetPath, email)).status).toBe(303)
   for (let n = 0; n < 2; n += 1) expect((await ask(codePath, email)).status).toBe(303)
 }
@@ -47,7 +47,7 @@ describe('an address', () => {
     await waitOut('account-mails', unconfirmed.email)
     const answers = []
     for (const email of [(await addUser()).email, unconfirmed.email, somebody()]) {
-      await bomb(email)
+      await askFive(email)
       const said = []
       for (const path of [resetPath, codePath]) {
         const visitor = new Visitor()
@@ -68,11 +68,11 @@ describe('an address', () => {
 
   it('shares its limit with its plus-addresses, and at Gmail with variants with dots', async () => {
     const address = somebody()
-    await bomb(address.replace('@', '+news@'))
+    await askFive(address.replace('@', '+news@'))
     expect((await ask(resetPath, address)).status).toBe(429)
     expect((await ask(codePath, address.replace('@', '+other@').toUpperCase())).status).toBe(429)
     const name = `gmail${Date.now()}`
-    await bomb(`${name}@gmail.com`)
+    await askFive(`${name}@gmail.com`)
     expect((await ask(resetPath, `${name.slice(0, 2)}.${name.slice(2)}+x@googlemail.com`)).status).toBe(429)
     expect(await mailsTo(address)).toBe(0)
   })
@@ -88,7 +88,7 @@ describe('an address', () => {
 
   it('over its limit can still sign up and be added, and the page says that no mail was sent', async () => {
     const person = newcomer()
-    await bomb(person.email)
+    await askFive(person.email)
     const { visitor, response } = await signUp(person)
     expect(response.status).toBe(303)
     const said = `Too many emails were requested, so none was sent to ${person.email}. Try again in 60 minutes.`
@@ -118,19 +118,19 @@ describe('an address', () => {
     expect((await own.submit('/accounts/login/', { login: user.username, password: goodPassword })).status).toBe(303)
     await own.see('/')
     await own.submit('/accounts/logout/', {})
-    await bomb(user.email)
+    await askFive(user.email)
     expect((await ask(resetPath, user.email)).status).toBe(429)
     await set('account_mails_per_site_hour', 1)
     for (let n = 0; n < 3; n += 1) expect((await ask(codePath, user.email, own)).status).toBe(303)
     for (let n = 0; n < 2; n += 1) expect((await ask(resetPath, user.email, own)).status).toBe(303)
     expect((await ask(resetPath, user.email, own)).status).toBe(429)
     const other = await addUser()
-    await bombed(other.email)
+    await useUp(other.email)
     expect((await ask(resetPath, other.email, own)).status).toBe(429)
   })
 })
 
-const bombed = async (email: string) =>
+const useUp = async (email: string) =>
   (await limitOf(env, 'account-mails', email)).take({ limit: 5, window_ms: 3600_000, cost: 5 })
 
 describe('a client', () => {

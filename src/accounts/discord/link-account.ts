@@ -114,7 +114,7 @@ const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE $
 /**
  * Adds the Discord account, or links one that was disconnected to its new owner, with its role, school, limits and
  * history. Changes no row when it is linked or disabled.
- * @param owner a condition on `user` that its new owner fits
+ * @param owner a condition on `user` that selects its new owner
  */
 function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<typeof columnsOf>>, now: number) {
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }

@@ -3,7 +3,7 @@ import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { oauthState } from '../../db/schema/index.ts'
 import { hashOf, signatureOf, randomToken } from '../../web/signing.ts'
 
-/** Why a user goes to Discord: to log in, to connect their account, or to confirm that it is still them. */
+/** Why a user goes to Discord: to log in, to connect their account, or to confirm who they are. */
 export const processes = ['login', 'connect', 'redirect'] as const
 export type Process = (typeof processes)[number]
 

@@ -1,9 +1,9 @@
 import { Field } from '../../../client/components/field.tsx'
 
 interface CurrentPasswordProps {
-  /** Whether what was typed last was refused. */
+  /** Whether the last password was refused. */
   isInvalid: boolean
-  /** The id of what says why. */
+  /** The id of the message that says why. */
   describedBy?: string
 }
 

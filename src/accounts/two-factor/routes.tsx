@@ -71,7 +71,7 @@ twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
 twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
 
 /**
- * The codes as a file. They are not stored, so the page that shows them posts them; only the user's own are answered.
+ * The codes as a file. They are not stored, so the page that shows them posts them; only the user's own unused codes are returned.
  */
 twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
   await limit(c)

@@ -11,7 +11,7 @@ const AISLE = 15
 const SEAT = 7
 const GAP = 20
 const hues = [1, 2, 3, 4, 5, 6, 7, 8]
-/** The free one. */
+/** The free seat. */
 const free = { radius: 279, block: 1, seat: 4 }
 
 interface Block {
