@@ -22,11 +22,9 @@ import { joinCourse, sectionFields } from '../courses/section-row.ts'
 
 export const ALERTS_PER_PAGE = 50
 
-/** Whose alerts to list. `all-without`: everyone's if the recipient does not exist, otherwise none. */
-type AlertScope = { of: 'all' } | { of: 'recipient' | 'all-without'; recipientId: number }
-
 export interface AlertSearch {
-  scope: AlertScope
+  /** Null for everyone's. */
+  recipientId: number | null
   /** Only those with a failed message. */
   isFailedOnly?: boolean
   /** Only those with a message on this channel; with both filters, only those whose message on this channel failed. */
@@ -44,50 +42,41 @@ export type AlertRow = RowOf<ReturnType<typeof findPage>>
  * alerts. Each section and each recipient is searched once, however many alerts there are, and gets a number whose bits
  * say which words it contains; an alert matches if the two numbers together have every bit.
  */
-export function findAlerts({ scope, isFailedOnly = false, channel = null, q, page }: AlertSearch): Filled<AlertRow> {
+export function findAlerts({
+  recipientId,
+  isFailedOnly = false,
+  channel = null,
+  q,
+  page,
+}: AlertSearch): Filled<AlertRow> {
   const words = searchWords(q)
-  const recipientId = scope.of === 'all' ? null : scope.recipientId
   const asked = { recipientId, page, failedOnly: Number(isFailedOnly), channel }
-  if (words.length === 0) return findPageOf[scope.of](asked)
+  const whose = recipientId === null ? 'everyone' : 'recipient'
+  if (words.length === 0) return findPageOf[whose](asked)
   // A number can hold 50 bits exactly.
-  return findFoundPageOf[scope.of]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
+  return findFoundPageOf[whose]({ ...asked, words: JSON.stringify(words), bits: 2 ** words.length - 1 })
 }
 
-/** Which alerts are searched: the part after FROM, and a condition. */
-interface Among {
-  from: SQL
-  where: SQL
-}
-
-const recipientId = sql.placeholder('recipientId')
-// A table of one row or none: a condition would be evaluated for every alert.
-const nobody = sql`(SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ${recipient} WHERE ${recipient.id} = ${recipientId}))`
-const channel = sql.placeholder('channel')
-const isOfChannel = sql`(${channel} IS NULL OR ${delivery.channel} = ${channel})`
+const askedChannel = sql.placeholder('channel')
+const isOfChannel = sql`(${askedChannel} IS NULL OR ${delivery.channel} = ${askedChannel})`
 // Failed messages are looked up once, and only if the filter asks for them; those of a channel are looked up for each
 // alert.
 const isAsked = sql`(${sql.placeholder('failedOnly')} = 0 OR ${classAlert.id} IN (
   SELECT ${deliveryAlert.alertId} FROM ${delivery} CROSS JOIN ${deliveryAlert} ON ${deliveryAlert.deliveryId} = ${delivery.id}
   WHERE ${delivery.state} IN ('failed', 'expired') AND ${isOfChannel}))
-  AND (${channel} IS NULL OR EXISTS (
+  AND (${askedChannel} IS NULL OR EXISTS (
     SELECT 1 FROM ${deliveryAlert} CROSS JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-    WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.channel} = ${channel}))`
-const among: Record<AlertScope['of'], Among> = {
-  all: { from: sql`${classAlert}`, where: isAsked },
-  recipient: { from: sql`${classAlert}`, where: sql`${classAlert.recipientId} = ${recipientId} AND ${isAsked}` },
-  'all-without': { from: sql`${nobody} CROSS JOIN ${classAlert}`, where: isAsked },
-}
+    WHERE ${deliveryAlert.alertId} = ${classAlert.id} AND ${delivery.channel} = ${askedChannel}))`
 
-const findPageOf = {
-  all: kept(() => findPage(everyAlert(among.all))),
-  recipient: kept(() => findPage(everyAlert(among.recipient))),
-  'all-without': kept(() => findPage(everyAlert(among['all-without']))),
-}
-const findFoundPageOf = {
-  all: kept(() => findPage(foundAlerts(among.all))),
-  recipient: kept(() => findPage(foundAlerts(among.recipient))),
-  'all-without': kept(() => findPage(foundAlerts(among['all-without']))),
-}
+/** One statement for everyone's alerts and one for a recipient's, because only the latter uses an index. */
+const pagesOf = (matching: (condition: SQL) => Matching) => ({
+  everyone: kept(() => findPage(matching(isAsked))),
+  recipient: kept(() =>
+    findPage(matching(sql`${classAlert.recipientId} = ${sql.placeholder('recipientId')} AND ${isAsked}`)),
+  ),
+})
+const findPageOf = pagesOf(everyAlert)
+const findFoundPageOf = pagesOf(foundAlerts)
 
 /** A SELECT of the alerts' ids, and the WITH clauses it needs. */
 interface Matching {
@@ -156,15 +145,15 @@ const messages = sql<string>`(SELECT json_group_array(json_object('id', ${delive
   FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
   WHERE ${deliveryAlert.alertId} = ${classAlert.id})`
 
-function everyAlert({ from, where }: Among): Matching {
-  return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${from} WHERE ${where}` }
+function everyAlert(condition: SQL): Matching {
+  return { tables: sql``, ids: sql`SELECT ${classAlert.id} AS id FROM ${classAlert} WHERE ${condition}` }
 }
 
 /** One bit per word: set when any of its spellings occurs in `text`. At most 50 words fit into a search. */
 const foundBits = sql`coalesce((SELECT sum(bit) FROM (
   SELECT DISTINCT 1 << word.bit AS bit FROM word WHERE instr(text, word.spelling) > 0)), 0)`
 
-function foundAlerts({ from, where }: Among): Matching {
+function foundAlerts(condition: SQL): Matching {
   const instructors = sql`(SELECT group_concat(entry.value ->> 'name', ' ') FROM json_each(${section.instructionList}) entry)`
   return {
     tables: sql`word AS MATERIALIZED (
@@ -174,16 +163,16 @@ function foundAlerts({ from, where }: Among): Matching {
         SELECT ${section.id} AS id, ${course.code} || ' ' || ${course.level} || ' ' || ${course.code} || ${course.level}
           || ' ' || ${course.title} || ' ' || ${section.topic} || ' ' || coalesce(${instructors}, '')
           || ' ' || ${shownNumber} || ' ' || ${section.section} || ' ' || ${school.name} AS text
-        FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${from} WHERE ${where}) alerted
+        FROM (SELECT DISTINCT ${classAlert.sectionId} AS id FROM ${classAlert} WHERE ${condition}) alerted
         CROSS JOIN ${section} ON ${section.id} = alerted.id JOIN ${course} ON ${course.id} = ${section.courseId}
         JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}),
       section_found AS MATERIALIZED (
         SELECT id, ${foundBits} AS bits FROM (SELECT id, ${foldedText(sql`text`)} AS text FROM section_text)),
       recipient_text AS MATERIALIZED (SELECT ${recipient.id} AS id, ${foldedText(recipient.name)} AS text FROM ${recipient}),
       recipient_found AS MATERIALIZED (SELECT id, ${foundBits} AS bits FROM recipient_text),`,
-    ids: sql`SELECT ${classAlert.id} AS id FROM ${from}
+    ids: sql`SELECT ${classAlert.id} AS id FROM ${classAlert}
       JOIN section_found ON section_found.id = ${classAlert.sectionId}
       JOIN recipient_found ON recipient_found.id = ${classAlert.recipientId}
-      WHERE ${where} AND (section_found.bits | recipient_found.bits) = ${sql.placeholder('bits')}`,
+      WHERE ${condition} AND (section_found.bits | recipient_found.bits) = ${sql.placeholder('bits')}`,
   }
 }

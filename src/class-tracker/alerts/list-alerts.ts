@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { kept, query, readTogether } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
@@ -41,15 +41,14 @@ const StoredDeliveries = z.array(
 )
 type StoredDelivery = z.infer<typeof StoredDeliveries>[number]
 
-interface Asked extends Omit<AlertSearch, 'scope' | 'q'> {
-  /** Null for everyone's alerts; an unknown recipient counts as null. */
-  recipientId: number | null
+interface Asked extends Omit<AlertSearch, 'q'> {
   /** As typed; it is shortened and cleaned. */
   search: string
 }
 
 /**
- * Everything the page *Class Alerts* shows, in one round trip, while the queues it depends on are asked in parallel.
+ * Everything the page *Class Alerts* shows, in one round trip, while the queues it depends on are asked in parallel. If
+ * the recipient does not exist, everyone's alerts are read in a second one.
  * @param later takes work that the answer does not wait for
  */
 export async function listAlerts(
@@ -58,12 +57,16 @@ export async function listAlerts(
   now: number,
   later: (work: Promise<unknown>) => void,
 ): Promise<ClassAlertsProps> {
-  const { recipientId, search, ...filters } = asked
+  const { search, ...filters } = asked
   const q = typedSearch(search)
-  const [{ alerts, recipients, unread, selected, times, month }, paused] = await Promise.all([
-    readPage(env.DB, recipientId, now, { ...filters, q }),
+  const [found, paused] = await Promise.all([
+    readPage(env.DB, { ...filters, q }, now),
     pausedQueues(env, ['polls', 'alerts']),
   ])
+  const isThere = found.selected === filters.recipientId
+  const { alerts, recipients, unread, selected, times, month } = isThere
+    ? found
+    : await readPage(env.DB, { ...filters, q, recipientId: null }, now)
   const figures = await messageFigures(env.DB, { times, month }, now, later)
   const total = alerts[0]?.total ?? 0
   const { pagination } = paginate({ page: filters.page, size: ALERTS_PER_PAGE, total })
@@ -81,25 +84,20 @@ export async function listAlerts(
   }
 }
 
-async function readPage(db: D1Database, recipientId: number | null, now: number, search: Omit<AlertSearch, 'scope'>) {
-  const always = [findNames(), findUnreadSources({ now }), findTimes(), findMonth(now)] as const
-  if (recipientId === null) {
-    const [recipients, unread, times, month, alerts] = await readTogether(
-      db,
-      ...always,
-      findAlerts({ ...search, scope: { of: 'all' } }),
-    )
-    return { alerts, recipients, unread, selected: null, times, month }
-  }
-  const [recipients, unread, times, month, own, others, there] = await readTogether(
+async function readPage(db: D1Database, search: AlertSearch, now: number) {
+  const [recipients, unread, times, month, alerts, [selected]] = await readTogether(
     db,
-    ...always,
-    findAlerts({ ...search, scope: { of: 'recipient', recipientId } }),
-    findAlerts({ ...search, scope: { of: 'all-without', recipientId } }),
-    query.select({ id: recipient.id }).from(recipient).where(eq(recipient.id, recipientId)),
+    findNames(),
+    findUnreadSources({ now }),
+    findTimes(),
+    findMonth(now),
+    findAlerts(search),
+    query
+      .select({ id: recipient.id })
+      .from(recipient)
+      .where(sql`${recipient.id} = ${search.recipientId}`),
   )
-  const isThere = there.length > 0
-  return { alerts: isThere ? own : others, recipients, unread, selected: isThere ? recipientId : null, times, month }
+  return { alerts, recipients, unread, selected: selected?.id ?? null, times, month }
 }
 
 const findNames = kept(() =>
