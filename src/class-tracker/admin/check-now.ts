@@ -76,56 +76,32 @@ function sentence(name: string, check: SourceCheck): string {
 type Details = NonNullable<AdminOutcome['details']>
 
 /** The first rows under a heading; nothing without rows. */
-function list(heading: string, columns: string[], rows: (string | number | null)[][]): Details {
+function list<Row>(
+  heading: string,
+  columns: string[],
+  rows: readonly Row[],
+  cellsOf: (row: Row) => (string | number | null)[],
+): Details {
   if (rows.length === 0) return []
   const shownHeading = rows.length > MAX_SHOWN ? `${heading} (the first ${MAX_SHOWN})` : heading
-  return [{ heading: shownHeading, columns, rows: rows.slice(0, MAX_SHOWN) }]
+  return [{ heading: shownHeading, columns, rows: rows.slice(0, MAX_SHOWN).map(cellsOf) }]
 }
 
 function detailsOf({ why, warnings, terms, schools, subjects, subject, sections }: SourceCheck): Details {
+  const sectionColumns = ['Number', 'Course', 'Section', 'Status', 'Seats', 'Capacity', 'Instructor']
   return [
-    ...list('Could not be read', ['Why'], why === null ? [] : [[why]]),
-    ...list(
-      'Warnings',
-      ['What'],
-      warnings.map((warning) => [warning]),
-    ),
-    ...list(
-      'Terms',
-      ['Code', 'Name', 'Year', 'Season', 'Offered'],
-      terms.map(({ code, name, year, season, is_available }) => [
-        code,
-        name,
-        year,
-        season,
-        is_available ? 'Yes' : 'No',
-      ]),
-    ),
-    ...list(
-      'Schools',
-      ['Code', 'Name'],
-      schools.map(({ code, name }) => [code, name]),
-    ),
-    ...list(
-      'Subjects',
-      ['Key', 'Name'],
-      subjects.map(({ key, name }) => [key, name]),
-    ),
-    ...list(
-      `Sections in ${subject?.name ?? ''}`,
-      ['Number', 'Course', 'Section', 'Status', 'Seats', 'Capacity', 'Instructor'],
-      sections.map((section) => {
-        const { status, seats_available, capacity } = judge(section)
-        return [
-          section.number,
-          `${section.code} ${section.level}`,
-          section.section,
-          status,
-          seats_available,
-          capacity,
-          (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`).join('; '),
-        ]
-      }),
-    ),
+    ...list('Could not be read', ['Why'], why === null ? [] : [why], (text) => [text]),
+    ...list('Warnings', ['What'], warnings, (warning) => [warning]),
+    ...list('Terms', ['Code', 'Name', 'Year', 'Season', 'Offered'], terms, (term) => {
+      return [term.code, term.name, term.year, term.season, term.is_available ? 'Yes' : 'No']
+    }),
+    ...list('Schools', ['Code', 'Name'], schools, ({ code, name }) => [code, name]),
+    ...list('Subjects', ['Key', 'Name'], subjects, ({ key, name }) => [key, name]),
+    ...list(`Sections in ${subject?.name ?? ''}`, sectionColumns, sections, (section) => {
+      const { status, seats_available, capacity } = judge(section)
+      const instructors = (section.instruction_list ?? []).map(({ name, days_times }) => `${name}: ${days_times}`)
+      const course = `${section.code} ${section.level}`
+      return [section.number, course, section.section, status, seats_available, capacity, instructors.join('; ')]
+    }),
   ]
 }
