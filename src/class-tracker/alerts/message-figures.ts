@@ -1,4 +1,4 @@
-import { excluded, kept, query, read, type RowOf, write } from '../../db/query.ts'
+import { kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageTimes } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import { iso } from '../../lib/moment.ts'
@@ -47,20 +47,13 @@ export async function messageFigures(
 async function renewTimes(db: D1Database, now: number): Promise<SentTimes[]> {
   const rows = await read(db, findMessages({ since: now - DAY_MS }))
   const times = sentTimesOf(rows)
-  const { id, ...values } = messageTimes
+  const row = { times: JSON.stringify(times), messages: countOf(rows), updatedAt: now }
   await write(
     db,
     query
       .insert(messageTimes)
-      .values({ id: 1, times: JSON.stringify(times), messages: countOf(rows), updatedAt: now })
-      .onConflictDoUpdate({
-        target: id,
-        set: {
-          times: excluded(values.times),
-          messages: excluded(values.messages),
-          updatedAt: excluded(values.updatedAt),
-        },
-      }),
+      .values({ id: 1, ...row })
+      .onConflictDoUpdate({ target: messageTimes.id, set: row }),
   )
   return times
 }

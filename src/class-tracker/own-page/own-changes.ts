@@ -11,7 +11,7 @@ import { nameOf } from '../courses/section-row.ts'
 import type { Change } from '../deliveries/change-notices.ts'
 import { recordOptOut } from '../deliveries/opt-out.ts'
 import { lookAtHeld } from '../deliveries/wake-held.ts'
-import { minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
+import { clockText, minutesOf, quietTimeAt } from '../recipients/quiet-time.ts'
 import { findContacts } from '../recipients/recipient-rows.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { auditWatch } from '../watches/audit-watch.ts'
@@ -99,45 +99,37 @@ async function removeDevice(db: D1Database, change: OwnChange, contactId: number
   return { message, reported: 'device_removed' }
 }
 
+const noQuietHours = { quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null }
+
 /** Empty times remove the quiet hours. @throws refused */
 async function chooseQuietHours(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {
   const { owner, now } = change
-  const texts = [textField(form, 'from'), textField(form, 'until')] as const
+  const hours = quietHoursIn(form, now)
   // The form asks this only of recipients with a device.
   const silence = form.has('push') ? { isPushSilent: form.getAll('push').includes('silent') } : {}
-  if (texts.every((text) => text === '')) {
-    await writeTogether(db, [
-      query
-        .update(recipient)
-        .set({ quietFrom: null, quietUntil: null, quietStartsAt: null, quietEndsAt: null, ...silence })
-        .where(eq(recipient.id, owner.id)),
-      lookAtHeld(owner.id, now),
-      audit(change, 'changed', { quiet_hours: null }),
-    ])
-    return { message: 'You have no quiet hours.' }
-  }
+  const text = hours && `${clockText(hours.quietFrom)} to ${clockText(hours.quietUntil)}, ${hours.timeZone}`
+  await writeTogether(db, [
+    query
+      .update(recipient)
+      .set({ ...(hours ?? noQuietHours), ...silence })
+      .where(eq(recipient.id, owner.id)),
+    lookAtHeld(owner.id, now),
+    audit(change, 'changed', { quiet_hours: text }),
+  ])
+  return { message: hours ? 'Your quiet hours are saved.' : 'You have no quiet hours.' }
+}
+
+/** The posted quiet hours as columns of the recipient; null if both times are empty. @throws refused */
+function quietHoursIn(form: FormData, now: number) {
+  const texts = [textField(form, 'from'), textField(form, 'until')] as const
+  if (texts.every((text) => text === '')) return null
   const [from, until] = [minutesOf(texts[0]), minutesOf(texts[1])]
   const timeZone = textField(form, 'time_zone')
   if (from === null || until === null || from === until)
     throw refused('Quiet hours need two different times, as in 22:00 and 07:00.')
   if (!isTimeZone(timeZone)) throw refused('Choose a time zone from the list.')
   const { starts_at, ends_at } = quietTimeAt({ from, until, timeZone }, now)
-  await writeTogether(db, [
-    query
-      .update(recipient)
-      .set({
-        quietFrom: from,
-        quietUntil: until,
-        timeZone,
-        quietStartsAt: starts_at,
-        quietEndsAt: ends_at,
-        ...silence,
-      })
-      .where(eq(recipient.id, owner.id)),
-    lookAtHeld(owner.id, now),
-    audit(change, 'changed', { quiet_hours: `${texts[0]} to ${texts[1]}, ${timeZone}` }),
-  ])
-  return { message: 'Your quiet hours are saved.' }
+  return { quietFrom: from, quietUntil: until, timeZone, quietStartsAt: starts_at, quietEndsAt: ends_at }
 }
 
 async function pause(db: D1Database, change: OwnChange, form: FormData): Promise<Changed> {

@@ -81,12 +81,7 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
     recipients: withSectionsOnce(recipientsOf(lists, now)),
     ...(all > 0 &&
       watched && {
-        totals: {
-          recipients: all,
-          sections: watched.sections,
-          open: watched.open,
-          observed_at: isoOrNull(watched.observed_at),
-        },
+        totals: { recipients: all, ...watched, observed_at: isoOrNull(watched.observed_at) },
       }),
     ...(q !== '' && { q }),
     pagination,
