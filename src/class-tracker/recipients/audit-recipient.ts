@@ -4,6 +4,7 @@ import { contact, recipient } from '../../db/schema/index.ts'
 import { withoutSecrets, type Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import type { CheckedForms } from './check-forms.ts'
+import type { RecipientValues } from './recipient-form.ts'
 import type { RecipientContacts } from './recipient-rows.ts'
 
 type State = Record<string, string | number>
@@ -18,7 +19,9 @@ export function auditRecipient(
   now: number,
   actor: Actor,
 ): Query[] {
-  const [before, after] = [known ? stateBefore(known) : {}, stateAfter(checked)]
+  const before = known ? stateOf(known.recipient, known.contacts) : {}
+  const posted = checked.contacts.map(({ id, values, address }) => ({ ...values, id: id ?? ('new' as const), address }))
+  const after = stateOf(checked.recipient, posted)
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   )
@@ -36,24 +39,24 @@ export function auditRecipient(
   ]
 }
 
-function stateBefore({ recipient: { name, description, is_contact_by_phone }, contacts }: RecipientContacts): State {
+interface AuditedContact {
+  id: number | 'new'
+  kind: string
+  address: string
+  is_enabled: boolean
+}
+
+/** All fields of a recipient and its contacts by name, to compare them before and after. */
+function stateOf(
+  { name, description, is_contact_by_phone }: RecipientValues,
+  contacts: readonly AuditedContact[],
+): State {
   const state: State = { name, description, is_contact_by_phone: Number(is_contact_by_phone) }
   for (const { id, kind, address, is_enabled } of contacts) {
-    addContact(state, id, { kind, address, is_enabled: Number(is_enabled) })
+    for (const [field, value] of Object.entries({ kind, address, is_enabled: Number(is_enabled) }))
+      state[`contacts-${id}-${field}`] = value
   }
   return state
-}
-
-function stateAfter({ recipient: { name, description, is_contact_by_phone }, contacts }: CheckedForms): State {
-  const state: State = { name, description, is_contact_by_phone: Number(is_contact_by_phone) }
-  for (const { id, values, address } of contacts) {
-    addContact(state, id ?? 'new', { kind: values.kind, address, is_enabled: Number(values.is_enabled) })
-  }
-  return state
-}
-
-function addContact(state: State, id: number | 'new', contact: State): void {
-  for (const [name, value] of Object.entries(contact)) state[`contacts-${id}-${name}`] = value
 }
 
 /** A contact's address as the audit stores it: without webhook URLs, which are secrets, and without a device's keys. */

@@ -10,7 +10,7 @@ import type { CheckedForms } from './check-forms.ts'
  * in the meantime is not created again.
  */
 export function writeRecipient(recipientId: number, checked: CheckedForms, now: number): Query[] {
-  const statements: Query[] = [recipientId === 0 ? addRecipient(checked, now) : changeRecipient(recipientId, checked)]
+  const statements = [writeOwnFields(recipientId, checked, now)]
   const known = checked.contacts.filter(({ id }) => id !== null)
   if (known.length > 0) {
     const list = JSON.stringify(
@@ -45,18 +45,10 @@ export function writeRecipient(recipientId: number, checked: CheckedForms, now: 
   return statements
 }
 
-function addRecipient({ recipient: { name, description, is_contact_by_phone } }: CheckedForms, now: number): Query {
-  return query.insert(recipient).values({ name, description, isContactByPhone: is_contact_by_phone, createdAt: now })
-}
-
-function changeRecipient(
-  recipientId: number,
-  { recipient: { name, description, is_contact_by_phone } }: CheckedForms,
-): Query {
-  return query
-    .update(recipient)
-    .set({ name, description, isContactByPhone: is_contact_by_phone })
-    .where(eq(recipient.id, recipientId))
+function writeOwnFields(recipientId: number, { recipient: own }: CheckedForms, now: number): Query {
+  const columns = { name: own.name, description: own.description, isContactByPhone: own.is_contact_by_phone }
+  if (recipientId === 0) return query.insert(recipient).values({ ...columns, createdAt: now })
+  return query.update(recipient).set(columns).where(eq(recipient.id, recipientId))
 }
 
 /** The contacts as a table `v`: id, kind, address, key, is_enabled, is_moved by position. */
