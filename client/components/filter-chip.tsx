@@ -1,3 +1,5 @@
+import { Icon } from './icon.tsx'
+
 interface FilterChipProps {
   id: string
   name: string
@@ -20,6 +22,7 @@ export function FilterChip({ id, name, label, value, options, onValue }: FilterC
           </option>
         ))}
       </select>
+      <Icon name="down" size={12} />
     </div>
   )
 }

@@ -25,6 +25,7 @@ export function Sparkline({ history, until, isOpen }: SparklineProps) {
   const words = `Last 7 days: ${describeSeats(history)}`
   return (
     <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>
+      <path className="sparkline-area" d={`${line}V${field.height}H${line.slice(1, line.indexOf(' '))}`} />
       <path className="sparkline-line" d={line} />
       {isOpen && last !== null && <circle className="seat-dot" cx={field.width} cy={last} r="4" />}
     </svg>

@@ -1,13 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SectionStatus } from '../../src/class-tracker/courses/contract.ts'
 import { Badge } from './badge.tsx'
-
-const words: Record<SectionStatus, string> = {
-  open: 'Open',
-  waitlisted: 'Waitlisted',
-  closed: 'Closed',
-  unknown: 'Unknown',
-}
+import { statusWords } from './status-words.ts'
 
 /** Each status has its own shape, so that color is never the only sign. */
 const shapes: Record<SectionStatus, ReactNode> = {
@@ -31,7 +25,7 @@ export function StatusBadge({ status }: { status: SectionStatus }) {
       <svg className="status-dot" width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
         {shapes[status]}
       </svg>
-      {words[status]}
+      {statusWords[status]}
     </Badge>
   )
 }

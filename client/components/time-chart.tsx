@@ -17,12 +17,15 @@ interface TimeChartProps {
   timeZone: string
 }
 
-/** Five times along the axis. */
-const timesOf = ({ steps, timeZone }: TimeChartProps): string[] =>
-  [0, 0.25, 0.5, 0.75, 1].map((part) => {
-    const step = steps[Math.round(part * (steps.length - 1))]
-    return step ? clockText(step.at, timeZone) : ''
-  })
+const QUARTER_MS = 15 * 60_000
+
+/** For each step its time if a quarter of an hour begins with it, or with longer steps a quarter of a day; else ''. */
+function timesOf({ steps, timeZone }: TimeChartProps): string[] {
+  const [first, second] = steps
+  const isLong = first && second && Date.parse(second.at) - Date.parse(first.at) >= QUARTER_MS
+  const round = isLong ? /^(12|6):00/ : /:(00|15|30|45)/
+  return steps.map(({ at }) => clockText(at, timeZone)).map((text) => (round.test(text) ? text : ''))
+}
 
 /** How many jobs finished and failed, each beside its color. */
 export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {

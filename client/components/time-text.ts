@@ -109,16 +109,13 @@ export function dayKey(iso: string, timeZone: string): string {
   return `${year}-${twoDigits(month)}-${twoDigits(day)}`
 }
 
-/** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today" or "Yesterday" if it applies. */
+/** "Tuesday, Nov 3, 2026" from a {@link dayKey}; with `today` (also a key) "Today, Tuesday, Nov 3" if it applies. */
 export function dayText(key: string, today: string | null): string {
-  const day = Date.parse(`${key}T00:00:00Z`)
-  if (today !== null) {
-    const daysAgo = (Date.parse(`${today}T00:00:00Z`) - day) / 86_400_000
-    if (daysAgo === 0) return 'Today'
-    if (daysAgo === 1) return 'Yesterday'
-  }
-  const date = new Date(day)
-  return `${weekdayNames[date.getUTCDay()]}, ${monthNames[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+  const date = new Date(`${key}T00:00:00Z`)
+  const written = `${weekdayNames[date.getUTCDay()]}, ${monthNames[date.getUTCMonth()]} ${date.getUTCDate()}`
+  const daysAgo = today === null ? null : (Date.parse(`${today}T00:00:00Z`) - date.getTime()) / 86_400_000
+  if (daysAgo === 0) return `Today, ${written}`
+  return daysAgo === 1 ? `Yesterday, ${written}` : `${written}, ${date.getUTCFullYear()}`
 }
 
 /** "Nov 3": for the axis of a chart. */

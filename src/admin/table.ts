@@ -20,7 +20,7 @@ interface Named {
   sql: SQL
 }
 
-export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | 'isHidden'> {
+export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | 'isHidden' | 'isBesideFirst'> {
   kind: AdminColumnKind
   /** The expression of an index that orders the rows; absent: not sortable. */
   sort?: SQL

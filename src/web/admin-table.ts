@@ -66,6 +66,8 @@ export interface AdminColumn extends Source {
   link?: SQLiteTable | { to: SQLiteTable; key: SQL | SQLiteColumn }
   /** Whether only the export has it. */
   isHidden?: boolean
+  /** Whether the list shows it in the cell of the first column, after its value. */
+  isBesideFirst?: boolean
 }
 
 /**

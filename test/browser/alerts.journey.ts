@@ -112,7 +112,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   await visit.settle()
   const failed = page.getByRole('article').first()
   const steps = (): Promise<string[]> => failed.locator('.step-label').allTextContents()
-  expect(await steps()).toEqual(['failed'])
+  expect(await steps()).toEqual(['queued', 'failed'])
   await failed.getByText('The provider answered 500').waitFor()
   await page.getByRole('article').nth(2).getByText('may have arrived twice').waitFor()
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1)
@@ -122,7 +122,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   expect((await textsTo(app, '+12025550143'))[0]).toContain(even.number)
   await expect.poll(async () => (await app.sql("SELECT 1 FROM delivery WHERE state <> 'delivered'")).length).toBe(0)
   await page.clock.fastForward(untilNews)
-  await expect.poll(steps).toEqual(['delivered'])
+  await expect.poll(steps).toEqual(['accepted', 'delivered'])
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
 })
 

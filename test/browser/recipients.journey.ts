@@ -59,7 +59,7 @@ journey('a recipient is edited, loses a contact, and is deleted', seedCatalog, a
   await card.getByText('no texts wanted').waitFor()
   await page.getByText('Robin Renamed was saved.').waitFor()
   expect(await card.getByText('robin@example.com').count()).toBe(0)
-  await card.getByText('2 contacts', { exact: true }).waitFor()
+  await card.getByRole('list', { name: '2 contacts' }).waitFor()
   expect(await visit.focused()).toBe('More for Robin Renamed')
   await app.sql(`INSERT INTO recipient (name, created_at) VALUES ('Sam Example', 0)`)
   await page.reload()

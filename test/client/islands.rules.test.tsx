@@ -178,7 +178,7 @@ test('a watched section shows its seats, its status as a word, and when it was c
   const html = renderToString(
     <AddClasses props={{ ...addProps, recipients: [recipient({ watched_sections: watched })] }} context={context} />,
   )
-  expect(html).toContain('3 left of 120')
+  expect(html).toContain('<strong>3</strong> left of 120')
   expect(html).toContain('Open')
   expect(html).toContain('CMIS 2300 - Business Analytics')
 })

@@ -103,3 +103,23 @@ test('what is open now lists each open section once, with everyone who watches i
   ])
   expect(openSections([recipient({ watched_sections: [closed] })])).toEqual([])
 })
+
+test('what is open now begins with what opened last', () => {
+  const change = (at: string, status: 'open' | 'closed') => ({
+    at,
+    status,
+    seats_available: status === 'open' ? 1 : 0,
+    capacity: 30,
+    waitlist_available: null,
+  })
+  const open = (id: number, ...history: ReturnType<typeof change>[]) => watchedSection({ id, status: 'open', history })
+  const earlier = open(
+    1,
+    change('2026-11-03T08:00:00Z', 'closed'),
+    change('2026-11-03T09:00:00Z', 'open'),
+    change('2026-11-03T11:00:00Z', 'open'),
+  )
+  const later = open(2, change('2026-11-03T10:00:00Z', 'open'))
+  const found = openSections([recipient({ watched_sections: [open(3), earlier, later] })])
+  expect(found.map(({ section }) => section.id)).toEqual([2, 1, 3])
+})

@@ -203,7 +203,7 @@ describe('the server-rendered pages', () => {
     })
     expect(text).not.toContain('All is well')
     expect(text).toMatch(/The alerts queue was paused .* No messages are sent\. Jobs are kept, but none start\. Resume/)
-    expect(text).toMatch(/Harbor State: Status 502\. Last read .* View source/)
+    expect(text).toMatch(/Recent failures Harbor State source Status 502\. Last read .* View source/)
     expect(text.match(/\bResume\b/g)).toHaveLength(2)
     expect(text).toContain('asked on schedule; 1 gave no full answer')
   })

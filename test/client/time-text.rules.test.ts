@@ -29,9 +29,9 @@ describe('a time in a time zone', () => {
   })
 })
 
-test('days have names near today and dates further away', () => {
-  expect(dayText('2026-11-03', '2026-11-03')).toBe('Today')
-  expect(dayText('2026-10-31', '2026-11-01')).toBe('Yesterday')
+test('today and yesterday are named before their date, and other days have a year', () => {
+  expect(dayText('2026-11-03', '2026-11-03')).toBe('Today, Tuesday, Nov 3')
+  expect(dayText('2026-10-31', '2026-11-01')).toBe('Yesterday, Saturday, Oct 31')
   expect(dayText('2026-11-01', '2026-11-03')).toBe('Sunday, Nov 1, 2026')
   expect(dayText('2026-11-03', null)).toBe('Tuesday, Nov 3, 2026')
 })

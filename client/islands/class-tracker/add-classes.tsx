@@ -121,7 +121,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       <div className="page-head">
         <div>
           <h1>Add Classes</h1>
-          <p>Watched sections and who gets notified.</p>
+          <p>Watched sections and who gets notified</p>
         </div>
         <LiveMark
           liveness={liveness}

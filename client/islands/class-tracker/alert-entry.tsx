@@ -2,6 +2,7 @@ import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/con
 import { Badge } from '../../components/badge.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { LeadingFigure } from '../../components/leading-figure.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
@@ -185,9 +186,11 @@ export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryPr
             seats={section.seats_available}
             capacity={section.capacity}
           />
-          <span className={isCurrent && section.status === 'open' ? 'seats-open' : undefined}>{nowText(alert)}</span>
+          <span>
+            {isCurrent && section.status === 'open' ? <LeadingFigure text={nowText(alert)} /> : nowText(alert)}
+          </span>
+          {promptness !== '' && <span className="muted tiny">{promptness}</span>}
         </div>
-        {promptness !== '' && <p className="alert-prompt muted tiny">{promptness}</p>}
         <ul>
           {failedFirst(alerts, anyFailed).map((one) => (
             <AlertPerson key={one.id} alert={one} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />

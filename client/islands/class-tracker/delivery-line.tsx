@@ -37,7 +37,7 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
         </span>
       </span>
       <span className="delivery-how">
-        <LastStep delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
+        <Steps delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
         {error && !['delivered', 'sent', 'not_needed'].includes(state) && (
           <span className="figure-failed">{error}</span>
         )}
@@ -58,14 +58,15 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
 const shownAddress = ({ channel, address }: Pick<Delivery, 'channel' | 'address'>): string =>
   channel === 'discord' ? address.replace(/^Discord w/, 'W') : address
 
-/** The last completed step and its duration; the earlier steps are in the tooltip. */
-function LastStep({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
+/** The last step it reached and the one before it, each with its time; all steps are in the tooltip. */
+function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
   const steps = [...deliverySteps(delivery), ...answerStep(delivery)]
   const last = steps.findLast(({ state }) => state !== 'todo')
   if (last === undefined) return null
-  const { label, state } = last
-  const next = steps[steps.indexOf(last) + 1]
+  const place = steps.indexOf(last)
+  const before = steps[place - 1]
+  const next = steps[place + 1]
   const timed = (step: string): string => [step, stepTimeText(delivery, step, seenAt)].filter(Boolean).join(' ')
   const chain = steps.map((step) => (step.state === 'todo' ? `not yet ${step.label}` : timed(step.label)))
   const unconfirmed = delivery.state === 'sent' && !hasReceipts(delivery) ? `, ${noReceipts}` : ''
@@ -75,14 +76,21 @@ function LastStep({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'deliv
   ]
   return (
     <>
+      {before && (
+        <span className="step">
+          <Icon name="check" size={12} />
+          <span className="step-label">{before.label}</span>
+          {stepTimeText(delivery, before.label, seenAt)}
+        </span>
+      )}
       <span
-        className={`step step-${next ? 'on' : state}`}
+        className={`step step-${next ? 'on' : last.state}`}
         title={`${chain.join(' → ')}, ${absoluteText(moment, timeZone, true)}${unconfirmed}`}
       >
-        {state === 'done' && <Icon name={next ? 'more' : 'check'} size={12} />}
-        {state === 'failed' && <Icon name="close" size={12} />}
-        <span className="step-label">{label}</span>
-        {stepTimeText(delivery, label, seenAt)}
+        {last.state === 'done' && <Icon name={next ? 'more' : 'check'} size={12} />}
+        {last.state === 'failed' && <Icon name="close" size={12} />}
+        <span className="step-label">{last.label}</span>
+        {stepTimeText(delivery, last.label, seenAt)}
         {next && <span className="hidden-visually">, not yet {next.label}</span>}
       </span>
       {notes.length > 0 && <span className="muted">{notes.join(' · ')}</span>}

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react'
 import type { ManageCourseListProps } from '../../../src/class-tracker/courses/contract.ts'
 import type { RefreshedTerms } from '../../../src/class-tracker/refresh/contract.ts'
-import { Button } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
@@ -57,13 +56,12 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
           isPaused={arePollsPaused}
           logIn="/class_tracker/login_view/?next=/class_tracker/manage_course_list/"
         />
-        <RefreshButton
-          isPrimary
-          refresh={ofTerms.refresh}
-          onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}
-        >
+        <RefreshButton refresh={ofTerms.refresh} onStart={() => ask(() => ofTerms.start(() => calls.refreshTerms()))}>
           Refresh terms and schools
         </RefreshButton>
+        <LinkButton kind="primary" icon="plus" href="/class_tracker/schools/">
+          Add a school
+        </LinkButton>
       </div>
       <TrackerProblemNotices paused={shown.paused_queues} notices={shown.source_notices} context={context} />
       <RefreshOutcome
@@ -73,11 +71,7 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
         successText={({ new_terms_count: count }) => `Success! ${count} new terms added`}
         found={(result) => <FoundTerms result={result} />}
       />
-      <section className="card">
-        <div className="card-head row">
-          <h2>Sources</h2>
-          <AddSchoolForm />
-        </div>
+      <section className="card" aria-label="Sources">
         <SourceTable sources={shown.sources} isPolled={!arePollsPaused} timeZone={context.time_zone} />
       </section>
       <RefreshCourses
@@ -89,28 +83,5 @@ export function Island({ props, context }: IslandProps<ManageCourseListProps>) {
       />
       {question}
     </div>
-  )
-}
-
-/** A link to the directory's schools with that name. */
-function AddSchoolForm() {
-  return (
-    <form action="/class_tracker/schools/" className="row push add-school" role="search">
-      <label className="search">
-        <Icon name="search" size={16} />
-        <input
-          className="input"
-          type="search"
-          name="q"
-          aria-label="Add by name"
-          placeholder="School to add"
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </label>
-      <Button type="submit" icon="plus">
-        Add a school
-      </Button>
-    </form>
   )
 }

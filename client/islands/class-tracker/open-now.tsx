@@ -10,7 +10,11 @@ interface OpenSection {
   watchers: Recipient[]
 }
 
-/** The open sections of a page, each once, in the order of the recipients' lists. */
+/** When it opened; '' if its history does not say. */
+const openedAt = ({ history }: WatchedSection): string =>
+  history.findLast(({ status }, place) => status === 'open' && history[place - 1]?.status !== 'open')?.at ?? ''
+
+/** The open sections of a page, each once, those that opened last first. */
 export function openSections(recipients: readonly Recipient[]): OpenSection[] {
   const found = new Map<number, OpenSection>()
   for (const recipient of recipients) {
@@ -21,7 +25,7 @@ export function openSections(recipients: readonly Recipient[]): OpenSection[] {
       else found.set(section.id, { section, watchers: [recipient] })
     }
   }
-  return [...found.values()]
+  return [...found.values()].toSorted((one, other) => openedAt(other.section).localeCompare(openedAt(one.section)))
 }
 
 /** With more, the list would be too long here; each recipient's open sections also come first in their own list. */

@@ -64,7 +64,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
               {addressText(contact)}
             </span>
             {state && <Badge tone={state === 'confirmed' ? 'done' : 'neutral'}>{state}</Badge>}
-            {!state && contact.undeliverable}
+            {!state && contact.undeliverable && <span className="figure-failed">{contact.undeliverable}</span>}
           </li>
         )
       })}
@@ -111,7 +111,6 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
         )}
       </div>
       {open > 0 && <Badge tone="open">{open} open</Badge>}
-      <span className="muted recipient-contacts">{counted(recipient.phone_numbers.length, 'contact')}</span>
       <WatchedCount recipient={recipient} isFoldable={isFoldable} isFolded={isFolded} onFold={onFold} />
       <div className="row recipient-acts">
         <Button kind="quiet" icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>

@@ -18,23 +18,15 @@ interface RefreshOutcomeProps<Result> {
 interface RefreshButtonProps {
   refresh: Refresh<unknown>
   isReady?: boolean
-  /** Whether this refresh is the main action. */
-  isPrimary?: boolean
   onStart: () => void
   /** The button's text. */
   children: string
 }
 
 /** Starts a refresh, and is busy while it runs. */
-export function RefreshButton({ refresh, isReady = true, isPrimary = false, onStart, children }: RefreshButtonProps) {
+export function RefreshButton({ refresh, isReady = true, onStart, children }: RefreshButtonProps) {
   return (
-    <Button
-      kind={isPrimary ? 'primary' : 'plain'}
-      icon="refresh"
-      busy={refresh.state === 'running'}
-      disabled={!isReady}
-      onClick={onStart}
-    >
+    <Button icon="refresh" busy={refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
       {children}
     </Button>
   )

@@ -29,7 +29,7 @@ export function SectionOption({ section, isWatched }: { section: CourseSection; 
       </span>
       <span className="numbers section-option-seats">
         <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-        <span className={section.status === 'open' ? 'seats-open' : undefined}>{seatsText(section)}</span>
+        <span className={section.status === 'open' ? 'strong' : undefined}>{seatsText(section)}</span>
         <span className="muted tiny">{waitlistText(section)}</span>
       </span>
     </span>

@@ -3,6 +3,7 @@ import type { SourceHealth } from '../../../src/class-tracker/courses/contract.t
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { counted, countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { durationText } from '../../components/time-text.ts'
@@ -116,7 +117,10 @@ function SourceRow({ source, isPolled, timeZone }: SourceRowProps) {
         {source.system !== name && <span className="muted">{source.system}</span>}
       </td>
       <td data-label="Health">
-        <Badge tone={tone}>{word}</Badge>
+        <Badge tone={tone}>
+          {(tone === 'danger' || tone === 'waitlisted') && <Icon name="warning" size={12} />}
+          {word}
+        </Badge>
       </td>
       <td data-label="Watches" className="cell-end">
         {countText(watches)}

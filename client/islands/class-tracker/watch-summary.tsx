@@ -24,7 +24,7 @@ export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: Wa
         `No watched sections${here}`
       ) : (
         <>
-          <strong className={open > 0 ? 'seats-open' : undefined}>{`${countText(open)} open now`}</strong>
+          <strong>{`${countText(open)} open now`}</strong>
           {` of ${counted(sections, 'watched section')}${here}`}
         </>
       )}

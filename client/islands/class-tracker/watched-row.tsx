@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { Icon } from '../../components/icon.tsx'
+import { LeadingFigure } from '../../components/leading-figure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
-import { StatusBadge } from '../../components/status-dot.tsx'
+import { statusWords } from '../../components/status-words.ts'
 import {
   instructionText,
   numberText,
@@ -64,12 +65,12 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       <span className="watched-number clip muted">{numberText(section)}</span>
       <span className="watched-seats">
         <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
-        <span className={section.is_old ? 'muted' : status === 'open' ? 'seats-open' : undefined}>
-          {seatsText(section)}
+        <span className={section.is_old ? 'muted' : undefined}>
+          {status === 'open' ? <LeadingFigure text={seatsText(section)} /> : seatsText(section)}
         </span>
       </span>
       <span className="watched-status">
-        <StatusBadge status={status} />
+        <span className={`tone-${status}`}>{statusWords[status]}</span>
         <span className="clip muted tiny">
           {note ?? (section.is_old ? `was ${section.status}` : withheldText(section) || waitlistText(section))}
         </span>

@@ -3,11 +3,8 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { countText } from '../../components/count-text.ts'
 import { Icon } from '../../components/icon.tsx'
 import { MessageBox } from '../../components/message-box.tsx'
-import { Moment } from './moment.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { sizeText } from './texts.ts'
-
-type Unhealthy = Health['unhealthy'][number]
 
 interface AnswerProps {
   queues: QueuesProps['queues']
@@ -15,40 +12,24 @@ interface AnswerProps {
   context: PageContext
 }
 
-/** The first line of the page: each problem with what can be done about it, or that all is well. */
+/** The first lines of the page: what stops jobs, with what can be done about it, or that all is well. */
 export function Answer({ queues, health, context }: AnswerProps) {
   const paused = queues.filter((queue) => queue.paused)
   const { unhealthy, database } = health
-  if (paused.length + unhealthy.length === 0 && !database.is_nearly_full) return <AllIsWell health={health} />
+  if (paused.length === 0 && !database.is_nearly_full)
+    return unhealthy.length === 0 ? <AllIsWell health={health} /> : null
   return (
     <div className="answers">
       {paused.map((queue) => (
         <PausedNote key={queue.name} queue={queue} context={context} />
       ))}
-      {unhealthy.map((source) => (
-        <UnhealthySource key={source.id} source={source} timeZone={context.time_zone} />
-      ))}
       {database.is_nearly_full && database.bytes !== null ? (
-        <MessageBox tone="warning" action={<a href="/admin/settings/">Settings</a>}>
+        <MessageBox tone="warning" icon="warning" action={<a href="/admin/settings/">Settings</a>}>
           <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
           Keep data for fewer days, or raise the limit.
         </MessageBox>
       ) : null}
     </div>
-  )
-}
-
-function UnhealthySource({ source, timeZone }: { source: Unhealthy; timeZone: string }) {
-  return (
-    <MessageBox tone="warning" action={<a href="/class_tracker/manage_course_list/">View source</a>}>
-      <strong>{source.name}:</strong> {source.error.split('\n', 1)[0]}
-      {source.since === null ? null : (
-        <>
-          {' '}
-          Last read <Moment at={source.since} timeZone={timeZone} />.
-        </>
-      )}
-    </MessageBox>
   )
 }
 
@@ -66,7 +47,7 @@ function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
       ? 'no messages were sent in the last 24 hours'
       : `none of ${countText(sent)} messages failed in the last 24 hours`
   return (
-    <p className="all-well">
+    <p className="row small">
       <Icon name="check" size={16} />
       <span>
         <strong>All is well.</strong> {`${checked}, and ${delivered}.`}

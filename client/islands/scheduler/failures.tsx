@@ -1,42 +1,87 @@
-import type { JobRow } from '../../../src/scheduler/contract.ts'
+import type { ReactNode } from 'react'
+import type { Health, JobRow } from '../../../src/scheduler/contract.ts'
 import type { PageContext } from '../../../src/web/contract.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { counted } from '../../components/count-text.ts'
 import { jobActionAddress, jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 
-/** The newest failures, each with the first line of its error and a button to retry it. */
-export function Failures({ failures, context }: { failures: readonly JobRow[]; context: PageContext }) {
-  if (failures.length === 0) return null
+interface FailureProps {
+  name: string
+  href: string
+  about: string
+  error: string
+  /** When it was. */
+  when: ReactNode
+  /** The button or link that helps. */
+  children: ReactNode
+}
+
+/** What failed, the first line of its error, and what helps. */
+function Failure({ name, href, about, error, when, children }: FailureProps) {
+  return (
+    <li className="failure" data-row>
+      <span className="callable">
+        <a className="strong" href={href}>
+          {name}
+        </a>{' '}
+        <span className="muted">{about}</span>
+      </span>
+      <span className="first-line break" title={error}>
+        {error.split('\n', 1)[0]}
+      </span>
+      <span className="muted failure-about">{when}</span>
+      {children}
+    </li>
+  )
+}
+
+interface FailuresProps {
+  failures: readonly JobRow[]
+  sources: Health['unhealthy']
+  context: PageContext
+}
+
+/** The sources that do not answer, then the newest failed jobs. */
+export function Failures({ failures, sources, context }: FailuresProps) {
+  if (failures.length + sources.length === 0) return null
   return (
     <section className="stack stack-small" aria-labelledby="failures">
       <h2 id="failures">Recent failures</h2>
       <ul className="failures">
-        {failures.map((job) => (
-          <li key={job.name} className="failure" data-row>
-            <span className="callable">
-              <a className="strong" href={jobAddress(job.name)}>
-                {job.task}
-              </a>{' '}
-              <span className="muted">
-                {job.queue}
-                {job.attempt > 1 && ` · ${counted(job.attempt, 'attempt')}`}
-              </span>
-            </span>
-            <span className="first-line break" title={job.error ?? undefined}>
-              {job.error ?? 'No reason given.'}
-            </span>
-            <span className="muted failure-about">
-              <Moment at={job.ended_at} timeZone={context.time_zone} />
-            </span>
-            <form method="post" action={jobActionAddress(job.name, 'requeue')}>
+        {sources.map(({ id, name, error, since }) => (
+          <Failure
+            key={id}
+            name={name}
+            href={`/admin/sources/${id}/`}
+            about="source"
+            error={error}
+            when={
+              <>
+                Last read <Moment at={since} timeZone={context.time_zone} />
+              </>
+            }
+          >
+            <LinkButton href="/class_tracker/manage_course_list/">View source</LinkButton>
+          </Failure>
+        ))}
+        {failures.map(({ name, task, queue, attempt, error, ended_at: at }) => (
+          <Failure
+            key={name}
+            name={task}
+            href={jobAddress(name)}
+            about={attempt > 1 ? `${queue} · ${counted(attempt, 'attempt')}` : queue}
+            error={error ?? 'No reason given.'}
+            when={<Moment at={at} timeZone={context.time_zone} />}
+          >
+            <form method="post" action={jobActionAddress(name, 'requeue')}>
               <CsrfToken context={context} />
-              <Button type="submit" aria-label={`Requeue ${job.task} ${job.name}`}>
+              <Button type="submit" aria-label={`Requeue ${task} ${name}`}>
                 Requeue
               </Button>
             </form>
-          </li>
+          </Failure>
         ))}
       </ul>
     </section>

@@ -14,7 +14,7 @@ export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   if (queue.paused) return null
   return (
     <div className="row row-end">
-      <LinkButton href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
+      <LinkButton kind="quiet" href={ofQueue(queue.name, 'pause')} aria-label={`Pause ${queue.name}`}>
         Pause
       </LinkButton>
     </div>

@@ -14,7 +14,7 @@ interface PausedNoteProps {
 export function PausedNote({ queue, context }: PausedNoteProps) {
   if (!queue.paused) return null
   return (
-    <MessageBox tone="warning" action={<ResumeForm queue={queue} context={context} />}>
+    <MessageBox tone="warning" icon="warning" action={<ResumeForm queue={queue} context={context} />}>
       <strong>
         The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
         {queue.paused_by && ` by ${queue.paused_by}`}.

@@ -58,7 +58,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         hrefOf={(chart) => (chart === 'day' ? '?chart=day' : '?')}
         timeZone={context.time_zone}
       />
-      <Failures failures={shown.failures} context={context} />
+      <Failures failures={shown.failures} sources={shown.health.unhealthy} context={context} />
       <QueueTable queues={shown.queues} context={context} />
       <TimePerJob steps={shown.chart} timeZone={context.time_zone} />
       <SentTimesCard times={shown.health.sent_times} month={shown.health.month} />

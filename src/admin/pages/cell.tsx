@@ -1,4 +1,5 @@
 import { Badge } from '../../../client/components/badge.tsx'
+import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { countText } from '../../../client/components/count-text.ts'
@@ -70,12 +71,11 @@ function briefText(at: string, now: number, timeZone: string): string {
  */
 function Seats({ value }: { value: string }) {
   const [status, seats, capacity]: [SectionStatus, number | null, number | null] = JSON.parse(value)
+  const text = seatsText({ seats_available: seats, capacity })
   return (
     <span className="cell-bar">
       <SeatBar status={status} seats={seats} capacity={capacity} />
-      <span className={status === 'open' ? 'seats-open' : undefined}>
-        {seatsText({ seats_available: seats, capacity })}
-      </span>
+      <span>{status === 'open' ? <LeadingFigure text={text} /> : text}</span>
     </span>
   )
 }

@@ -24,7 +24,9 @@ export function ListRows({
 }) {
   const columns = table.columns.filter(
     (column, index) =>
-      !column.isHidden && (index === 0 || column.name === query.sort?.name || isInformative(column, query, rows)),
+      !column.isHidden &&
+      !column.isBesideFirst &&
+      (index === 0 || column.name === query.sort?.name || isInformative(column, query, rows)),
   )
   return (
     <table className="table admin-table admin-rows">
@@ -111,6 +113,14 @@ function RowCell({
           shortened(listed.title) || `Number ${listed.key}`
         ) : (
           <Cell shape={column} value={value} now={now} timeZone={timeZone} />
+        )}
+        {table.columns.map((beside) =>
+          beside.isBesideFirst && !isBlank(listed, beside) ? (
+            <span key={beside.name} className="row-about">
+              {' '}
+              <Cell shape={beside} value={listed.row[`c_${beside.name}`] ?? null} timeZone={timeZone} />
+            </span>
+          ) : null,
         )}
       </a>
     )

@@ -34,7 +34,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
         <LinkButton href={listAddress(table, query, { path: 'export.csv' })}>Export CSV</LinkButton>
         {table.addsElsewhere && <LinkButton href={table.addsElsewhere.href}>{table.addsElsewhere.text}</LinkButton>}
         {!table.mayAdd ? null : (
-          <LinkButton kind="primary" href={`${listPath(table)}add/`}>
+          <LinkButton kind="primary" icon="plus" href={`${listPath(table)}add/`}>
             Add {inSentence(table.label)}
           </LinkButton>
         )}

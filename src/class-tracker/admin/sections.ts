@@ -51,7 +51,12 @@ export const sectionsTable: AdminTable<typeof section> = {
   joins: [section.courseId, ...placeJoins, section.groupId],
   columns: [
     { name: 'course', label: 'Section', sql: sectionName },
-    { name: 'title', label: 'Topic', sql: sql`iif(${section.topic} = '', ${course.title}, ${section.topic})` },
+    {
+      name: 'title',
+      label: 'Topic',
+      sql: sql`iif(${section.topic} = '', ${course.title}, ${section.topic})`,
+      isBesideFirst: true,
+    },
     { name: 'school', column: school.name, label: 'School', link: school },
     { name: 'number', column: section.sectionKey, label: 'Number', isSortable: true },
     {

@@ -119,7 +119,7 @@ function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][
       </div>
       <div className="seat-line small">
         <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
-        <span className={status === 'open' ? 'seats-open' : 'muted'}>{seatsText(section)}</span>
+        <span className={status === 'open' ? 'strong' : 'muted'}>{seatsText(section)}</span>
       </div>
       <p className="muted meta">
         {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}

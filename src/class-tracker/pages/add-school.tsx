@@ -130,7 +130,7 @@ function NothingFound({ q }: { q: string }) {
 
 function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) {
   return (
-    <table className="table table-found">
+    <table className="table table-lines table-found">
       <thead>
         <tr>
           <th scope="col">School</th>

@@ -131,7 +131,7 @@ function weekOf(one: WatchedSeat, now: number): [at: number, status: WatchedSeat
     const isNow = one.status === 'open' && index === opened.length - 1
     const next = now - (opened[index + 1] ?? 0) * minuteMs
     const free = isNow ? one.free : random.between(1, 5)
-    const until = isNow ? next : at + Math.min((next - at) * 0.6, random.between(20, 260) * minuteMs)
+    const until = isNow ? next : at + Math.min((next - at) * 0.6, random.between(60, 1500) * minuteMs)
     changes.push([at, 'open', isNow ? free + 1 : free])
     if (free > 1 || isNow) changes.push([at + (until - at) * 0.4, 'open', isNow ? free : free - 1])
     if (!isNow) changes.push([until, full, 0])

@@ -1,0 +1,10 @@
+/** "3 left of 120" with its figure in bold; a text without one is as it is. */
+export function LeadingFigure({ text }: { text: string }) {
+  const end = text.search(/\D/)
+  return (
+    <>
+      <strong>{text.slice(0, end)}</strong>
+      {text.slice(end)}
+    </>
+  )
+}
