@@ -162,28 +162,17 @@ export async function readWatchedGroups(
   if (!found) return null
   const termById = new Map(terms.map((term) => [term.id, term]))
   const polled: PolledGroup[] = []
-  for (const group of groups) {
-    const term = termById.get(group.school_term_id)
-    const watched = JSON.parse(group.sections) as WatchedColumns[]
+  for (const { school_term_id, career, subject_key, subject_name, sections, ...group } of groups) {
+    const term = termById.get(school_term_id)
+    const watched = JSON.parse(sections) as WatchedColumns[]
     if (!term || watched.length === 0) continue
+    const { code, name, school_code, school_name } = term
+    const place = { school: school_code, school_name, term: code, term_name: name }
     polled.push({
-      id: group.id,
-      asked_at: group.asked_at,
-      failures: group.failures,
-      watch_count: group.watch_count,
-      opened_at: group.opened_at,
-      has_unobserved: group.has_unobserved,
+      ...group,
       sections: watched.map(knownSection),
       watched: {
-        group: {
-          school: term.school_code,
-          school_name: term.school_name,
-          term: term.code,
-          term_name: term.name,
-          subject: group.subject_key,
-          subject_name: group.subject_name,
-          career: group.career,
-        },
+        group: { ...place, subject: subject_key, subject_name, career },
         watched: watched.map((columns) => ({ section_key: columns[1], level: columns[8] })),
       },
     })
