@@ -5,6 +5,9 @@ export const calls = undefined
 export class CallError {}
 export class Refresher {}
 export function call() {}
+export function FoundCourses() {}
+export function FoundSubjects() {}
+export function FoundTerms() {}
 export function grow() {}
 export function liveConnection() {}
 export function messagesOf() {}

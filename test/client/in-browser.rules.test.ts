@@ -33,8 +33,14 @@ test('what only events and effects need is not part of the Worker', async () => 
     bytesInOutput > 0 ? path : [],
   )
   expect(bundled).toContain('client/components/button.tsx')
-  const calls = ['islands/class-tracker/calls.ts', 'islands/classcords/calls.ts']
-  for (const path of ['api.ts', 'errors.ts', 'refresher.ts', 'storage.ts', 'components/dialog.tsx', ...calls])
+  const islands = [
+    'class-tracker/calls.ts',
+    'class-tracker/found-lists.tsx',
+    'classcords/calls.ts',
+    'classcords/grow.ts',
+  ]
+  const others = ['api.ts', 'errors.ts', 'refresher.ts', 'storage.ts', 'components/dialog.tsx']
+  for (const path of [...others, ...islands.map((name) => `islands/${name}`)])
     expect(bundled).not.toContain(`client/${path}`)
 })
 

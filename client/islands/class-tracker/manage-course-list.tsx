@@ -8,7 +8,7 @@ import { TrackerProblemNotices } from '../../components/tracker-problem-notices.
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
-import { FoundTerms } from './found-lists.tsx'
+import { FoundTerms } from '#in-browser/islands/class-tracker/found-lists.tsx'
 import { RefreshCourses } from './refresh-courses.tsx'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
 import { isRefreshedTerms } from './refresh-results.ts'
