@@ -21,7 +21,7 @@ const output = join(root, asked.into, 'client')
 
 /** What the server needs to know about the build: addresses on this site. */
 interface Manifest {
-  /** Changes with anything that pages are made of, so that pages cached from another build are not used. */
+  /** A hash of everything that pages are made of. Pages cached from another build are not used. */
   build: string
   'main.js': string
   'style.css': string

@@ -28,7 +28,7 @@ function attributesOf(field: FormField): Record<string, string | boolean> {
   return Object.fromEntries(named)
 }
 
-/** The server's own id for the control, so that a script made for its forms also works here. */
+/** The control's id as the server gives it, so that scripts written for its forms also work here. */
 function idOf({ name, widget }: FormField): string {
   const { id } = widget.attrs
   return typeof id === 'string' ? id : `id_${name}`

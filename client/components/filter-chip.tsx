@@ -5,7 +5,7 @@ interface FilterChipProps {
   name: string
   label: string
   value: string
-  /** The first option stands for no filter. */
+  /** The first option means no filter. */
   options: readonly { value: string; label: string }[]
   onValue: (value: string) => void
 }

@@ -5,7 +5,7 @@ export interface NameParts {
   shown: string
 }
 
-/** A school's name without "University" where another word says as much: "Harbor State University" is Harbor State. */
+/** A school's name without "University" if the rest is clear without it: "Harbor State University" is Harbor State. */
 export function schoolNameParts(name: string): NameParts {
   const [, shown, hidden] =
     /^(?!.*\b(?:of|and)\b)(\S.* (?:State|Tech|Technical|Polytechnic|A&M))( University)$/.exec(name) ?? []

@@ -33,7 +33,7 @@ interface RecipientCardProps {
 
 function contactState(contact: Contact, recipient: Recipient): string {
   if (contact.opted_out) return 'opted out'
-  // If the only contact cannot be reached, neither can the recipient: the card says so elsewhere, and why here.
+  // With only one contact, the recipient is marked as unreachable already, so the reason is shown instead.
   if (contact.undeliverable !== null) return recipient.phone_numbers.length === 1 ? '' : 'not reachable'
   if (!contact.is_enabled) return 'off'
   if (!isUsable(contact, recipient)) return 'no texts wanted'

@@ -9,7 +9,7 @@ import { SECTION_MENU } from './watched-row.tsx'
 export interface ChosenRow {
   recipient: Recipient
   section: WatchedSection
-  /** Whether the row stands for everyone who watches the section. */
+  /** Whether the row is about the section as such, and not about one recipient's watch. */
   isForAll: boolean
 }
 

@@ -29,7 +29,8 @@ interface FoundProps {
 }
 
 /**
- * How many were found, for what, the way back to all where the field has none, and the ways to other schools and back.
+ * The number of servers found and the search terms, with links that clear the search and that switch between all schools
+ * and the user's own.
  */
 function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (

@@ -42,7 +42,7 @@ function Classes({ server }: { server: Pick<DiscordServer, 'courses' | 'subjects
   )
 }
 
-/** A server's band in its hue, with its picture and badges. Its name stands below. */
+/** A server's band in its hue, with its picture and badges. Its name comes below. */
 export function ServerBanner({ server }: { server: DiscordServer }) {
   return (
     <div className={`server-banner ${hueOf(server.name)}`}>
