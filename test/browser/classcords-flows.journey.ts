@@ -171,3 +171,23 @@ journey('a referral is copied by hand if the browser refuses, and scanned', seed
   await page.getByRole('img', { name: 'QR code of your referral' }).waitFor()
   await visit.inspect('a referral as a QR code')
 })
+
+journey('two notifications marked as read at the same time both are', seedDirectory, async (scene) => {
+  await scene.app.sql(
+    `INSERT INTO notice (discord_user_id, kind, title, body, url, created_at)
+     SELECT d.id, 'report', value, '', '', ? FROM discord_user d, json_each('["One", "Another"]') WHERE d.display_name = 'Riley Chen'`,
+    Date.now(),
+  )
+  const { page } = await member(scene, 'regular', '/classcords/notices/', phone)
+  const first = page.waitForRequest(/notices\/\d+\/read/)
+  const held = Promise.withResolvers<void>()
+  await page.route(/notices\/\d+\/read/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Mark as read.*One$/ }).click()
+  await first
+  await page.getByRole('button', { name: /^Mark as read.*Another$/ }).click()
+  held.resolve()
+  await page.getByText('No unread notifications.').waitFor()
+})

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Notice, NoticesProps } from '../../../src/classcords/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -7,6 +7,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAct } from '../../components/use-act.ts'
+import { messagesOf } from '#in-browser/errors.ts'
 import { showUnread } from '#in-browser/unread-badge.ts'
 import type { IslandProps } from '../index.ts'
 import { counted } from '../../components/count-text.ts'
@@ -47,24 +48,29 @@ function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
 export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)
-  const { busy, errors, act } = useAct()
+  const { busy, errors, act, setErrors } = useAct()
+  useEffect(() => showUnread(unread), [unread])
 
-  function read(isMeant: (notice: Notice) => boolean, left: number): void {
-    setNotices((shown) => shown.map((notice) => (isMeant(notice) ? { ...notice, is_read: true } : notice)))
-    setUnread(left)
-    showUnread(left)
-  }
-  const readOne = ({ id }: Notice) =>
-    act(async () => {
+  const show = (isRead: (notice: Notice) => boolean) =>
+    setNotices((shown) => shown.map((notice) => (isRead(notice) ? { ...notice, is_read: true } : notice)))
+  /** Several may be marked at the same time. */
+  async function readOne({ id }: Notice): Promise<void> {
+    setErrors([])
+    try {
       await calls.readNotice(id)
       document.getElementById(`notice-${id}`)?.focus()
-      read((notice) => notice.id === id, Math.max(0, unread - 1))
-    })
+      show((notice) => notice.id === id)
+      setUnread((count) => Math.max(0, count - 1))
+    } catch (error) {
+      setErrors(messagesOf(error))
+    }
+  }
   const readAll = () =>
     act(async () => {
       await calls.readAllNotices()
       document.getElementById('main')?.focus()
-      read(() => true, 0)
+      show(() => true)
+      setUnread(0)
     })
 
   return (
@@ -93,7 +99,7 @@ export function Island({ props, context }: IslandProps<NoticesProps>) {
                 key={notice.id}
                 notice={notice}
                 timeZone={context.time_zone}
-                onRead={() => readOne(notice)}
+                onRead={() => void readOne(notice)}
               />
             ))}
           </ul>
