@@ -1,8 +1,6 @@
 import type { ContactKind } from '../lib/contract.ts'
 import type { Embed } from './compose/discord-embeds.ts'
 
-export type { ContactKind as ChannelKind }
-
 /** The provider asks for a pause of some seconds (null: unspecified), on one account or everywhere. */
 export interface Pause {
   seconds: number | null
@@ -82,13 +80,8 @@ export type FindOutcome =
   | { kind: 'absent' }
   | { kind: 'cannot_ask'; reason: string }
 
-export interface SendOptions {
-  /** Aborts early. A message aborted while in flight is unconfirmed. */
-  signal?: AbortSignal
-}
-
 /**
- * One provider. Neither function throws, and neither takes longer than the channel's timeout for one request. No reason
+ * One provider. Neither function throws, and no request takes longer than the timeout of the {@link Tools}. No reason
  * contains an address or a secret, so it can be stored, logged and shown.
  */
 export interface Channel {
@@ -97,9 +90,12 @@ export interface Channel {
    * Whether sending again under the same idempotency key returns the first try's result and creates no second message.
    */
   is_resend_safe: boolean
-  send(message: Message, options?: SendOptions): Promise<SendOutcome>
-  /** Looks for a message sent at or after `since` (ms since epoch, the time of the first try). */
-  find(message: Message, since: number, options?: SendOptions): Promise<FindOutcome>
+  send(message: Message): Promise<SendOutcome>
+  /**
+   * Looks for a message sent at or after `since` (ms since epoch, the time of the first try).
+   * @param signal ends the whole lookup, which may take several requests
+   */
+  find(message: Message, since: number, signal?: AbortSignal): Promise<FindOutcome>
 }
 
 /** What every channel depends on; tests replace it. */
@@ -107,7 +103,8 @@ export interface Tools {
   fetch: typeof fetch
   /** Milliseconds since the epoch. */
   now: () => number
+  /** How long one request may take, in ms; default: {@link DEFAULT_TIMEOUT_MS}. */
+  timeoutMs?: number
 }
 
-/** How long one request to a provider may take, in ms, unless the channel's options say otherwise. */
 export const DEFAULT_TIMEOUT_MS = 10_000

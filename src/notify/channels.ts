@@ -1,4 +1,5 @@
-import { type Channel, type ChannelKind, DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
+import type { ContactKind } from '../lib/contract.ts'
+import type { Channel, Tools } from './channel.ts'
 import { discordChannel } from './discord/webhook.ts'
 import { cloudflareMailChannel } from './email/cloudflare.ts'
 import type { MailBinding } from './email/cloudflare.ts'
@@ -28,52 +29,49 @@ interface NotifySettings {
 interface NotifyTools extends Tools {
   /** The `send_email` binding, needed when `MAIL_PROVIDER` is "cloudflare". */
   mail?: MailBinding | undefined
-  /** Per request, in ms. */
-  timeoutMs?: number
 }
 
 /** The channel for a kind of contact. A channel that is not set up refuses every message and says what is missing. */
-export function channelFor(kind: ChannelKind, settings: NotifySettings, tools: NotifyTools): Channel {
-  const timeout = tools.timeoutMs === undefined ? {} : { timeoutMs: tools.timeoutMs }
+export function channelFor(kind: ContactKind, settings: NotifySettings, tools: NotifyTools): Channel {
   switch (kind) {
     case 'phone':
-      return phoneChannel(settings, tools, timeout)
+      return phoneChannel(settings, tools)
     case 'email':
-      return emailChannel(settings, tools, timeout)
+      return emailChannel(settings, tools)
     case 'push':
-      return devicesChannel(settings, tools, timeout)
+      return devicesChannel(settings, tools)
     case 'discord':
-      return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL), ...timeout }, tools)
+      return discordChannel({ apiUrl: bare(settings.DISCORD_API_URL) }, tools)
   }
 }
 
-function phoneChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+function phoneChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { SMS_API_URL, TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, SMS_FROM: from } = settings
   if (!SMS_API_URL || !accountSid || !authToken || !from) {
     return unavailable('phone', 'SMS needs SMS_API_URL, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM')
   }
-  return twilioChannel({ apiUrl: bare(SMS_API_URL), accountSid, authToken, from, ...timeout }, tools)
+  return twilioChannel({ apiUrl: bare(SMS_API_URL), accountSid, authToken, from }, tools)
 }
 
-function emailChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+function emailChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
   if (!from) return unavailable('email', 'mail needs MAIL_FROM')
   if (MAIL_PROVIDER === 'cloudflare') {
     if (tools.mail === undefined) return unavailable('email', 'mail by Cloudflare needs the send_email binding MAIL')
-    return cloudflareMailChannel({ binding: tools.mail, from, ...timeout }, tools)
+    return cloudflareMailChannel({ binding: tools.mail, from }, tools)
   }
   if (MAIL_PROVIDER !== 'resend') return unavailable('email', 'MAIL_PROVIDER is neither "resend" nor "cloudflare"')
   if (!RESEND_API_URL || !apiKey) return unavailable('email', 'mail by Resend needs RESEND_API_URL and RESEND_API_KEY')
-  return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from, ...timeout }, tools)
+  return resendChannel({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
 }
 
-function devicesChannel(settings: NotifySettings, tools: NotifyTools, timeout: { timeoutMs?: number }): Channel {
+function devicesChannel(settings: NotifySettings, tools: NotifyTools): Channel {
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = settings
   if (!publicKey || !privateKey || !subject) {
     return unavailable('push', 'push needs VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT')
   }
   const serviceUrl = bare(settings.PUSH_SERVICE_URL ?? '')
-  return pushChannel({ publicKey, privateKey, subject, serviceUrl, ...timeout }, tools)
+  return pushChannel({ publicKey, privateKey, subject, serviceUrl }, tools)
 }
 
 /** Whether devices can be added: push needs its keys. */
@@ -87,11 +85,10 @@ export function isPushSetUp(
 export function mailBatchesFor(settings: NotifySettings, tools: NotifyTools): MailBatches | null {
   const { MAIL_PROVIDER, RESEND_API_URL, RESEND_API_KEY: apiKey, MAIL_FROM: from } = settings
   if (MAIL_PROVIDER !== 'resend' || !RESEND_API_URL || !apiKey || !from) return null
-  const timeoutMs = tools.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  return resendBatches({ apiUrl: bare(RESEND_API_URL), apiKey, from, timeoutMs }, tools)
+  return resendBatches({ apiUrl: bare(RESEND_API_URL), apiKey, from }, tools)
 }
 
-function unavailable(kind: ChannelKind, reason: string): Channel {
+function unavailable(kind: ContactKind, reason: string): Channel {
   return {
     kind,
     is_resend_safe: true,

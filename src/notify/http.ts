@@ -1,4 +1,4 @@
-import type { SendOptions, Tools } from './channel.ts'
+import { DEFAULT_TIMEOUT_MS, type Tools } from './channel.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
@@ -11,32 +11,32 @@ export interface Answer {
 }
 
 /**
- * `not_sent`: the request was never sent. `no_answer`: it may have arrived. A failed connection is `no_answer` too: the
- * Workers runtime does not distinguish a refused connection from one lost half-way, and a proxy can fail after the
- * request was delivered.
+ * `no_answer`: the request may have arrived, even if the connection failed: the Workers runtime does not distinguish a
+ * refused connection from one lost half-way, and a proxy can fail after the request was delivered.
  */
-export type Asked = Answer | { kind: 'not_sent'; reason: string } | { kind: 'no_answer'; reason: string }
+export type Asked = Answer | { kind: 'no_answer'; reason: string }
 
-/** Makes one request, body included, within `timeoutMs`. Never throws, never follows a redirect. */
+/**
+ * Makes one request, body included, within the timeout of the tools. Never throws, never follows a redirect.
+ * @param signal ends the request earlier
+ */
 export async function ask(
   tools: Tools,
   url: string,
   init: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string | Uint8Array },
-  timeoutMs: number,
-  options: SendOptions = {},
+  signal?: AbortSignal,
 ): Promise<Asked> {
-  if (options.signal?.aborted) return { kind: 'not_sent', reason: 'given up before sending' }
   // Detached, because the Workers runtime refuses `fetch` called as a method of another object.
-  const { fetch } = tools
+  const { fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = tools
   const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
+  const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: either })
     const text = await readText(response).catch(() => null)
     return { kind: 'answer', status: response.status, headers: response.headers, text }
   } catch {
     if (timeout.aborted) return { kind: 'no_answer', reason: `no answer within ${timeoutMs / 1000} s` }
-    if (signal.aborted) return { kind: 'no_answer', reason: 'given up while under way' }
+    if (either.aborted) return { kind: 'no_answer', reason: 'no time was left' }
     return { kind: 'no_answer', reason: 'the connection failed' }
   }
 }

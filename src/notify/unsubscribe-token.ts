@@ -1,6 +1,6 @@
+import type { ContactKind } from '../lib/contract.ts'
 import { addressKey } from './addresses.ts'
 import { base64url, bytesOfBase64url } from './base64.ts'
-import type { ChannelKind } from './channel.ts'
 
 /** Derives a key that signs nothing but these links (RFC 5869). */
 const KEY_PURPOSE = 'class-cords unsubscribe links 3'
@@ -10,7 +10,7 @@ const FORMER_PURPOSE = 'class-cords unsubscribe 2'
 /** Who a link is for: the stored contact, at the address that the message with the link was sent to. */
 interface UnsubscribeTarget {
   id: number
-  kind: ChannelKind
+  kind: ContactKind
   address: string
 }
 

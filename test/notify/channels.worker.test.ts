@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 
-import type { ChannelKind } from '../../src/notify/channel.ts'
+import type { ContactKind } from '../../src/lib/contract.ts'
 import { channelFor } from '../../src/notify/channels.ts'
 import { isUnsubscribeTokenOf, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
 import { isSignedByTwilio, twilioSignature } from '../../src/notify/sms/signature.ts'
@@ -16,7 +16,7 @@ async function device(): Promise<string> {
   return `${endpoint}#${keys.p256dh}.${keys.auth}`
 }
 
-async function send(kind: ChannelKind, timeoutMs: number) {
+async function send(kind: ContactKind, timeoutMs: number) {
   const address = {
     phone: '+12025550188',
     email: 'grace@example.com',

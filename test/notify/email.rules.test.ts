@@ -83,7 +83,7 @@ describe('Resend', () => {
 
 describe('Cloudflare', () => {
   function open(send: (sent: unknown) => Promise<unknown>, timeoutMs = 5_000) {
-    return cloudflareMailChannel({ binding: { send }, from: 'a@class.example', timeoutMs }, tools)
+    return cloudflareMailChannel({ binding: { send }, from: 'a@class.example' }, { ...tools, timeoutMs })
   }
 
   test('passes the mail to the binding', async () => {
@@ -153,20 +153,10 @@ describe('Cloudflare', () => {
   test('a binding that never answers, throws at once, or times out', async () => {
     const never = () => new Promise(() => undefined)
     expect(await open(never, 60).send(mail())).toMatchObject({ kind: 'ambiguous', reason: 'no answer within 0.06 s' })
-    const stop = new AbortController()
-    const abandoned = open(() => {
-      queueMicrotask(() => stop.abort())
-      return never()
-    }).send(mail(), { signal: stop.signal })
-    expect(await abandoned).toMatchObject({ kind: 'ambiguous', reason: 'given up while under way' })
     const throwing = open(() => {
       throw new Error('no binding')
     })
     expect(await throwing.send(mail())).toMatchObject({ kind: 'ambiguous' })
-    let calls = 0
-    const counted = open(async () => (calls += 1))
-    expect(await counted.send(mail(), { signal: AbortSignal.abort() })).toMatchObject({ kind: 'refused' })
-    expect(calls).toBe(0)
   })
 
   test.each(INJECTIONS)('%j never reaches the binding', async (bad) => {

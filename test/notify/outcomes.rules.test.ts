@@ -104,22 +104,6 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
     expect(await open().send(sent())).toMatchObject({ kind: 'refused' })
   })
 
-  test('aborted before sending, a message is refused and never sent', async () => {
-    provider.behave(json(200, good))
-    const outcome = await open().send(sent(), { signal: AbortSignal.abort() })
-    expect(outcome).toMatchObject({ kind: 'refused', is_permanent: false })
-    expect(provider.received).toHaveLength(0)
-  })
-
-  test('aborted while sending, a message is ambiguous', async () => {
-    const stop = new AbortController()
-    provider.behave(() => stop.abort())
-    expect(await open().send(sent(), { signal: stop.signal })).toEqual({
-      kind: 'ambiguous',
-      reason: 'given up while under way',
-    })
-  })
-
   test('an address of another kind is refused permanently and never sent', async () => {
     provider.behave(json(200, good))
     for (const wrong of [

@@ -8,15 +8,14 @@ const PATH = '/2010-04-01/Accounts/AC1/Messages.json'
 
 const provider = await providerOfFile()
 
-function open(prefix = '') {
+function open(prefix = '', timeoutMs = 2_000) {
   const settings = {
     apiUrl: provider.url + prefix,
     accountSid: 'AC1',
     authToken: 'secret',
     from: '+15550100000',
-    timeoutMs: 2_000,
   }
-  return twilioChannel(settings, { fetch: globalThis.fetch, now: () => SENT_AT })
+  return twilioChannel(settings, { fetch: globalThis.fetch, now: () => SENT_AT, timeoutMs })
 }
 
 function row(more: Record<string, unknown> = {}) {
@@ -165,16 +164,18 @@ test.each([
 
 test('a lookup without an answer means: cannot ask', async () => {
   provider.behave(hang)
-  const settings = {
-    apiUrl: provider.url,
-    accountSid: 'AC1',
-    authToken: 'secret',
-    from: '+15550100000',
-    timeoutMs: 150,
-  }
-  const channel = twilioChannel(settings, { fetch: globalThis.fetch, now: () => SENT_AT })
+  const channel = open('', 150)
   expect(await channel.find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
   expect(channel.is_resend_safe).toBe(false)
+})
+
+test('a lookup that is ended before its answer means: cannot ask', async () => {
+  const stop = new AbortController()
+  provider.behave(() => stop.abort())
+  expect(await open().find(message(), SENT_AT, stop.signal)).toEqual({
+    kind: 'cannot_ask',
+    reason: 'no time was left',
+  })
 })
 
 test('if the second list cannot be read, absence is not claimed', async () => {

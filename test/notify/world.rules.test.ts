@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import type { Channel, ChannelKind, Message, SendOutcome } from '../../src/notify/channel.ts'
+import type { ContactKind } from '../../src/lib/contract.ts'
+import type { Channel, Message, SendOutcome } from '../../src/notify/channel.ts'
 import { channelFor } from '../../src/notify/channels.ts'
 import { smsKeyword } from '../../src/notify/sms/keywords.ts'
 import { isSignedByTwilio } from '../../src/notify/sms/signature.ts'
@@ -38,7 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => control(world.url, 'DELETE', 'faults'))
 
-function open(kind: ChannelKind, timeoutMs = 400): Channel {
+function open(kind: ContactKind, timeoutMs = 400): Channel {
   const settings = {
     SMS_API_URL: `${world.url}/sms`,
     TWILIO_ACCOUNT_SID: 'AC1',
@@ -56,13 +57,13 @@ function open(kind: ChannelKind, timeoutMs = 400): Channel {
 }
 
 let serial = 0
-function fresh(kind: ChannelKind, more: Partial<Message> = {}): Message {
+function fresh(kind: ContactKind, more: Partial<Message> = {}): Message {
   serial += 1
   const address = ADDRESSES[kind] || `${world.url}/discord/api/webhooks/1180000000000000001/token-${serial}`
   return message({ idempotency_key: `delivery/${serial}`, address, text: `CSC ${serial} - Computing`, ...more })
 }
 
-async function arrived(kind: ChannelKind): Promise<unknown[]> {
+async function arrived(kind: ContactKind): Promise<unknown[]> {
   const response = await control(world.url, 'GET', 'outbox')
   return ((await response.json()) as Record<string, unknown[]>)[SERVICES[kind]] ?? []
 }

@@ -111,13 +111,11 @@ async function answerOf(
   path: string,
   { headers, ...init }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<unknown> {
-  const tools = { fetch, now: Date.now }
-  const answer = await ask(
-    tools,
-    env.DISCORD_API_URL + path,
-    { ...init, headers: { accept: 'application/json', 'user-agent': 'Class Cords', ...headers } },
-    TIMEOUT_MS,
-  )
+  const tools = { fetch, now: Date.now, timeoutMs: TIMEOUT_MS }
+  const answer = await ask(tools, env.DISCORD_API_URL + path, {
+    ...init,
+    headers: { accept: 'application/json', 'user-agent': 'Class Cords', ...headers },
+  })
   if (answer.kind !== 'answer') throw new DiscordFailure(`${path}: ${answer.reason}`)
   if (answer.status !== 200) throw new DiscordFailure(`${path}: status ${answer.status}`)
   const body = parseJson(answer.text)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ChannelKind } from '../../notify/channel.ts'
+import type { ContactKind } from '../../lib/contract.ts'
 import type { Notice } from '../../notify/compose/notice.ts'
 
 /** A change made with a link. Links get forwarded, so the recipient's other contacts are notified. */
@@ -66,7 +66,7 @@ const words: Readonly<Record<Change, Words>> = {
  * The notice of a change for a contact of this kind.
  * @param url where the change can be undone; null if no link is sent
  */
-export function noticeOf(productName: string, kind: ChannelKind, change: Change, url: string | null): Notice {
+export function noticeOf(productName: string, kind: ContactKind, change: Change, url: string | null): Notice {
   const { subject, what, inText, elsewhere, linkLabel } = words[change]
   return {
     product_name: productName,

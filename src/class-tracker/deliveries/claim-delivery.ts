@@ -21,7 +21,8 @@ import {
 import type { Shared } from '../../jobs/together.ts'
 import { readOr } from '../../lib/read-or.ts'
 import { addressKey } from '../../notify/addresses.ts'
-import { type ChannelKind, DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
+import type { ContactKind } from '../../lib/contract.ts'
+import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
 import { shownNumber } from '../courses/section-number.ts'
@@ -44,7 +45,7 @@ export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minim
 export interface ClaimedDelivery {
   id: number
   claim: number
-  channel: ChannelKind
+  channel: ContactKind
   address: string
   contact_id: number | null
   attempts: number

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { readSetting } from '../../db/read-setting.ts'
 import { contact, delivery, optOut as optOutTable } from '../../db/schema/index.ts'
-import type { ChannelKind } from '../../notify/channel.ts'
+import type { ContactKind } from '../../lib/contract.ts'
 import { escapeHtml } from '../../notify/clean-text.ts'
 import type { SmsKeyword } from '../../notify/sms/keywords.ts'
 import { productName } from './claim-delivery.ts'
@@ -12,7 +12,7 @@ import { productName } from './claim-delivery.ts'
  * contact that gets it later starts opted out (triggers of migration 0012). `address_key` as in a contact.
  */
 interface OptOutAddress {
-  kind: ChannelKind
+  kind: ContactKind
   address_key: string
 }
 

@@ -278,7 +278,7 @@ async function checkEarlierCopy(
     return { state: 'send', is_repeat: false, was_repeated: delivery.is_repeated, may_have_arrived: true }
   }
   const signal = AbortSignal.timeout(MAX_FIND_MS)
-  const found = await channel.find(sendable(delivery, message, since, env), since, { signal })
+  const found = await channel.find(sendable(delivery, message, since, env), since, signal)
   if (delivery.cancellation !== null)
     return afterCancellation(delivery.cancellation, found, delivery.is_repeated, now())
   const next = afterFind(found, { ...delivery, tried_at: delivery.tried_at ?? since }, now())

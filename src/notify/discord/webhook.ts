@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 
-import type { Channel, Message, Pause, SendOptions, SendOutcome, Tools } from '../channel.ts'
-import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
@@ -12,7 +11,6 @@ import { isWebhookAddress } from './webhook-address.ts'
 /** `apiUrl` is the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own. */
 interface DiscordSettings {
   apiUrl: string
-  timeoutMs?: number
 }
 
 /** The longest content of one Discord message, in characters. */
@@ -31,9 +29,7 @@ const problem = z.object({
  * "Execute Webhook"). Its messages can be read only by id, so one whose id was never received cannot be looked up.
  */
 export function discordChannel(settings: DiscordSettings, tools: Tools): Channel {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
-
-  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+  async function send(message: Message): Promise<SendOutcome> {
     if (!isWebhookAddress(message.address, settings.apiUrl)) return refusedForGood('not a Discord webhook')
     const headers = { 'content-type': 'application/json' }
     // No mention may notify anyone, because parts of the text come from a school.
@@ -43,8 +39,8 @@ export function discordChannel(settings: DiscordSettings, tools: Tools): Channel
       ...(message.embeds && { embeds: message.embeds }),
       allowed_mentions: { parse: [] },
     })
-    const request = { url: `${message.address}?wait=true`, headers, body, timeoutMs }
-    return post(tools, request, options, (answer) => outcomeOf(answer, tools.now()))
+    const request = { url: `${message.address}?wait=true`, headers, body }
+    return post(tools, request, (answer) => outcomeOf(answer, tools.now()))
   }
 
   return {

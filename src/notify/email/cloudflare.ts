@@ -1,5 +1,5 @@
-import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
-import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type SendOutcome, type Tools } from '../channel.ts'
+import { inTime } from '../../lib/in-time.ts'
 import { ambiguous, refused, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
@@ -19,7 +19,6 @@ interface CloudflareMailSettings {
   binding: MailBinding
   /** A bare address of a domain that is onboarded to the service. */
   from: string
-  timeoutMs?: number
 }
 
 /** Temporary refusals, with the wait in seconds for each if the service names none. */
@@ -43,21 +42,18 @@ const LASTING_CODES = new Set([
 
 /** Mail through the Worker's own binding, which has neither idempotency keys nor a lookup. */
 export function cloudflareMailChannel(settings: CloudflareMailSettings, tools: Tools): Channel {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const { now, timeoutMs = DEFAULT_TIMEOUT_MS } = tools
 
-  async function send(message: Message, options: SendOptions = {}): Promise<SendOutcome> {
+  async function send(message: Message): Promise<SendOutcome> {
     const fault = mailProblem(message)
     if (fault !== null) return fault
-    if (options.signal?.aborted) return refused('given up before sending')
     // The binding takes no abort signal, so after a timeout it may still send.
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
-    return Promise.race([handOver(message), givenUp(signal, timeout, timeoutMs)])
+    return inTime(handOver(message), timeoutMs).catch(() => ambiguous(`no answer within ${timeoutMs / 1000} s`))
   }
 
   async function handOver(message: Message): Promise<SendOutcome> {
     try {
-      return outcomeOfResult(await settings.binding.send(mailOf(settings.from, message)), tools.now())
+      return outcomeOfResult(await settings.binding.send(mailOf(settings.from, message)), now())
     } catch (error) {
       return outcomeOfError(error)
     }
@@ -97,12 +93,4 @@ function outcomeOfError(error: unknown): SendOutcome {
   }
   if (LASTING_CODES.has(code) || code.startsWith('E_HEADER')) return refusedForGood(`Cloudflare ${code}`)
   return ambiguous(code === '' ? 'the mail service failed' : `Cloudflare ${code}`)
-}
-
-function givenUp(signal: AbortSignal, timeout: AbortSignal, timeoutMs: number): Promise<SendOutcome> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve(ambiguous(timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : 'given up while under way'))
-    })
-  })
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Accepted, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
-import { ambiguous, refused, refusedForGood } from '../outcome.ts'
+import { ambiguous, refusedForGood } from '../outcome.ts'
 import { mailProblem } from './mail-fields.ts'
 import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'
 
@@ -34,7 +34,7 @@ const answered = z.object({
 /**
  * Mail through Resend's batch call, whose permissive mode sends the valid mails of a request and reports the others.
  */
-export function resendBatches(settings: Required<ResendSettings>, tools: Tools): MailBatches {
+export function resendBatches(settings: ResendSettings, tools: Tools): MailBatches {
   return {
     payload: (messages) => `[${messages.map((message) => JSON.stringify(mailJson(settings.from, message))).join(',')}]`,
     problem: mailProblem,
@@ -47,8 +47,7 @@ export function resendBatches(settings: Required<ResendSettings>, tools: Tools):
         'x-batch-validation': 'permissive',
       }
       const init = { method: 'POST', headers, body: payload } as const
-      const answer = await ask(tools, `${settings.apiUrl}/emails/batch`, init, settings.timeoutMs)
-      if (answer.kind === 'not_sent') return refused(answer.reason)
+      const answer = await ask(tools, `${settings.apiUrl}/emails/batch`, init)
       return answer.kind === 'no_answer' ? ambiguous(answer.reason) : outcomeOf(answer, countOf(payload), tools.now())
     },
   }

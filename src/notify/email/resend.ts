@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 
-import type { Ambiguous, Channel, Message, Refused, SendOptions, SendOutcome, Tools } from '../channel.ts'
-import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import type { Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
 import { maskedMailbox } from './mail-address.ts'
@@ -14,7 +13,6 @@ export interface ResendSettings {
   apiUrl: string
   apiKey: string
   from: string
-  timeoutMs?: number
 }
 
 const created = z.object({ id: z.string().check(z.minLength(1), z.maxLength(200)) })
@@ -26,9 +24,7 @@ const problem = z.object({ name: z.string(), message: z.nullish(z.string()) })
  * set.
  */
 export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
-
-  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+  async function send(message: Message): Promise<SendOutcome> {
     const fault = mailProblem(message)
     if (fault !== null) return fault
     if (!/^[\x21-\x7E]{1,256}$/.test(message.idempotency_key)) return refusedForGood('the idempotency key is malformed')
@@ -38,8 +34,8 @@ export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
       'idempotency-key': message.idempotency_key,
     }
     const body = JSON.stringify(mailJson(settings.from, message))
-    const request = { url: `${settings.apiUrl}/emails`, headers, body, timeoutMs }
-    return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
+    const request = { url: `${settings.apiUrl}/emails`, headers, body }
+    return post(tools, request, (answer) => outcomeOf(answer, message.address, tools.now()))
   }
 
   return {

@@ -1,12 +1,5 @@
 import { base64url } from '../base64.ts'
-import {
-  type Channel,
-  DEFAULT_TIMEOUT_MS,
-  type Message,
-  type SendOptions,
-  type SendOutcome,
-  type Tools,
-} from '../channel.ts'
+import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import type { Answer } from '../http.ts'
 import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
@@ -18,7 +11,6 @@ import { type VapidKeys, vapidHeader } from './vapid.ts'
 interface PushSettings extends VapidKeys {
   /** The `PUSH_SERVICE_URL` setting: endpoints under it are accepted besides those of the known services. */
   serviceUrl: string
-  timeoutMs?: number
 }
 
 /**
@@ -37,9 +29,7 @@ const gone = { ...refusedForGood('The device no longer takes notifications.'), i
  * again shows no second message; a push service cannot be asked about a message.
  */
 export function pushChannel(settings: PushSettings, tools: Tools): Channel {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
-
-  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+  async function send(message: Message): Promise<SendOutcome> {
     const device = parsePushAddress(message.address, settings.serviceUrl)
     if (device === null) return gone
     const body = await bodyOf(device, message, tools.now())
@@ -51,15 +41,15 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
       return refusedForGood('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are no pair of keys')
     }
     const headers = { authorization, ...(await headersOf(message, tools.now())) }
-    const request = { url: device.endpoint, headers, body, timeoutMs }
-    return post(tools, request, options, (answer) => outcomeOf(answer, message, tools.now()))
+    const request = { url: device.endpoint, headers, body }
+    return post(tools, request, (answer) => outcomeOf(answer, message, tools.now()))
   }
 
   return {
     kind: 'push',
     is_resend_safe: true,
     send,
-    find: async () => ({ kind: 'cannot_ask', reason: 'push services do not tell of messages' }),
+    find: async () => ({ kind: 'cannot_ask', reason: 'push services do not report on messages' }),
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-import type { FindOutcome, Message, SendOptions, Tools } from '../channel.ts'
+import type { FindOutcome, Message, Tools } from '../channel.ts'
 import { ask, parseJson } from '../http.ts'
 
 /** The parameters shared by all lookups of one account. */
@@ -8,7 +8,6 @@ interface TwilioAccess {
   messagesUrl: string
   apiUrl: string
   headers: Record<string, string>
-  timeoutMs: number
 }
 
 const PAGE_SIZE = 100
@@ -48,7 +47,7 @@ export async function findTwilioMessage(
   tools: Tools,
   message: Message,
   since: number,
-  options?: SendOptions,
+  signal?: AbortSignal,
 ): Promise<FindOutcome> {
   const earliest = since - CLOCK_SLACK_MS
   const day = new Date(earliest).toISOString().slice(0, 10)
@@ -58,15 +57,15 @@ export async function findTwilioMessage(
   let url: string | null = `${access.messagesUrl}?${ofDays}`
   for (let pages = 0; url !== null; pages += 1) {
     if (pages === MAX_PAGES) return { kind: 'cannot_ask', reason: 'too many messages to this number to look through' }
-    const read = await readPage(access, tools, url, options)
+    const read = await readPage(access, tools, url, signal)
     if (read.kind === 'cannot_ask') return read
     const found = pick(read.page, message, earliest)
     if (found !== null) return found
     const next = read.page.next_page_uri ?? ''
     url = next === '' ? null : nextUrl(access, url, next)
-    if (url === '') return { kind: 'cannot_ask', reason: 'the list goes on somewhere else' }
+    if (url === '') return { kind: 'cannot_ask', reason: 'the next page of the list is on another server' }
   }
-  const read = await readPage(access, tools, `${access.messagesUrl}?${newest}`, options)
+  const read = await readPage(access, tools, `${access.messagesUrl}?${newest}`, signal)
   if (read.kind === 'cannot_ask') return read
   return pick(read.page, message, earliest) ?? { kind: 'absent' }
 }
@@ -77,9 +76,9 @@ async function readPage(
   access: TwilioAccess,
   tools: Tools,
   url: string,
-  options?: SendOptions,
+  signal?: AbortSignal,
 ): Promise<{ kind: 'page'; page: Page } | { kind: 'cannot_ask'; reason: string }> {
-  const answer = await ask(tools, url, { method: 'GET', headers: access.headers }, access.timeoutMs, options)
+  const answer = await ask(tools, url, { method: 'GET', headers: access.headers }, signal)
   if (answer.kind !== 'answer') return { kind: 'cannot_ask', reason: answer.reason }
   if (answer.status !== 200) return { kind: 'cannot_ask', reason: `HTTP ${answer.status}` }
   const parsed = page.safeParse(parseJson(answer.text))

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 
-import type { Channel, Message, SendOptions, SendOutcome, Tools } from '../channel.ts'
-import { DEFAULT_TIMEOUT_MS } from '../channel.ts'
+import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
 import { base64 } from '../base64.ts'
@@ -17,7 +16,6 @@ interface TwilioSettings {
   authToken: string
   /** The number or name that messages come from. */
   from: string
-  timeoutMs?: number
 }
 
 const OPTED_OUT = 21610
@@ -44,27 +42,26 @@ const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
  * message.
  */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
-  const timeoutMs = settings.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
   const credentials = new TextEncoder().encode(`${settings.accountSid}:${settings.authToken}`)
   const headers = { authorization: `Basic ${base64(credentials)}`, accept: 'application/json' }
 
-  async function send(message: Message, options?: SendOptions): Promise<SendOutcome> {
+  async function send(message: Message): Promise<SendOutcome> {
     if (!isPhoneNumber(message.address)) return refusedForGood('not a phone number')
     const form = new URLSearchParams({ To: message.address, From: settings.from, Body: message.text })
     if (message.status_callback_url !== null) form.set('StatusCallback', message.status_callback_url)
     if (message.valid_until !== null) form.set('ValidityPeriod', validity(message.valid_until - tools.now()))
     const typed = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
-    const request = { url: messagesUrl, headers: typed, body: form.toString(), timeoutMs }
-    return post(tools, request, options, (answer) => outcomeOf(answer, message.address, tools.now()))
+    const request = { url: messagesUrl, headers: typed, body: form.toString() }
+    return post(tools, request, (answer) => outcomeOf(answer, message.address, tools.now()))
   }
 
   return {
     kind: 'phone',
     is_resend_safe: false,
     send,
-    find: (message, since, options) =>
-      findTwilioMessage({ messagesUrl, apiUrl: settings.apiUrl, headers, timeoutMs }, tools, message, since, options),
+    find: (message, since, signal) =>
+      findTwilioMessage({ messagesUrl, apiUrl: settings.apiUrl, headers }, tools, message, since, signal),
   }
 }
 
