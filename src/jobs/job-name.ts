@@ -1,12 +1,6 @@
-import type { QueueName } from './job.ts'
+import { queueNames, type QueueName } from './job.ts'
 
 const letterOf: Readonly<Record<QueueName, string>> = { polls: 'p', refresh: 'r', alerts: 'a', maintenance: 'm' }
-const queueOf: ReadonlyMap<string, QueueName> = new Map([
-  ['p', 'polls'],
-  ['r', 'refresh'],
-  ['a', 'alerts'],
-  ['m', 'maintenance'],
-])
 
 /**
  * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that
@@ -22,6 +16,6 @@ const MAX_NAME_LENGTH = 200
 
 /** The queue whose ledger holds the job of this name; null for an impossible name. */
 export function queueOfJob(name: string): QueueName | null {
-  const match = name.length > MAX_NAME_LENGTH ? null : /^[a-z0-9-]*-[0-9a-v]{14,24}([pram])$/.exec(name)
-  return (match?.[1] && queueOf.get(match[1])) || null
+  if (name.length > MAX_NAME_LENGTH || !/^[a-z0-9-]*-[0-9a-v]{14,24}[pram]$/.test(name)) return null
+  return queueNames.find((queue) => name.endsWith(letterOf[queue])) ?? null
 }

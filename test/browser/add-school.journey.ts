@@ -53,6 +53,6 @@ journey('a school is added by its name', seedPeople, async ({ app, staff }) => {
   await page.getByText(/^Ellucian Banner 9 answers there/).waitFor()
   await visit.inspect('a detected system')
 
-  await ledger.empty('queued', 'test')
+  await ledger.bulk({ act: 'delete', filter: { registry: 'queued' }, by: 'test' })
   await ledger.resume('test')
 })

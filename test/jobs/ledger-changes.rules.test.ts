@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { actOn, changeSetting, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { claimNext, heartbeat, log, progress } from '../../src/jobs/ledger/claims.ts'
-import { finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { noteSchedules, setSchedule } from '../../src/jobs/ledger/schedules.ts'
 import { writeTick } from '../../src/jobs/ledger/settings.ts'
 import type { Turn } from '../../src/jobs/ledger/sql.ts'
-import { day, start, TestLedger, toRequest } from './ledger-rules.ts'
+import { day, finish, start, TestLedger, toRequest } from './ledger-rules.ts'
 
 /** What pages are notified of: names of jobs, or `queue` for anything else. */
 function changesOf(ledger: TestLedger, call: (turn: Turn) => unknown): string[] {

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { actOn } from '../../src/jobs/ledger/acts.ts'
 import { claim, claimNext, heartbeat, shareOf } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
-import { again, fail, finish, giveBack } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { queueOfJob } from '../../src/jobs/job-name.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
 import { readWorkers } from '../../src/jobs/ledger/workers.ts'
-import { minute, second, start, TestLedger, toRequest } from './ledger-rules.ts'
+import { again, end, fail, finish, minute, second, start, TestLedger, toRequest } from './ledger-rules.ts'
 
 const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }
@@ -238,7 +237,7 @@ describe('retries', () => {
 
 describe('a task that the claiming version does not know', () => {
   const returned = (ledger: TestLedger, job: string, attempt: number) =>
-    ledger.do((turn) => giveBack(turn, job, attempt, 'This version has no job named fetch.'))
+    ledger.do((turn) => end(turn, job, attempt, { how: 'returned', reason: 'This version has no job named fetch.' }))
   const stateOf = (ledger: TestLedger, job: string) => ledger.do((turn) => readDetail(turn, job))
 
   test('is returned unchanged: no attempt is counted, no error is stored, and it waits for another version', () => {

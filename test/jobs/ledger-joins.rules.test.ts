@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
-import { finish } from '../../src/jobs/ledger/endings.ts'
-import { TestLedger } from './ledger-rules.ts'
+import { finish, TestLedger } from './ledger-rules.ts'
 
 test('a job with skip waits behind a job of another kind with the same name', () => {
   const ledger = new TestLedger()

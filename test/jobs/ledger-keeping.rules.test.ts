@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { actOnMany, changeSetting } from '../../src/jobs/ledger/acts.ts'
 import { log } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
-import { finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
-import { day, minute, TestLedger, toRequest } from './ledger-rules.ts'
+import { day, finish, minute, TestLedger, toRequest } from './ledger-rules.ts'
 
 test('ended jobs are deleted when they are too old or too many, unfinished ones never', () => {
   const ledger = new TestLedger()

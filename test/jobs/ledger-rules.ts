@@ -1,6 +1,7 @@
 import { takeTurn, type TurnOutcome } from '../../src/jobs/ledger/take-turn.ts'
-import type { QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
+import type { Ending, QueueMessage, Grant, JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { claim } from '../../src/jobs/ledger/claims.ts'
+import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import type { Sql, Turn } from '../../src/jobs/ledger/sql.ts'
 import type { JobRecord, QueueName } from '../../src/jobs/job.ts'
@@ -57,3 +58,19 @@ export class TestLedger {
 export function toRequest(request: Partial<JobRequest> = {}): JobRequest {
   return { task: 'fetch', input: '{}', limit: { attempts: 3, run_seconds: 10, retry_seconds: [5, 60] }, ...request }
 }
+
+type EndingOf<How extends Ending['how']> = Omit<Extract<Ending, { how: How }>, 'how'>
+
+/** Reports how one attempt ended. */
+export function end(turn: Turn, job: string, attempt: number, ending: Ending): boolean {
+  return endAll(turn, [{ job, attempt, ending }])[0] ?? false
+}
+
+export const finish = (turn: Turn, job: string, attempt: number, result: string): boolean =>
+  end(turn, job, attempt, { how: 'finished', result })
+
+export const fail = (turn: Turn, job: string, attempt: number, failure: EndingOf<'failed'>): boolean =>
+  end(turn, job, attempt, { how: 'failed', ...failure })
+
+export const again = (turn: Turn, job: string, attempt: number, next: EndingOf<'again'>): boolean =>
+  end(turn, job, attempt, { how: 'again', ...next })

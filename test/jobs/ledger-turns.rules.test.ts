@@ -3,9 +3,8 @@ import { actOn, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat } from '../../src/jobs/ledger/claims.ts'
 import { readDetail } from '../../src/jobs/ledger/rows.ts'
-import { again, fail, finish } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
-import { second, TestLedger, toRequest } from './ledger-rules.ts'
+import { again, fail, finish, second, TestLedger, toRequest } from './ledger-rules.ts'
 
 const one = { worker: 'one', location: null }
 const two = { worker: 'two', location: null }

@@ -5,11 +5,10 @@ import { readAudit } from '../../src/jobs/ledger/audit.ts'
 import { log, progress } from '../../src/jobs/ledger/claims.ts'
 import { readStats } from '../../src/jobs/ledger/counters.ts'
 import { readDetail, readTasks } from '../../src/jobs/ledger/rows.ts'
-import { fail, finish } from '../../src/jobs/ledger/endings.ts'
 import { listJobs } from '../../src/jobs/ledger/search.ts'
 import { readMinutes } from '../../src/jobs/ledger/tally.ts'
 import { readRunsOfWorker, readWorkers, readWorkersNamed } from '../../src/jobs/ledger/workers.ts'
-import { day, minute, second, start, TestLedger } from './ledger-rules.ts'
+import { day, fail, finish, minute, second, start, TestLedger } from './ledger-rules.ts'
 
 /** Follows the cursor to the end. */
 function searchAll(ledger: TestLedger, filter: JobFilter & { size?: number }): { found: string[]; calls: number } {

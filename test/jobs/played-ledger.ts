@@ -1,9 +1,9 @@
 import { takeTurn } from '../../src/jobs/ledger/take-turn.ts'
-import type { QueueMessage, BulkAct, Grant, Refusal } from '../../src/jobs/ledger/calls.ts'
+import type { BulkAct, Ending, Grant, QueueMessage, Refusal } from '../../src/jobs/ledger/calls.ts'
 import { actOn, actOnMany, pause, resume } from '../../src/jobs/ledger/acts.ts'
 import { returnMessages } from '../../src/jobs/ledger/messages.ts'
 import { claim, claimNext, heartbeat, progress } from '../../src/jobs/ledger/claims.ts'
-import { again, fail, finish, giveBack, stopped } from '../../src/jobs/ledger/endings.ts'
+import { endAll } from '../../src/jobs/ledger/endings.ts'
 import { enqueueAll } from '../../src/jobs/ledger/intake.ts'
 import { prune } from '../../src/jobs/ledger/prune.ts'
 import { isPaused } from '../../src/jobs/ledger/settings.ts'
@@ -19,6 +19,29 @@ function must(isSo: boolean, what: string): asserts isSo {
 }
 
 const by = { worker: 'one', location: null }
+
+/** How a worker's step ends its attempt; null if it does not. */
+function endingOf(step: Step, now: number): Ending | null {
+  switch (step.do) {
+    case 'finish':
+      return { how: 'finished', result: '{}' }
+    case 'stopped':
+      return { how: 'stopped', reason: 'asked' }
+    case 'give back':
+      return { how: 'returned', reason: 'This version has no such job.' }
+    case 'fail':
+      return {
+        how: 'failed',
+        error: 'broken',
+        retry_at: step.retryIn === null ? null : now + step.retryIn,
+        gives_up: step.giveUp,
+      }
+    case 'again':
+      return { how: 'again', at: now + step.delay, input: '{}', priority: null }
+    default:
+      return null
+  }
+}
 
 type Seen = Pick<StoredJob, 'seq' | 'id' | 'key' | 'state' | 'attempt' | 'exclusive_name' | 'ended_at'>
 
@@ -123,17 +146,8 @@ export class PlayedLedger {
     const answer = this.#turn((turn) => {
       if (step.do === 'heartbeat') return heartbeat(turn, job, attempt) !== 'lost'
       if (step.do === 'progress') return progress(turn, job, attempt, 1, 2, 'half') !== 'lost'
-      if (step.do === 'finish') return finish(turn, job, attempt, '{}')
-      if (step.do === 'stopped') return stopped(turn, job, attempt, 'asked')
-      if (step.do === 'give back') return giveBack(turn, job, attempt, 'This version has no such job.')
-      if (step.do === 'fail')
-        return fail(turn, job, attempt, {
-          error: 'broken',
-          retry_at: step.retryIn === null ? null : now + step.retryIn,
-          gives_up: step.giveUp,
-        })
-      if (step.do === 'again') return again(turn, job, attempt, { at: now + step.delay, input: '{}', priority: null })
-      return true
+      const ending = endingOf(step, now)
+      return ending === null || endAll(turn, [{ job, attempt, ending }])[0] === true
     })
     const after = this.#row(job)
     if (!isMine) return must(JSON.stringify(before) === JSON.stringify(after), 'An old attempt changed its job.')

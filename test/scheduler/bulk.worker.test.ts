@@ -203,7 +203,7 @@ describe('a whole list', () => {
     const ledger = ledgerOf(env, 'refresh')
     await ledger.bulk({ act: 'stop', filter: { registry: 'active' }, by: null })
     for (const registry of ['failed', 'finished', 'canceled', 'scheduled', 'queued'] as const)
-      await ledger.empty(registry, null)
+      await ledger.bulk({ act: 'delete', filter: { registry }, by: null })
   })
 
   it('is shown for confirmation with its count and its first twenty jobs', async () => {
@@ -323,7 +323,7 @@ describe('an action of more than one turn', () => {
 
   it('resumes where the first turn ended, so that no job is changed twice', async () => {
     const name = 'alerts'
-    await ledgerOf(env, name).empty('failed', null)
+    await ledgerOf(env, name).bulk({ act: 'delete', filter: { registry: 'failed' }, by: null })
     await put(name, 505, { state: 'failed', error: 'the TÜRSTEHER said no' })
     await send(`/scheduler/queues/${name}/failed/delete/?q=${encodeURIComponent('TÜRSTEHER')}`, [])
     expect((await flashes(boss))[0]).toContain('it continues in the background')

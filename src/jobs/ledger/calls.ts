@@ -1,6 +1,5 @@
 import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
 import type {
-  Registry,
   JobFilter,
   JobListRequest,
   JobMatches,
@@ -199,14 +198,10 @@ export interface LedgerCalls {
   /** Deletes any job that is not running. */
   delete(job: string, by: string | null): Promise<Act>
   bulk(request: BulkRequest): Promise<BulkResult>
-  /** Deletes a registry's jobs, 500 per call. Running jobs are refused. */
-  empty(registry: Registry, by: string | null, cursor?: number): Promise<BulkResult>
   /** Returns whether this changed anything: a queue may already be paused. */
   pause(by: string | null): Promise<boolean>
   resume(by: string | null): Promise<boolean>
   set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
-  /** Deletes jobs that are too old or too many, 1,000 per call; returns how many. */
-  prune(): Promise<number>
   /** Closes the sockets with one of the tags; returns how many. */
   closeSockets(tags: string[]): Promise<number>
   /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */

@@ -94,11 +94,11 @@ function start(turn: Turn, rows: readonly StoredJob[], by: WorkerName): Grant[] 
   for (const row of rows) {
     if (row.attempt > MAX_RUNS)
       sql.rows('DELETE FROM run WHERE job = ? AND attempt <= ?', row.seq, row.attempt - MAX_RUNS)
-    workerBegins(turn, by)
-    count(turn, 'started')
     measure(turn, 'wait', now - (row.queued_at ?? now))
     turn.touched.add(row.id)
   }
+  workerBegins(turn, by, rows.length)
+  count(turn, 'started', rows.length)
   if (rows.some(({ exclusive_name: name }) => name !== null)) joinHeld(turn)
   return grants
 }

@@ -7,8 +7,8 @@ import { first, type Turn } from './sql.ts'
 import { count, measure } from './tally.ts'
 import { workerEnds } from './workers.ts'
 
-type Ended = 'finished' | 'failed' | 'stopped'
-type Again = Omit<Extract<Ending, { how: 'again' }>, 'how'>
+type Outcome = NonNullable<RunRecord['outcome']>
+type Again = Extract<Ending, { how: 'again' }>
 type Failure = Omit<Extract<Ending, { how: 'failed' }>, 'how'>
 
 /** How long a job waits for a version that knows its task: longer than a rollback lasts, short enough to be noticed. */
@@ -17,86 +17,76 @@ const MAX_RETURNED_MS = DAY_MS
 const RETURN_DELAY_MS = 60_000
 const MAX_EXPIRED = 500
 const MAX_ERROR_LENGTH = 8000
-/** The longest result that is recorded together with others: a statement's argument is at most 2 MB. */
+/** A longer result is recorded by itself, because a statement's argument is at most 2 MB. */
 const MAX_SHORT_RESULT = 10_000
 
-/** Records how attempts ended; returns for each whether it was still the running one. */
+/** The outcomes that the report of an ending can have had. */
+const outcomesOf: Readonly<Record<Ending['how'], readonly Outcome[]>> = {
+  finished: ['finished'],
+  again: ['again', 'stopped'],
+  stopped: ['stopped'],
+  failed: ['retried', 'failed', 'stopped'],
+  returned: ['returned', 'failed', 'stopped'],
+}
+
+/** Records how attempts ended; returns for each whether it was still the running one, or had ended the same way. */
 export function endAll(turn: Turn, attempts: readonly EndedAttempt[]): boolean[] {
-  const finished = finishTogether(turn, attempts)
+  const finished = finishAll(turn, attempts)
   return attempts.map((ended) => {
     const { job, attempt, ending } = ended
-    if (finished.has(ended)) return true
-    if (ending.how === 'finished') return finish(turn, job, attempt, ending.result)
-    if (ending.how === 'again') return again(turn, job, attempt, ending)
-    if (ending.how === 'returned') return giveBack(turn, job, attempt, ending.reason)
-    if (ending.how === 'stopped') return stopped(turn, job, attempt, ending.reason)
-    return fail(turn, job, attempt, ending)
+    if (ending.how === 'finished') return finished.has(keyOf(job, attempt)) || hadEndedAs(turn, ended)
+    const row = runningAttempt(turn, job, attempt)
+    if (!row) return hadEndedAs(turn, ended)
+    if (ending.how === 'again') again(turn, row, ending)
+    else if (ending.how === 'returned') giveBack(turn, row, ending.reason)
+    else if (ending.how === 'stopped') endStopped(turn, row, ending.reason)
+    else retryOrFail(turn, row, 'retried', ending)
+    return true
   })
 }
 
-/** Records in two statements what succeeded and was still running. @returns those attempts */
-function finishTogether(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<EndedAttempt> {
-  const { sql, now } = turn
-  const byJob = new Map<string, EndedAttempt>()
-  const list: [job: string, attempt: number, result: string][] = []
-  for (const ended of attempts) {
-    const { job, attempt, ending } = ended
-    // What comes second about a job is judged after what came first.
-    const isFirst = !byJob.has(job)
-    if (isFirst) byJob.set(job, ended)
-    if (isFirst && ending.how === 'finished' && ending.result.length <= MAX_SHORT_RESULT)
-      list.push([job, attempt, ending.result])
-  }
-  if (list.length < 2) return new Set()
-  const rows = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'started_at' | 'worker'>>(
-    `UPDATE job SET state = 'finished', ended_at = ?1, lease_until = NULL, deadline = NULL, result = j.value ->> 2, error = NULL
-     FROM json_each(?2) AS j WHERE job.id = j.value ->> 0 AND job.attempt = j.value ->> 1 AND job.state = 'started'
-     RETURNING seq, id, attempt, started_at, worker`,
-    now,
-    JSON.stringify(list),
-  )
-  sql.rows(
-    `UPDATE run SET ended_at = ?1, outcome = 'finished', error = NULL
-     FROM json_each(?2) AS j WHERE run.job = j.value ->> 0 AND run.attempt = j.value ->> 1`,
-    now,
-    JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])),
-  )
-  for (const row of rows) {
-    noteRun(turn, row, 'finished')
-    turn.touched.add(row.id)
-  }
-  count(turn, 'finished', rows.length)
-  return new Set(rows.flatMap(({ id }) => byJob.get(id) ?? []))
-}
-
-/** The attempt succeeded; `result` is JSON text. */
-export function finish(turn: Turn, job: string, attempt: number, result: string): boolean {
-  const row = runningAttempt(turn, job, attempt)
-  if (!row) return hadEndedAs(turn, job, attempt, ['finished'])
-  endRun(turn, row, 'finished', null)
-  endJob(turn, row, 'finished', result, null)
-  return true
-}
-
-/** The attempt stopped because a person asked for it. */
-export function stopped(turn: Turn, job: string, attempt: number, reason: string): boolean {
-  const row = runningAttempt(turn, job, attempt)
-  if (!row) return hadEndedAs(turn, job, attempt, ['stopped'])
-  endStopped(turn, row, reason)
-  return true
-}
+const keyOf = (job: string, attempt: number): string => `${job} ${attempt}`
 
 /**
- * Not done yet: the same job is due at `at` with `input` (JSON text) and new attempts; `priority` null: unchanged. A
- * stop requested in the meantime takes precedence.
+ * Records the attempts that succeeded, those with short results in two statements together. Of several reports about
+ * one attempt, the first counts.
+ * @returns the keys of those that were still running
  */
-export function again(turn: Turn, job: string, attempt: number, { at, input, priority }: Again): boolean {
-  const row = runningAttempt(turn, job, attempt)
-  if (!row) return hadEndedAs(turn, job, attempt, ['again', 'stopped'])
-  if (row.stop_asked === 1) {
-    endStopped(turn, row, 'Stopped between runs.')
-    return true
+function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<string> {
+  const { sql, now } = turn
+  const reports = new Map(attempts.toReversed().map((ended) => [keyOf(ended.job, ended.attempt), ended]))
+  const results = [...reports.values()].flatMap(({ job, attempt, ending }) =>
+    ending.how === 'finished' ? [[job, attempt, ending.result] as const] : [],
+  )
+  const lists = Map.groupBy(results, ([job, , result]) => (result.length <= MAX_SHORT_RESULT ? 'short' : job))
+  const keys = new Set<string>()
+  for (const list of lists.values()) {
+    const rows = sql.rows<Pick<StoredJob, 'seq' | 'id' | 'attempt' | 'started_at' | 'worker'>>(
+      `UPDATE job SET state = 'finished', ended_at = ?1, lease_until = NULL, deadline = NULL, result = j.value ->> 2, error = NULL
+       FROM json_each(?2) AS j WHERE job.id = j.value ->> 0 AND job.attempt = j.value ->> 1 AND job.state = 'started'
+       RETURNING seq, id, attempt, started_at, worker`,
+      now,
+      JSON.stringify(list),
+    )
+    sql.rows(
+      `UPDATE run SET ended_at = ?1, outcome = 'finished', error = NULL
+       FROM json_each(?2) AS j WHERE run.job = j.value ->> 0 AND run.attempt = j.value ->> 1`,
+      now,
+      JSON.stringify(rows.map(({ seq, attempt }) => [seq, attempt])),
+    )
+    for (const row of rows) {
+      noteRun(turn, row, 'finished')
+      turn.touched.add(row.id)
+      keys.add(keyOf(row.id, row.attempt))
+    }
+    count(turn, 'finished', rows.length)
   }
+  return keys
+}
+
+/** Not done yet: the same job is due again with new attempts. A stop requested in the meantime takes precedence. */
+function again(turn: Turn, row: StoredJob, { at, input, priority }: Again): void {
+  if (row.stop_asked === 1) return endStopped(turn, row, 'Stopped between runs.')
   endRun(turn, row, 'again', null)
   backToSchedule(turn, row, at, null)
   turn.sql.rows(
@@ -105,18 +95,6 @@ export function again(turn: Turn, job: string, attempt: number, { at, input, pri
     priority === null ? null : Math.trunc(priority),
     row.seq,
   )
-  return true
-}
-
-/**
- * The attempt failed: another try at `retry_at` (ms; null = the usual delay), unless it was the last or trying cannot
- * help.
- */
-export function fail(turn: Turn, job: string, attempt: number, failure: Failure): boolean {
-  const row = runningAttempt(turn, job, attempt)
-  if (!row) return hadEndedAs(turn, job, attempt, ['retried', 'failed', 'stopped'])
-  retryOrFail(turn, row, 'retried', failure)
-  return true
 }
 
 /**
@@ -124,22 +102,18 @@ export function fail(turn: Turn, job: string, attempt: number, failure: Failure)
  * rollback. It waits, with its tries unchanged, for a version that does. If no version knows the task for a long time,
  * the task was removed, and the job fails.
  */
-export function giveBack(turn: Turn, job: string, attempt: number, reason: string): boolean {
-  const row = runningAttempt(turn, job, attempt)
-  if (!row) return hadEndedAs(turn, job, attempt, ['returned', 'failed', 'stopped'])
+function giveBack(turn: Turn, row: StoredJob, reason: string): void {
   const error = reason.slice(0, MAX_ERROR_LENGTH)
   const since = row.returned_at ?? turn.now
-  if (row.stop_asked === 1) {
-    endStopped(turn, row, error)
-  } else if (turn.now - since >= MAX_RETURNED_MS) {
+  if (row.stop_asked === 1) return endStopped(turn, row, error)
+  if (turn.now - since >= MAX_RETURNED_MS) {
     endRun(turn, row, 'failed', error)
-    endJob(turn, row, 'failed', null, error)
-  } else {
-    endRun(turn, row, 'returned', error)
-    backToSchedule(turn, row, turn.now + RETURN_DELAY_MS, null)
-    turn.sql.rows('UPDATE job SET tries = tries - 1, returned_at = ? WHERE seq = ?', since, row.seq)
+    endJob(turn, row, 'failed', error)
+    return
   }
-  return true
+  endRun(turn, row, 'returned', error)
+  backToSchedule(turn, row, turn.now + RETURN_DELAY_MS, null)
+  turn.sql.rows('UPDATE job SET tries = tries - 1, returned_at = ? WHERE seq = ?', since, row.seq)
 }
 
 /** Ends attempts whose lease ran out. */
@@ -156,14 +130,14 @@ export function expireLeases(turn: Turn): void {
 }
 
 /** A call that is repeated because its answer was lost gets the same answer. */
-function hadEndedAs({ sql }: Turn, job: string, attempt: number, outcomes: RunRecord['outcome'][]): boolean {
-  const run = first<Pick<RunRecord, 'outcome'>>(
+function hadEndedAs({ sql }: Turn, { job, attempt, ending }: EndedAttempt): boolean {
+  const run = first<{ outcome: Outcome }>(
     sql,
-    'SELECT outcome FROM run WHERE job = (SELECT seq FROM job WHERE id = ?) AND attempt = ?',
+    `SELECT outcome FROM run WHERE job = (SELECT seq FROM job WHERE id = ?) AND attempt = ? AND outcome IS NOT NULL`,
     job,
     attempt,
   )
-  return run !== null && outcomes.includes(run.outcome)
+  return run !== null && outcomesOf[ending.how].includes(run.outcome)
 }
 
 function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', failure: Failure): void {
@@ -171,7 +145,7 @@ function retryOrFail(turn: Turn, row: StoredJob, outcome: 'retried' | 'lost', fa
   if (row.stop_asked === 1) return endStopped(turn, row, error)
   if (failure.gives_up || row.tries >= row.attempts_limit) {
     endRun(turn, row, outcome === 'lost' ? 'lost' : 'failed', error)
-    endJob(turn, row, 'failed', null, error)
+    endJob(turn, row, 'failed', error)
     return
   }
   endRun(turn, row, outcome, error)
@@ -200,10 +174,10 @@ function backToSchedule({ sql, now, touched }: Turn, row: StoredJob, at: number,
 
 function endStopped(turn: Turn, row: StoredJob, reason: string): void {
   endRun(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
-  endJob(turn, row, 'stopped', null, reason.slice(0, MAX_ERROR_LENGTH))
+  endJob(turn, row, 'stopped', reason.slice(0, MAX_ERROR_LENGTH))
 }
 
-function endRun(turn: Turn, row: StoredJob, outcome: NonNullable<RunRecord['outcome']>, error: string | null): void {
+function endRun(turn: Turn, row: StoredJob, outcome: Outcome, error: string | null): void {
   turn.sql.rows(
     'UPDATE run SET ended_at = ?, outcome = ?, error = ? WHERE job = ? AND attempt = ?',
     turn.now,
@@ -218,18 +192,17 @@ function endRun(turn: Turn, row: StoredJob, outcome: NonNullable<RunRecord['outc
 function noteRun(
   turn: Turn,
   { started_at: startedAt, worker }: Pick<StoredJob, 'started_at' | 'worker'>,
-  outcome: NonNullable<RunRecord['outcome']>,
+  outcome: Outcome,
 ): void {
   measure(turn, 'run', turn.now - (startedAt ?? turn.now))
   if (worker !== null) workerEnds(turn, worker, outcome)
 }
 
-function endJob(turn: Turn, row: StoredJob, state: Ended, result: string | null, error: string | null): void {
+function endJob(turn: Turn, row: StoredJob, state: 'failed' | 'stopped', error: string): void {
   turn.sql.rows(
-    `UPDATE job SET state = ?, ended_at = ?, lease_until = NULL, deadline = NULL, result = ?, error = ? WHERE seq = ?`,
+    `UPDATE job SET state = ?, ended_at = ?, lease_until = NULL, deadline = NULL, result = NULL, error = ? WHERE seq = ?`,
     state,
     turn.now,
-    result,
     error,
     row.seq,
   )

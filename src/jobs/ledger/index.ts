@@ -11,12 +11,12 @@ import type {
   TakeRequest,
   WorkerName,
 } from './calls.ts'
-import type { JobFilter, JobListRequest, LedgerSettings, Registry } from './views.ts'
+import type { JobFilter, JobListRequest, LedgerSettings } from './views.ts'
 import { takeTurn } from './take-turn.ts'
 import { actOn, actOnMany, changeSetting, pause, resume } from './acts.ts'
 import { readAudit } from './audit.ts'
 import { returnMessages } from './messages.ts'
-import { claimAll, claimNext, shareOf, heartbeat, log, progress } from './claims.ts'
+import { claimAll, claimNext, heartbeat, log, progress, shareOf } from './claims.ts'
 import { readStats } from './counters.ts'
 import { endAll } from './endings.ts'
 import { enqueueAll } from './intake.ts'
@@ -37,14 +37,19 @@ import { sendMessages } from '../send-messages.ts'
 const MAX_PRUNING_TURNS = 10
 
 /**
- * The ledger of one queue: it decides which job runs, when, and how often. This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending messages. Every call is a turn (`take-turn.ts`): first what has come due, then the call, then the messages to send. Its writes are all kept or all undone.
+ * The ledger of one queue: it decides which job runs, when, and how often. This file has what only a Durable Object has:
+ * storage, the alarm, waiting callers, and sending messages. Every call is one transaction, a turn (`take-turn.ts`):
+ * first what has come due, then the call, then the messages to send.
  *
  * The calls (`calls.ts`) and their answers (`views.ts`) are public; the rest is private to this folder:
- * - `intake.ts` takes jobs, `due.ts` queues them, `messages.ts` chooses the messages that wake a consumer, `claims.ts` gives a job to
- *   one worker for as long as it renews its lease, `endings.ts` keeps how that ended; `acts.ts` is what people do to jobs.
- * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts`, `tally.ts` keep what their names say; `prune.ts` deletes
- *   what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify callers and pages that wait for a change.
- * - `schema.ts` has the tables, `rows.ts` their rows, `sql.ts` how they are reached: storage here, Node's own SQLite in a test.
+ * - `intake.ts` accepts jobs, `due.ts` queues them, `messages.ts` chooses the messages that wake a consumer, `claims.ts`
+ *   gives a job to one worker for as long as it renews its lease, `endings.ts` records how the attempt ended; `acts.ts`
+ *   has the actions of people.
+ * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts` and `tally.ts` store what their names say;
+ *   `prune.ts` deletes what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify callers and pages that
+ *   wait for a change.
+ * - `schema.ts` has the tables, `rows.ts` their rows, and `sql.ts` the access to them: a Durable Object's storage, or
+ *   Node's SQLite in tests.
  */
 export class Ledger extends DurableObject<Env> implements LedgerCalls {
   readonly #queue: QueueName
@@ -242,11 +247,6 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => actOnMany(turn, request))
   }
 
-  async empty(registry: Registry, by: string | null, cursor?: number) {
-    const from = cursor === undefined ? {} : { cursor }
-    return this.#turn((turn) => actOnMany(turn, { act: 'delete', filter: { registry }, by, ...from }))
-  }
-
   async pause(by: string | null) {
     return this.#turn((turn) => pause(turn, by))
   }
@@ -271,10 +271,6 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => setSchedule(turn, name, isEnabled, by))
   }
 
-  async prune() {
-    return this.#turn(prune)
-  }
-
   async tick() {
     const kept = await this.ctx.storage.getAlarm()
     // Asks the platform instead of trusting memory: the turn below sets a lost alarm again.
@@ -283,7 +279,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     await this.#turn(writeTick)
     let pruned = 0
     for (let turns = 1; turns <= MAX_PRUNING_TURNS; turns += 1) {
-      const gone = await this.prune()
+      const gone = await this.#turn(prune)
       pruned += gone
       if (gone < MAX_PRUNED) break
     }

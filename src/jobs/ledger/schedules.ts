@@ -1,5 +1,4 @@
-import type { Act } from './calls.ts'
-import type { ScheduleRun, ScheduleState } from './calls.ts'
+import type { Act, ScheduleRun, ScheduleState } from './calls.ts'
 import { writeAudit } from './audit.ts'
 import { first, type Sql, type Turn } from './sql.ts'
 

@@ -20,10 +20,10 @@ function changeOf({ workers }: Turn, worker: string): WorkerChange {
   return change
 }
 
-/** Records that a worker took a job; the first one creates the worker. */
-export function workerBegins(turn: Turn, { worker, location }: WorkerName): void {
+/** Records that a worker took this many jobs; the first ones create the worker. */
+export function workerBegins(turn: Turn, { worker, location }: WorkerName, jobs: number): void {
   const change = changeOf(turn, worker)
-  change.begun += 1
+  change.begun += jobs
   change.location = location
 }
 
