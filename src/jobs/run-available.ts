@@ -51,7 +51,7 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
     await reach(env, queue, (ledger) => ledger.end(ended))
   } catch (error) {
     const jobs = ended.map(({ job, attempt }) => `${job} ${attempt}`)
-    console.error({ event: 'job_ends_not_told', jobs, error: String(error) })
+    console.error({ event: 'job_ends_not_reported', jobs, error: String(error) })
   }
 }
 

@@ -4,12 +4,9 @@ const MAX_KNOWN = 1000
 
 /** Whether Intl knows it. */
 export function isTimeZone(zone: string): boolean {
-  let is = known.get(zone)
-  if (is === undefined) {
-    is = isKnownToIntl(zone)
-    if (known.size < MAX_KNOWN) known.set(zone, is)
-  }
-  return is
+  const isKnown = known.get(zone) ?? isKnownToIntl(zone)
+  if (known.size < MAX_KNOWN) known.set(zone, isKnown)
+  return isKnown
 }
 
 function isKnownToIntl(zone: string): boolean {
@@ -21,13 +18,21 @@ function isKnownToIntl(zone: string): boolean {
   }
 }
 
-const parts = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-
 /** "2026-11-21T14:05:00": the local time at a moment (ms). */
 export function wallClock(at: number, timeZone: string): string {
-  const figures = figuresOf(at, timeZone)
-  const two = (name: (typeof parts)[number]) => String(figures[name]).padStart(2, '0')
-  return `${String(figures.year).padStart(4, '0')}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}`
+  const format = new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  })
+  const part = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const year = part.get('year')?.padStart(4, '0')
+  return `${year}-${part.get('month')}-${part.get('day')}T${part.get('hour')}:${part.get('minute')}:${part.get('second')}`
 }
 
 /** Minutes since midnight in a time zone. */
@@ -52,27 +57,4 @@ export function momentOf(text: string, timeZone: string): number | null {
 
 function offsetAt(at: number, timeZone: string): number {
   return Date.parse(`${wallClock(at, timeZone)}Z`) - Math.floor(at / 1000) * 1000
-}
-
-function figuresOf(at: number, timeZone: string): Record<(typeof parts)[number], number> {
-  const format = new Intl.DateTimeFormat('en-US', {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-    timeZone,
-  })
-  const found = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-  const of = (name: (typeof parts)[number]) => found.get(name) ?? 0
-  return {
-    year: of('year'),
-    month: of('month'),
-    day: of('day'),
-    hour: of('hour'),
-    minute: of('minute'),
-    second: of('second'),
-  }
 }

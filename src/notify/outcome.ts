@@ -1,3 +1,4 @@
+import { shortened } from '../lib/shortened.ts'
 import type { Ambiguous, Refused } from './channel.ts'
 import type { Answer } from './http.ts'
 
@@ -34,10 +35,10 @@ export function ambiguous(reason: string): Ambiguous {
  * temporary. An HTML page does not come from the provider itself (but from a firewall, or for maintenance), so such a
  * 4xx is tried again. Redirects are never followed, because the request contains our credentials, and say nothing about
  * the message.
- * @param said the provider's own explanation, if there was one
+ * @param explanation the provider's own, if there was one
  */
-export function outcomeOfStatus(answer: Answer, now: number, said: string | null): Refused | Ambiguous {
-  const reason = said === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${said}`
+export function outcomeOfStatus(answer: Answer, now: number, explanation: string | null): Refused | Ambiguous {
+  const reason = explanation === null ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${explanation}`
   const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), now)
   const pause = { seconds: retryAfter, is_global: false }
   // A proxy may have answered after the message was accepted, so the outcome is unknown.
@@ -65,6 +66,5 @@ function isPage(answer: Answer): boolean {
 }
 
 function shortReason(reason: string): string {
-  const line = reason.replace(/[\p{Cc}\s]+/gu, ' ').trim()
-  return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1)}…`
+  return shortened(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_REASON)
 }

@@ -25,7 +25,8 @@ export async function readForAll<Props>(c: SiteContext, read: () => Promise<Prop
     try {
       return (await inTime(joined, MAX_WAIT_MS)) as Props
     } catch {
-      // The request that should have read the page was canceled or failed.
+      // The request that should have read the page was canceled or failed, and must not delay the next ones as well.
+      if (coming.get(address) === joined) coming.delete(address)
       return read()
     }
   }

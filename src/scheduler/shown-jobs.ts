@@ -1,6 +1,7 @@
 import type { JobRecord } from '../jobs/job.ts'
 import type { JobDetail, RunRecord } from '../jobs/ledger/views.ts'
 import { iso, isoOrNull } from '../lib/moment.ts'
+import { shortened } from '../lib/shortened.ts'
 import type { JobPage, JobProgress, JobRow, JobRun, RunRow } from './contract.ts'
 import { actionsOf } from './jobs/job-acts.ts'
 
@@ -18,7 +19,7 @@ export function jobRow(record: JobRecord): JobRow {
   return {
     ...headOf(record),
     error: firstLine(record.error),
-    arguments: shortened(JSON.stringify(record.input) ?? ''),
+    arguments: shortened(JSON.stringify(record.input) ?? '', MAX_TEXT_LENGTH),
   }
 }
 
@@ -89,9 +90,5 @@ export function runRow(run: RunRecord): RunRow {
 
 /** The first line of an error, short enough for a list. */
 function firstLine(error: string | null): string | null {
-  return error === null ? null : shortened(error.trim().split('\n', 1)[0] ?? '')
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`
+  return error === null ? null : shortened(error.trim().split('\n', 1)[0] ?? '', MAX_TEXT_LENGTH)
 }

@@ -66,14 +66,14 @@ export type AdminPlan =
       /** What the audit entry records, if not the fields. Never secrets. */
       audit?: { before: AdminRow | null; after: AdminRow | null }
       /** Shown instead of "… was saved." */
-      said?: string
+      message?: string
       /** Runs after the batch, for example to enqueue what was written. */
       afterwards?: () => Promise<unknown>
     }
 
 /** The result of an action that is longer than a sentence; it gets its own page. */
 export interface AdminOutcome {
-  said: string
+  message: string
   details: readonly { heading: string; columns: readonly string[]; rows: readonly (readonly AdminValue[])[] }[]
 }
 

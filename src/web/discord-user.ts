@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
-import { orNull } from '../db/query.ts'
+import { orNull, type RowOfFields } from '../db/query.ts'
 import { discordUser, school, user } from '../db/schema/index.ts'
 import type { DiscordUser } from './contract.ts'
 import { iso } from '../lib/moment.ts'
@@ -30,13 +29,13 @@ export const discordUserJoins = sql`LEFT JOIN ${discordUser} ON ${discordUser.us
     AND NOT ${discordUser.isDisabled} AND ${discordUser.unlinkedAt} IS NULL
   LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}`
 
-type DiscordUserRow = SelectResultFields<typeof discordUserFields>
+type DiscordUserRow = RowOfFields<typeof discordUserFields>
 
 const roles: Readonly<Record<string, string>> = { regular: 'Regular User', manager: 'Discord Manager' }
 
 /**
- * The Discord account in the form that pages use; null if there is none. @param cdnUrl the address of Discord's image
- * host
+ * The Discord account in the form that pages use; null if there is none.
+ * @param cdnUrl the address of Discord's image host
  */
 export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser | null {
   if (row.discord_user_id === null) return null

@@ -73,7 +73,7 @@ export async function recall(c: SiteContext, name: string): Promise<string | nul
 
 const wordKey = (c: SiteContext, name: string): string => `${c.env.APP_URL}/_edge/words/${name}`
 
-const warn = (error: unknown): void => console.warn({ event: 'edge cache', error: String(error) })
+const warn = (error: unknown): void => console.warn({ event: 'edge_cache_failed', error: String(error) })
 
 function keepNear(key: string, stored: Stored): void {
   forget(key)

@@ -1,8 +1,7 @@
 import { base64url } from 'oslo/encoding'
+import { bytesOf, toBase64url } from './signing.ts'
 
 const version = 'v1'
-const written = (bytes: ArrayBuffer | Uint8Array) => base64url.encode(new Uint8Array(bytes), { includePadding: false })
-const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** HKDF of the secret: every purpose has its own key, so that a key leaked in one place is useless in another. */
 async function materialOf(secret: string): Promise<CryptoKey> {
@@ -24,7 +23,7 @@ async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
 
 /** Identifies the secret that something was encrypted with, without revealing anything about it. */
 async function keyIdOf(secret: string): Promise<string> {
-  return written(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
+  return toBase64url(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
 }
 
 /**
@@ -36,7 +35,7 @@ export async function encrypt(env: Env, purpose: string, text: string): Promise<
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const key = await keyFor(env.SECRET_KEY, purpose)
   const body = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, bytesOf(text))
-  return [version, await keyIdOf(env.SECRET_KEY), written(iv), written(body)].join('.')
+  return [version, await keyIdOf(env.SECRET_KEY), toBase64url(iv), toBase64url(body)].join('.')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
+import { shortened } from '../lib/shortened.ts'
 import { Message, type MessageLink } from './contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { seal, unseal } from './signing.ts'
@@ -23,9 +24,12 @@ export function flash(
 ): void {
   const places = links.map(({ text, href }) => `${text} (${href})`).join(', ')
   const whole = places === '' ? message : `${message}: ${places}`
-  const shortened = whole.length > MAX_MESSAGE_LENGTH ? `${whole.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : whole
-  const said: Message = { level_tag: level, message: shortened, ...(places !== '' && { links: [...links] }) }
-  c.set('messages', [...c.get('messages'), said])
+  const added: Message = {
+    level_tag: level,
+    message: shortened(whole, MAX_MESSAGE_LENGTH),
+    ...(places !== '' && { links: [...links] }),
+  }
+  c.set('messages', [...c.get('messages'), added])
 }
 
 /** Reads the waiting messages before a request, and afterwards keeps those that no page has shown. */

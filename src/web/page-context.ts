@@ -1,4 +1,4 @@
-import type { PageContext, PageData } from './contract.ts'
+import type { PageContext } from './contract.ts'
 import type { SiteContext } from './site.ts'
 
 /** Builds the context that every page passes to its islands. */
@@ -23,12 +23,7 @@ export function contextOf(c: SiteContext): PageContext {
  * JSON for use inside a script element: nothing in it can close the element or open a comment, and old scripts can read
  * it.
  */
-export function scriptJson(data: PageData<unknown>): string {
-  return scriptText(data)
-}
-
-/** {@link scriptJson} of any value. */
-export function scriptText(data: object): string {
+export function scriptJson(data: object): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -50,10 +50,10 @@ export class Refusal extends Error {
 
 const refuse = (
   status: ContentfulStatusCode,
-  said: string[],
+  messages: string[],
   otherwise: string,
   headers: Record<string, string> = {},
-) => new Refusal(status, said.length > 0 ? said : [otherwise], { headers })
+) => new Refusal(status, messages.length > 0 ? messages : [otherwise], { headers })
 
 export const malformed = (...messages: string[]): Refusal =>
   refuse(400, messages, 'This request could not be understood.')

@@ -1,4 +1,4 @@
-import { scriptText } from './page-context.ts'
+import { scriptJson } from './page-context.ts'
 
 /** One of the pictures in client/share. */
 type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${number}`
@@ -52,7 +52,7 @@ export function ShareTags({ share, title, description }: ShareTagsProps) {
       {share.data && (
         <script
           type="application/ld+json"
-          dangerouslySetInnerHTML={{ __html: scriptText({ '@context': 'https://schema.org', ...share.data }) }}
+          dangerouslySetInnerHTML={{ __html: scriptJson({ '@context': 'https://schema.org', ...share.data }) }}
         />
       )}
     </>

@@ -2,18 +2,19 @@ import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
 
 const hmac = new HMAC('SHA-256')
-const bytes = (text: string) => new TextEncoder().encode(text)
-const written = (buffer: ArrayBuffer | Uint8Array) =>
-  base64url.encode(new Uint8Array(buffer), { includePadding: false })
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+/** Without padding. */
+export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
+  base64url.encode(new Uint8Array(bytes), { includePadding: false })
 
 /** 256 random bits in base64url. */
 export function randomToken(): string {
-  return written(crypto.getRandomValues(new Uint8Array(32)))
+  return toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 }
 
 /** SHA-256 in base64url: how a secret is stored if it only has to be recognized. */
 export async function hashOf(text: string): Promise<string> {
-  return written(await sha256(bytes(text)))
+  return toBase64url(await sha256(bytesOf(text)))
 }
 
 /** Derived keys by secret and purpose, cached because every page signs a token. */
@@ -25,7 +26,7 @@ async function keyFor(secret: string, purpose: string): Promise<CryptoKey> {
   const name = `${purpose}\n${secret}`
   const known = keys.get(name)
   if (known) return known
-  const raw = await hmac.sign(bytes(secret), bytes(purpose))
+  const raw = await hmac.sign(bytesOf(secret), bytesOf(purpose))
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   keys.set(name, key)
   return key
@@ -37,7 +38,7 @@ export function signatureOf(env: Env, purpose: string, text: string): Promise<st
 }
 
 async function signatureWith(secret: string, purpose: string, text: string): Promise<string> {
-  return written(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytes(text)))
+  return toBase64url(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytesOf(text)))
 }
 
 /**
@@ -47,14 +48,14 @@ async function signatureWith(secret: string, purpose: string, text: string): Pro
 export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
   for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS]) {
     if (secret === undefined) continue
-    if (constantTimeEqual(bytes(await signatureWith(secret, purpose, text)), bytes(signature))) return true
+    if (constantTimeEqual(bytesOf(await signatureWith(secret, purpose, text)), bytesOf(signature))) return true
   }
   return false
 }
 
 /** `text` and its signature in one string that fits into a cookie or an address. */
 export async function seal(env: Env, purpose: string, text: string): Promise<string> {
-  return `${written(bytes(text))}.${await signatureOf(env, purpose, text)}`
+  return `${toBase64url(bytesOf(text))}.${await signatureOf(env, purpose, text)}`
 }
 
 /** The text of a sealed string; null if we did not seal it for this purpose. */

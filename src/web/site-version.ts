@@ -88,7 +88,7 @@ export function forgetVersions(): void {
 const nameOf = (school: number): string => `version/${school}`
 
 function keep(school: number, read: SiteVersion, error?: unknown): SiteVersion {
-  if (error !== undefined) console.warn({ event: 'stale version', error: String(error) })
+  if (error !== undefined) console.warn({ event: 'stale_version', error: String(error) })
   known.delete(school)
   known.set(school, { ...read, until: Date.now() + KEPT_VERSION_MS })
   const [oldest] = known.keys()

@@ -138,7 +138,7 @@ describe('form', () => {
     await rows('UPDATE specimen SET found_at = found_at + 7 WHERE id = ?', key)
     const before = (await entries()).length
     const shown = { name: 'Moth', notes: '', legs: '', state: 'alive', is_rare: '0', found_at: '2026-01-01T00:00:01' }
-    expect(await change(key, shown)).toEqual({ kind: 'saved', key, said: 'Nothing was changed.' })
+    expect(await change(key, shown)).toEqual({ kind: 'saved', key, message: 'Nothing was changed.' })
     expect(await entries()).toHaveLength(before)
     expect((await read(key)).values['found_at']).toBe(Date.parse('2026-01-01T05:00:01Z') + 7)
   })
@@ -309,7 +309,7 @@ describe('deleting', () => {
     expect(affected).toEqual([{ label: 'parts', fate: 'deleted', count: 1, isMore: false, examples: ['head'] }])
     expect(await removeRows(env, specimens, found, { ...asker, isGuarded: false })).toEqual({
       kind: 'removed',
-      said: 'Ant was deleted.',
+      message: 'Ant was deleted.',
     })
     const [entry] = await entries()
     expect(entry).toMatchObject({ act: 'deleted', row_key: String(key), title: 'Ant', after: null })
@@ -349,7 +349,7 @@ test('an action that sets columns audits exactly the rows that changed', async (
   const done = await runAction(env, specimens, stuff, { keys, values: {}, ...asker })
   expect(done).toEqual({
     kind: 'done',
-    outcome: { said: 'Stuff: 1 specimen changed. 2 skipped (already set, or deleted).', details: [] },
+    outcome: { message: 'Stuff: 1 specimen changed. 2 skipped (already set, or deleted).', details: [] },
   })
   expect((await entries()).slice(0, -before)).toEqual([
     {

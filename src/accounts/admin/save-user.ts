@@ -74,7 +74,7 @@ async function addUser(env: Env, change: AdminChange): Promise<AdminPlan> {
       refuseUnlessSuperuser(actor),
     ],
     addedKey: sql.raw(String(id)),
-    said: isActive
+    message: isActive
       ? `${username} was added. A link to choose a password is on its way to ${primary}.`
       : `${username} was added as disabled.`,
     ...(isActive && { afterwards: () => enqueueMails(env, [waiting]) }),

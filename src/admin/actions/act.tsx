@@ -52,11 +52,11 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
   const result = await runAction(c.env, table, action, { ...request, keys, values: posted.values, mails })
   await enqueueMails(c.env, notices)
   if (result.kind === 'refused') return sendBack(c, back, 'error', result.messages)
-  if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.said])
+  if (result.outcome.details.length === 0) return sendBack(c, back, 'success', [result.outcome.message])
   return showPage(c, {
     page: 'AdminOutcome',
     title: action.label,
-    props: { ...result.outcome },
+    props: { said: result.outcome.message, details: result.outcome.details },
     body: <OutcomePage table={table} title={action.label} outcome={result.outcome} back={back} />,
   })
 }
@@ -81,9 +81,9 @@ type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; mess
 export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {
   try {
     if ('set' in action)
-      return { kind: 'done', outcome: { said: await setColumns(env, table, action, act), details: [] } }
-    const said = await action.run(env, act)
-    return { kind: 'done', outcome: typeof said === 'string' ? { said, details: [] } : said }
+      return { kind: 'done', outcome: { message: await setColumns(env, table, action, act), details: [] } }
+    const outcome = await action.run(env, act)
+    return { kind: 'done', outcome: typeof outcome === 'string' ? { message: outcome, details: [] } : outcome }
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', messages: error.messages }
     const faults = explainError(table, error)

@@ -83,5 +83,5 @@ async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))
   const removed = await removeRows(c.env, table, rows, { actor: actorOf(c), now: Date.now(), isGuarded })
   if (removed.kind === 'refused') return ask(removed.status, removed.messages)
-  return sendBack(c, back, 'success', [removed.said])
+  return sendBack(c, back, 'success', [removed.message])
 }

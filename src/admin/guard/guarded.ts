@@ -1,5 +1,5 @@
+import { shortened } from '../../lib/shortened.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
-import { shortened } from '../pages/shortened.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { RowChanges } from '../row/row-changes.ts'
 import type { Field, Table } from '../table.ts'

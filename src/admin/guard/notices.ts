@@ -3,9 +3,9 @@ import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { readTogether, statement, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
+import { shortened } from '../../lib/shortened.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Table } from '../table.ts'
-import { shortened } from '../pages/shortened.ts'
 
 /**
  * The most users and superusers notified of one action: an action touches at most 100 rows, and a site has few

@@ -8,9 +8,9 @@ import type { SectionStatus } from '../../class-tracker/courses/contract.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
 import { iso } from '../../lib/moment.ts'
+import { shortened } from '../../lib/shortened.ts'
 import { changesOf } from '../audit/history.ts'
 import { ChangeList } from './change-list.tsx'
-import { shortened } from './shortened.ts'
 
 type Shape = Pick<Column, 'kind' | 'choices'>
 

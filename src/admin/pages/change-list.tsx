@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { shortened } from '../../lib/shortened.ts'
 import type { Change } from '../audit/history.ts'
-import { shortened } from './shortened.ts'
 
 /** Fields with what they were and what they became; `children` is a last item. */
 export function ChangeList({ changes, children }: { changes: readonly Change[]; children?: ReactNode }) {

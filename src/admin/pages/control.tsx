@@ -25,8 +25,8 @@ export function shapedControls(controls: readonly Control[]): Control[] {
 export function ControlField({ control, timeZone }: Props) {
   const { field, name, error, shown } = control
   const zone = field.kind === 'moment' && !control.isReadOnly ? ` In the time zone ${timeZone}.` : ''
-  const [said = '', ...lines] = (field.help ?? '').split('\n')
-  const help = `${said}${zone}`.trim()
+  const [firstLine = '', ...lines] = (field.help ?? '').split('\n')
+  const help = `${firstLine}${zone}`.trim()
   if (control.isReadOnly) return <ReadOnly control={control} help={help} />
   if (field.kind === 'boolean') {
     return (

@@ -1,9 +1,9 @@
+import { shortened } from '../../lib/shortened.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
 import type { Column, Table } from '../table.ts'
 import { rowPath } from '../table-parts.ts'
 import { Cell } from './cell.tsx'
-import { shortened } from './shortened.ts'
 
 /** The rows, with check boxes if there are actions for them. */
 export function ListRows({

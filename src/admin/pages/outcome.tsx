@@ -19,7 +19,7 @@ export function OutcomePage({
 }) {
   return (
     <div className="stack admin">
-      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} about={outcome.said} />
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} about={outcome.message} />
       {outcome.details.map(({ heading, columns, rows }) => (
         <section className="stack stack-small" key={heading}>
           <h2>{heading}</h2>

@@ -117,7 +117,7 @@ export function attachFaults(state: FormState, faults: readonly AdminFault[]): A
 
 /** The result of a form. */
 export type Saved =
-  | { kind: 'saved'; key: AdminKey; said: string }
+  | { kind: 'saved'; key: AdminKey; message: string }
   /** Nothing was written: the person who asks must first confirm who they are. */
   | { kind: 'unconfirmed' }
   /** Nothing was written; the form goes back as it was filled. `known` is the row as it is now. */

@@ -61,7 +61,7 @@ function affectedStatements({ from, where, key, title }: Cascade, keys: string):
   ]
 }
 
-type Removed = { kind: 'removed'; said: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
+type Removed = { kind: 'removed'; message: string } | { kind: 'refused'; status: 409 | 422; messages: string[] }
 
 interface RemovalRequest extends AdminRequest {
   /** Whether the people concerned are notified. */
@@ -77,7 +77,7 @@ export async function removeRows(
 ): Promise<Removed> {
   const statements: Query[] = []
   const afterwards: (() => Promise<unknown>)[] = []
-  let said: string | undefined
+  let message: string | undefined
   for (const known of rows) {
     const removal: AdminRemoval = { key: known.key, before: known.values, ...request }
     const objections = (await table.refuse?.(env, { remove: removal })) ?? []
@@ -102,7 +102,7 @@ export async function removeRows(
       ),
     )
     if (plan.afterwards) afterwards.push(plan.afterwards)
-    said = plan.said
+    message = plan.message
   }
   const act = { ...request, keys: rows.map(({ key }) => key), what: removalText(table, rows), changes: [] }
   const notices = isGuarded ? await noticesOf(env, table, act) : []
@@ -118,7 +118,7 @@ export async function removeRows(
   }
   for (const work of afterwards) await work()
   await enqueueMails(env, notices)
-  return { kind: 'removed', said: said !== undefined && rows.length === 1 ? said : goneSentence(table, rows) }
+  return { kind: 'removed', message: message !== undefined && rows.length === 1 ? message : goneSentence(table, rows) }
 }
 
 async function planOf(env: Env, table: Table, removal: AdminRemoval): Promise<AdminPlan> {

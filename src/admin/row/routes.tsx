@@ -84,7 +84,7 @@ export async function postAdd(c: SiteContext, tables: Tables, name: string): Pro
   const addPath = `${listPath(table)}add/`
   if (saved.kind === 'unconfirmed') return confirmFirst(c, addPath)
   if (saved.kind === 'refused') return showRow(c, tables, table, saved)
-  flash(c, 'success', saved.said)
+  flash(c, 'success', saved.message)
   return c.redirect(textField(form, 'act') === 'save_and_add' ? addPath : rowPath(table, saved.key), 303)
 }
 
@@ -96,7 +96,7 @@ export async function postChange(c: SiteContext, tables: Tables, place: RowPlace
   const saved = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
   if (saved.kind === 'unconfirmed') return confirmFirst(c, rowPath(table, key))
   if (saved.kind === 'refused') return showRow(c, tables, table, saved)
-  flash(c, 'success', saved.said)
+  flash(c, 'success', saved.message)
   return c.redirect(rowPath(table, saved.key), 303)
 }
 
@@ -114,7 +114,7 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
   if (isGuarded && !isFresh(c)) return confirmFirst(c, `${rowPath(table, key)}delete/`)
   const removed = await removeRows(c.env, table, rows, { ...requestOf(c), isGuarded })
   if (removed.kind === 'refused') return showRemoval(c, tables, place, removed)
-  flash(c, 'success', removed.said)
+  flash(c, 'success', removed.message)
   return c.redirect(listPath(table), 303)
 }
 

@@ -62,7 +62,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
     now,
   }
   const changes = changesOf(change)
-  if (known && !isAnyChange(changes)) return { kind: 'saved', key: known.key, said: 'Nothing was changed.' }
+  if (known && !isAnyChange(changes)) return { kind: 'saved', key: known.key, message: 'Nothing was changed.' }
   const objections = (await table.refuse?.(env, key === null ? { add: change } : { change })) ?? []
   if (objections.length > 0) return refused(objections.map((message) => ({ message })))
   const plan = await planOf(env, table, change)

@@ -55,7 +55,7 @@ export async function writeRow(env: Env, table: Table, { change, known, plan, no
   return {
     kind: 'saved',
     key,
-    said: plan.said ?? `${title === '' ? table.label : title} was ${known ? 'saved' : 'added'}.`,
+    message: plan.message ?? `${title === '' ? table.label : title} was ${known ? 'saved' : 'added'}.`,
   }
 }
 

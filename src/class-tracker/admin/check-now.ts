@@ -43,7 +43,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
   const check = await checkSource(env, lane, Date.now)
   const entry = { act: 'checked', area: 'class_tracker', table: 'source', key: String(found.id), title: found.name }
   await write(env.DB, auditEntry(actor, { ...entry, after: figuresOf(check) }, now))
-  return { said: sentence(found.name, check), details: detailsOf(check) }
+  return { message: sentence(found.name, check), details: detailsOf(check) }
 }
 
 function figuresOf({ why, requests, terms, schools, subjects, sections }: SourceCheck) {

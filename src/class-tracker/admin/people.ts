@@ -219,7 +219,7 @@ export const contactsTable: AdminTable<typeof contact> = {
   ],
   save: saveContact,
   async remove(_env, { key }) {
-    return { statements: deleteContact(Number(key)), said: 'Contact removed successfully' }
+    return { statements: deleteContact(Number(key)), message: 'Contact removed successfully' }
   },
   explain: explainContact,
 }
@@ -313,5 +313,5 @@ async function addWatch(env: Env, { values, now }: AdminChange): Promise<AdminPl
 }
 
 async function removeWatch(_env: Env, { before, now }: AdminRemoval): Promise<AdminPlan> {
-  return { statements: deleteWatch(scopeOf(before), now), said: 'Section removed successfully' }
+  return { statements: deleteWatch(scopeOf(before), now), message: 'Section removed successfully' }
 }

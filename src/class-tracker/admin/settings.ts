@@ -74,7 +74,7 @@ async function saveSetting(env: Env, { key, before, values, now }: AdminChange):
         .onConflictDoUpdate({ target: setting.name, set: { value, changedAt: now } }),
     ],
     audit: { before: { value: written(before?.['value'] ?? null) }, after: { value: written(value) } },
-    ...(warning !== null && { said: `Saved. ${warning}` }),
+    ...(warning !== null && { message: `Saved. ${warning}` }),
   }
 }
 
@@ -82,6 +82,6 @@ async function resetSetting(_env: Env, { key, before }: AdminRemoval): Promise<A
   return {
     statements: [query.delete(setting).where(eq(setting.name, String(key)))],
     audit: { before: { value: before['value'] ?? null }, after: { value: before['initial'] ?? null } },
-    said: `${key} was reset to its default.`,
+    message: `${key} was reset to its default.`,
   }
 }

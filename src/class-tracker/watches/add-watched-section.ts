@@ -61,7 +61,7 @@ export async function planWatch(
   db: D1Database,
   scope: WatchScope,
   now: number,
-): Promise<{ refusal: Refusal } | { statements: Query[]; said: string }> {
+): Promise<{ refusal: Refusal } | { statements: Query[]; message: string }> {
   const { recipientId, sectionId } = scope
   const [[recipientRow], [sectionRow]] = await readTogether(db, findRecipient(recipientId), findSection(scope, now))
   if (!recipientRow) return { refusal: notThere(`Recipient id ${recipientId} not found`) }
@@ -76,7 +76,9 @@ export async function planWatch(
       ),
       insertWatch(scope, now),
     ],
-    said: [`${recipientRow.name} watches ${labelOf(sectionRow)}.`, ...warningsFor(recipientRow, sectionRow)].join(' '),
+    message: [`${recipientRow.name} watches ${labelOf(sectionRow)}.`, ...warningsFor(recipientRow, sectionRow)].join(
+      ' ',
+    ),
   }
 }
 

@@ -143,7 +143,7 @@ async function saveReferral({ DB }: Env, { key, before, values, now }: AdminChan
         insertReferral({ chatId: ownerId, isSuperuser: owner.is_superuser }, choice, now),
         refuseUnless(sql`changes() = 1`, tooManyActive),
       ],
-      said: 'The referral was added.',
+      message: 'The referral was added.',
     }
   }
   const hasKey = eq(referral.id, Number(key))

@@ -50,7 +50,7 @@ async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminP
   return {
     statements: [query.insert(invite).values({ ...own, createdAt: now, checkedAt: now, dueAt: now })],
     audit: { before: null, after: auditedInvite(values, found.code) },
-    said: `discord.gg/${found.code} was added. It is waiting for review.`,
+    message: `discord.gg/${found.code} was added. It is waiting for review.`,
   }
 }
 

@@ -45,11 +45,10 @@ export async function lookUpInvite(
 ): Promise<Lookup> {
   const url = `${env.DISCORD_API_URL}/v10/invites/${encodeURIComponent(code)}?with_counts=true&with_expiration=true`
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await ask(
-      { fetch: tools.fetch, now: Date.now, timeoutMs: tools.timeoutMs },
-      url,
-      { method: 'GET', headers: { accept: 'application/json', 'user-agent': 'Class Cords' } },
-    )
+    const answer = await ask({ fetch: tools.fetch, now: Date.now, timeoutMs: tools.timeoutMs }, url, {
+      method: 'GET',
+      headers: { accept: 'application/json', 'user-agent': 'Class Cords' },
+    })
     const lookup =
       answer.kind === 'answer'
         ? readLookUp(answer, code)

@@ -42,7 +42,7 @@ export const recipient = sqliteTable(
 
 /**
  * A way to reach a recipient. `address`: E.164, email, webhook URL, or a device's subscription; `addressKey` is the one
- * form by which addresses are compared (`src/notify/address-key.ts`), and unique. `optedOutAt` copies {@link optOut}
+ * form by which addresses are compared (`src/notify/addresses.ts`), and unique. `optedOutAt` copies {@link optOut}
  * for the address: triggers keep the two equal.
  */
 export const contact = sqliteTable(

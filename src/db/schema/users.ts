@@ -75,8 +75,8 @@ export const emailConfirmation = sqliteTable(
 )
 
 /**
- * The key of a mailed link that sets a new password, as its SHA-256. It is dead once `signed_in_at` is not the user's
- * last sign-in.
+ * The key of a mailed link that sets a new password, as its SHA-256. It no longer works once the user has signed in
+ * again: `signed_in_at` is the last time before it was sent.
  */
 export const passwordReset = sqliteTable(
   'password_reset',

@@ -58,9 +58,9 @@ function outcomeOf(answer: Answer, now: number): SendOutcome {
     if (!message.success) return ambiguous(`HTTP ${answer.status} without a message in it`)
     return { kind: 'accepted', provider_id: message.data.id, at: now, ...usedUp(answer.headers) }
   }
-  const said = problem.safeParse(body)
-  if (!said.success) return outcomeOfStatus(answer, now, null)
-  const { code, message, retry_after, global } = said.data
+  const refusal = problem.safeParse(body)
+  if (!refusal.success) return outcomeOfStatus(answer, now, null)
+  const { code, message, retry_after, global } = refusal.data
   const outcome = outcomeOfStatus(answer, now, `Discord ${code ?? ''} ${message}`)
   if (outcome.kind !== 'refused' || outcome.is_permanent || typeof retry_after !== 'number') return outcome
   // The value in the body is exact; the header's is rounded.

@@ -56,15 +56,9 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
           <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>{clean(preview)}</div>
         )}
         <Table className="bg" style={{ background: '#fbfaf7' }}>
-          <td align="center" style={{ padding: '24px 16px' }}>
-            <table
-              role="presentation"
-              width="100%"
-              cellPadding={0}
-              cellSpacing={0}
-              style={{ maxWidth: 560, textAlign: 'left' }}
-            >
-              <tbody>
+          <tr>
+            <td align="center" style={{ padding: '24px 16px' }}>
+              <Table style={{ maxWidth: 560, textAlign: 'left' }}>
                 <tr>
                   <td className="ink" style={{ ...font(600, 15, 24), padding: '0 4px 14px', color: INK }}>
                     {clean(site)}
@@ -84,9 +78,9 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
                   </td>
                 </tr>
                 <Footer footer={footer} />
-              </tbody>
-            </table>
-          </td>
+              </Table>
+            </td>
+          </tr>
         </Table>
       </body>
     </html>
@@ -95,26 +89,23 @@ function LetterDocument({ letter: { site, subject, preview, blocks, footer } }: 
 
 function Blocks({ blocks }: Pick<Letter, 'blocks'>) {
   return (
-    <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
-      <tbody>
-        {blocks.map((block, place) => (
-          <tr key={place}>
-            <td className="row ink" style={{ ...font(400, 16, 24), padding: '14px 32px 0', color: INK }}>
-              <BlockBody block={block} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table>
+      {blocks.map((block, place) => (
+        <tr key={place}>
+          <td className="row ink" style={{ ...font(400, 16, 24), padding: '14px 32px 0', color: INK }}>
+            <BlockBody block={block} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
+/** A table that only makes the layout. */
 function Table({ className, style, children }: { className?: string; style?: CSSProperties; children: ReactNode }) {
   return (
     <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} className={className} style={style}>
-      <tbody>
-        <tr>{children}</tr>
-      </tbody>
+      <tbody>{children}</tbody>
     </table>
   )
 }
@@ -210,23 +201,25 @@ function Seats({ available, capacity, text, note }: Of<'seats'>) {
       {hasBar ? (
         <div style={{ padding: '4px 0 6px' }}>
           <Table>
-            <td width={`${taken}%`} style={{ verticalAlign: 'middle' }}>
-              <div className="taken" style={bar('#9c9fae', '3px 0 0 3px')}>
-                &nbsp;
-              </div>
-            </td>
-            <td width={12} style={{ verticalAlign: 'middle' }}>
-              <div
-                style={{ width: 12, height: 12, lineHeight: '12px', fontSize: 0, background: GREEN, borderRadius: 6 }}
-              >
-                &nbsp;
-              </div>
-            </td>
-            <td style={{ verticalAlign: 'middle' }}>
-              <div className="free" style={bar('#8fdcaa', '0 3px 3px 0')}>
-                &nbsp;
-              </div>
-            </td>
+            <tr>
+              <td width={`${taken}%`} style={{ verticalAlign: 'middle' }}>
+                <div className="taken" style={bar('#9c9fae', '3px 0 0 3px')}>
+                  &nbsp;
+                </div>
+              </td>
+              <td width={12} style={{ verticalAlign: 'middle' }}>
+                <div
+                  style={{ width: 12, height: 12, lineHeight: '12px', fontSize: 0, background: GREEN, borderRadius: 6 }}
+                >
+                  &nbsp;
+                </div>
+              </td>
+              <td style={{ verticalAlign: 'middle' }}>
+                <div className="free" style={bar('#8fdcaa', '0 3px 3px 0')}>
+                  &nbsp;
+                </div>
+              </td>
+            </tr>
           </Table>
         </div>
       ) : null}
@@ -241,26 +234,28 @@ function Seats({ available, capacity, text, note }: Of<'seats'>) {
 function NumberBox({ label, value }: Of<'number'>) {
   return (
     <Table>
-      <td
-        className="box"
-        style={{ padding: '12px 20px', border: '1px solid #cfcbc3', borderRadius: 12, background: '#fbfaf7' }}
-      >
-        {label === '' ? null : (
-          <div className="pale" style={{ ...font(400, 13, 18), color: PALE }}>
-            {clean(label)}
-          </div>
-        )}
-        <span
-          className="ink mono"
-          style={{
-            font: '700 32px/38px ui-monospace,Menlo,Consolas,monospace',
-            letterSpacing: '1px',
-            color: INK,
-          }}
+      <tr>
+        <td
+          className="box"
+          style={{ padding: '12px 20px', border: '1px solid #cfcbc3', borderRadius: 12, background: '#fbfaf7' }}
         >
-          {clean(value)}
-        </span>
-      </td>
+          {label === '' ? null : (
+            <div className="pale" style={{ ...font(400, 13, 18), color: PALE }}>
+              {clean(label)}
+            </div>
+          )}
+          <span
+            className="ink mono"
+            style={{
+              font: '700 32px/38px ui-monospace,Menlo,Consolas,monospace',
+              letterSpacing: '1px',
+              color: INK,
+            }}
+          >
+            {clean(value)}
+          </span>
+        </td>
+      </tr>
     </Table>
   )
 }

@@ -63,9 +63,9 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
  * @param address an address that Resend's message may contain; without one, the message is left out
  */
 export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
-  const said = problem.safeParse(parseJson(answer.text))
-  if (!said.success) return outcomeOfStatus(answer, now, null)
-  const { name, message } = said.data
+  const refusal = problem.safeParse(parseJson(answer.text))
+  if (!refusal.success) return outcomeOfStatus(answer, now, null)
+  const { name, message } = refusal.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
   // The key was used with other content, so every repeat would be refused, and the first mail was sent.
   if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')

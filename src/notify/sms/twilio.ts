@@ -76,9 +76,9 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
     }
     return { kind: 'accepted', provider_id: sid, at: now }
   }
-  const said = problem.safeParse(body)
-  if (!said.success) return outcomeOfStatus(answer, now, null)
-  const { code, message } = said.data
+  const refusal = problem.safeParse(body)
+  if (!refusal.success) return outcomeOfStatus(answer, now, null)
+  const { code, message } = refusal.data
   // Twilio's message may repeat the number, and reasons are stored and shown.
   const words = (message ?? '').replaceAll(address, maskedPhone(address))
   const byStatus = outcomeOfStatus(answer, now, `Twilio ${code} ${words}`)

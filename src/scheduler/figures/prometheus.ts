@@ -6,23 +6,21 @@ export interface Sample {
 export interface Metric {
   name: string
   help: string
-  /** Default: `gauge`, because the figures are current values, not counts since a start. */
-  type?: 'gauge' | 'counter'
   samples: readonly Sample[]
 }
 
 export const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). A metric without
- * samples is left out.
+ * Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). All metrics are gauges:
+ * current values, not counts since a start. A metric without samples is left out.
  */
 export function prometheusText(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, type = 'gauge', samples }) => {
+    .map(({ name, help, samples }) => {
       const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}`)
-      return [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
+      return [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} gauge`, ...lines, ''].join('\n')
     })
     .join('')
 }

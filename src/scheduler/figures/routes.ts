@@ -2,7 +2,7 @@ import { constantTimeEqual } from 'oslo/crypto'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { notThere } from '../../web/refusal.ts'
-import { hashOf } from '../../web/signing.ts'
+import { bytesOf, hashOf } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
@@ -22,8 +22,7 @@ async function hasToken(c: SiteContext): Promise<boolean> {
   const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
   if (secret === '' || token === undefined) return false
   // Digests have equal lengths, so that the comparison does not reveal the secret's length.
-  const bytes = (text: string) => new TextEncoder().encode(text)
-  return constantTimeEqual(bytes(await hashOf(token)), bytes(await hashOf(secret)))
+  return constantTimeEqual(bytesOf(await hashOf(token)), bytesOf(await hashOf(secret)))
 }
 
 /** Figures for monitoring. */

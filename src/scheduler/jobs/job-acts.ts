@@ -21,8 +21,8 @@ export const actionsOf: Readonly<Record<JobState, JobAction[]>> = {
   canceled: ['enqueue', 'delete'],
 }
 
-/** For the audit, and in "was …". */
-const pastOf: Readonly<Record<JobAction, string>> = {
+/** For the audit, and in "was …" and "were …". */
+export const pastOf: Readonly<Record<JobAction, string>> = {
   enqueue: 'enqueued',
   requeue: 're-queued',
   cancel: 'canceled',

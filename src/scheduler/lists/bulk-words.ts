@@ -1,16 +1,9 @@
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { Message } from '../../web/contract.ts'
 import { jobsText } from '../answer-act.ts'
+import { pastOf } from '../jobs/job-acts.ts'
 
 export const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
-
-/** For the audit, and in "N jobs were …". */
-export const pastOf: Readonly<Record<BulkAct, string>> = {
-  delete: 'deleted',
-  requeue: 're-queued',
-  stop: 'stopped',
-  cancel: 'canceled',
-}
 
 /** The message about an action on several jobs. A running job is not canceled yet, but was asked to stop. */
 export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {

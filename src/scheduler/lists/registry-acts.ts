@@ -2,7 +2,6 @@ import { write } from '../../db/query.ts'
 import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
-import type { JobFilter } from '../../jobs/ledger/views.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { Message } from '../../web/contract.ts'
 import { outside } from '../../web/refusal.ts'
@@ -11,7 +10,8 @@ import { listAddress } from '../addresses.ts'
 import { jobsText, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
-import { bulkMessages, pastOf } from './bulk-words.ts'
+import { pastOf } from '../jobs/job-acts.ts'
+import { bulkMessages } from './bulk-words.ts'
 import { filterOf, isNarrowed, searchText } from './list-search.ts'
 
 type RegistryAction = BulkAct | 'empty'
@@ -28,6 +28,9 @@ const actionsOf: Readonly<Record<RegistryName, readonly RegistryAction[]>> = {
 
 /** More jobs than this are handled by a background job, whose progress the list shows. */
 const MAX_AT_ONCE = 500
+
+/** What an action does to each job: emptying a list deletes its jobs. */
+export const actOf = (action: RegistryAction): BulkAct => (action === 'empty' ? 'delete' : action)
 
 /** The action in a path; null if the list has none with this name. */
 export function registryAction(registry: RegistryName, asked: string | undefined): RegistryAction | null {
@@ -49,7 +52,7 @@ export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
 ): Promise<{ text: string; names: string[] }> {
-  const list = await askLedger(c.env, queue, (ledger) => ledger.list({ ...filterOf(registry, search, Date.now()) }))
+  const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, Date.now())))
   const names = list.jobs.map(({ name }) => name)
   const known = list.total ?? (list.cursor === null ? names.length : null)
   return { text: known === null ? `more than ${jobsText(names.length)}` : jobsText(known), names }
@@ -61,10 +64,10 @@ export async function previewAct(
  */
 export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
   const { queue, registry, search } = set
-  const act = action === 'empty' ? 'delete' : action
+  const act = actOf(action)
   const filter = filterOf(registry, search, Date.now())
   const actor = actorOf(c)
-  const begun = await actAtOnce(c, set, action, filter)
+  const begun = await actAtOnce(c.env, queue, { act, filter, by: actor.who })
   const outcome =
     begun?.cursor === null
       ? outcomeOf(set, action, begun)
@@ -98,21 +101,19 @@ interface SetOutcome {
  * was then started.
  */
 async function actAtOnce(
-  c: SiteContext,
-  { queue }: JobSet,
-  action: RegistryAction,
-  filter: JobFilter,
+  env: Env,
+  queue: QueueName,
+  request: Pick<BulkRequest, 'act' | 'filter' | 'by'>,
 ): Promise<BulkResult | null> {
-  const act = action === 'empty' ? 'delete' : action
-  return askLedger(c.env, queue, async (ledger) => {
-    const { total } = await ledger.list({ ...filter, size: 1 })
-    return (total ?? 0) > MAX_AT_ONCE ? null : ledger.bulk({ act, filter, by: actorOf(c).who })
+  return askLedger(env, queue, async (ledger) => {
+    const { total } = await ledger.list({ ...request.filter, size: 1 })
+    return (total ?? 0) > MAX_AT_ONCE ? null : ledger.bulk(request)
   })
 }
 
 function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, result: BulkResult): SetOutcome {
-  const act = action === 'empty' ? 'delete' : action
-  if (action !== 'empty' || isNarrowed(search)) return { messages: bulkMessages(act, result), jobs: result.done }
+  if (action !== 'empty' || isNarrowed(search))
+    return { messages: bulkMessages(actOf(action), result), jobs: result.done }
   const message = `You have successfully cleared the queue ${queue}: ${jobsText(result.done)} deleted from ${registry}.`
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
 }

@@ -15,7 +15,7 @@ import { chartSpanOf } from '../queues/read-queues.ts'
 import { readForAll } from '../read-for-all.ts'
 import { isNarrowed, searchOf, searchText } from './list-search.ts'
 import { readList } from './read-list.ts'
-import { actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
+import { actOf, actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
 import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
 
 export const listRoutes = new Hono<SiteEnv>()
@@ -60,7 +60,7 @@ listRoutes.get(actionPath, async (c) => {
   if (!action) return noSuchAction(c, set)
   const { text, names } = await previewAct(c, set)
   const back = listAddress(queue, registry, searchText(search))
-  const verb = action === 'empty' ? 'delete' : action
+  const verb = actOf(action)
   return showConfirm(c, {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,

@@ -9,7 +9,8 @@ import { listAddress } from '../addresses.ts'
 import { jobsText, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
-import { bulkActs, bulkMessages, pastOf } from './bulk-words.ts'
+import { pastOf } from '../jobs/job-acts.ts'
+import { bulkActs, bulkMessages } from './bulk-words.ts'
 
 /** The most jobs that a ledger accepts in one turn. */
 const MAX_CHOSEN = 500
