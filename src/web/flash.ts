@@ -46,10 +46,14 @@ export const keepFlash = createMiddleware<SiteEnv>(async function keepFlash(c, n
   }
 })
 
-/** The newest messages that fit into a cookie. */
-async function sealMessages(c: SiteContext, messages: Message[]): Promise<string> {
+/** The newest messages that fit into a cookie; if the last one alone is too long, with fewer links. */
+async function sealMessages(c: SiteContext, messages: readonly Message[]): Promise<string> {
   const sealed = await seal(c.env, purpose, JSON.stringify(messages))
-  return sealed.length > MAX_COOKIE_BYTES && messages.length > 1 ? sealMessages(c, messages.slice(1)) : sealed
+  const [oldest, ...newer] = messages
+  if (sealed.length <= MAX_COOKIE_BYTES || oldest === undefined) return sealed
+  if (newer.length > 0) return sealMessages(c, newer)
+  const { links = [] } = oldest
+  return links.length === 0 ? sealed : sealMessages(c, [{ ...oldest, links: links.slice(0, -1) }])
 }
 
 async function readMessages(c: SiteContext, sealed: string): Promise<Message[]> {

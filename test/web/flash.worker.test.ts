@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { flash, keepFlash } from '../../src/web/flash.ts'
 import type { SiteEnv } from '../../src/web/site.ts'
@@ -56,21 +56,45 @@ describe('a message', () => {
   })
 })
 
+/** The messages on the page after a redirect whose handler left them. */
+async function messagesAfter(leave: (c: Context<SiteEnv>) => void) {
+  const app = new Hono<SiteEnv>()
+  app.use(keepFlash)
+  app.get('/', (c) => {
+    leave(c)
+    return c.redirect('/next')
+  })
+  const response = await app.request('/', {}, env, createExecutionContext())
+  const cookie = response.headers.getSetCookie()[0] ?? ''
+  expect(cookie).toMatch(/^flash=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/)
+  expect(cookie.length).toBeLessThan(4096)
+  const visitor = new Visitor()
+  visitor.cookies.set('flash', cookie.slice('flash='.length, cookie.indexOf(';')))
+  return messagesAt(visitor, '/')
+}
+
+describe('a message with links', () => {
+  const link = (text: string, number: number) => ({ text, href: `${env.APP_URL}/classcords/join/${number}/` })
+
+  it('keeps all of them when they fit into a cookie', async () => {
+    const links = Array.from({ length: 10 }, (_, number) => link(`Calculus friends ${number}`, number))
+    expect(await messagesAfter((c) => flash(c, 'error', 'You need a referral code', links))).toMatchObject([{ links }])
+  })
+
+  it('keeps as many as fit, because a browser drops a cookie that is too large', async () => {
+    const links = Array.from({ length: 10 }, (_, number) => link('数'.repeat(100), number))
+    const [message] = await messagesAfter((c) => flash(c, 'error', 'You need a referral code', links))
+    expect(message?.message).toMatch(/^You need a referral code: 数/)
+    expect(message?.links?.length).toBeGreaterThan(2)
+    expect(message?.links).toEqual(links.slice(0, message?.links?.length))
+  })
+})
+
 describe('many messages', () => {
   it("are limited to a cookie's size: the newest stay", async () => {
-    const app = new Hono<SiteEnv>()
-    app.use(keepFlash)
-    app.get('/', (c) => {
+    const messages = await messagesAfter((c) => {
       for (let number = 1; number <= 40; number += 1) flash(c, 'info', `${number} ${'ü'.repeat(600)}`)
-      return c.redirect('/next')
     })
-    const response = await app.request('/', {}, env, createExecutionContext())
-    const cookie = response.headers.getSetCookie()[0] ?? ''
-    expect(cookie).toMatch(/^flash=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/)
-    expect(cookie.length).toBeLessThan(4096)
-    const visitor = new Visitor()
-    visitor.cookies.set('flash', cookie.slice('flash='.length, cookie.indexOf(';')))
-    const messages = await messagesAt(visitor, '/')
     expect(messages.length).toBeGreaterThan(0)
     expect(messages.at(-1)?.message).toMatch(/^40 ü+…$/)
     expect(messages.at(-1)?.message.length).toBe(500)
