@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { Hono } from 'hono'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readForAll } from '../../src/scheduler/read-for-all.ts'
 import type { SiteContext } from '../../src/web/site.ts'
 
@@ -57,6 +57,21 @@ test('another address, or a newly opened page, is read at once', async () => {
   expect(begun).toHaveLength(20)
   // A quarter of a second each, if they waited for one another.
   expect(Date.now() - startedAt).toBeLessThan(2500)
+})
+
+test('a reading that never begins delays its page only once', async () => {
+  const { begun, ask } = counted()
+  await ask('/page?g')
+  const wait = vi.spyOn(scheduler, 'wait').mockReturnValueOnce(new Promise(() => undefined))
+  void ask('/page?g')
+  await vi.waitFor(() => expect(wait).toHaveBeenCalled())
+  wait.mockRestore()
+  await ask('/page?g')
+  const startedAt = Date.now()
+  await ask('/page?g')
+  expect(begun).toHaveLength(3)
+  // Longer, if it waited for the reading that never begins.
+  expect(Date.now() - startedAt).toBeLessThan(1500)
 })
 
 test('callers that share a failing reading read separately', async () => {
