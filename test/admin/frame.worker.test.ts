@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const seen = async (path: string): Promise<string> => (await staff.see(path)).html.replaceAll('<!-- -->', '')
 
-test('lists and rows stand beside all tables with their counts, with the current one marked', async () => {
+test('lists and rows are shown beside all tables with their counts, with the current one marked', async () => {
   const id = await makeRecipient()
   for (const path of ['/admin/recipients/', `/admin/recipients/${id}/`]) {
     const side = /<nav class="admin-side".*?<\/nav>/s.exec(await seen(path))?.[0] ?? ''

@@ -68,14 +68,14 @@ test('an error is stored with its stack and its cause', async () => {
   expect(end?.error).toMatch(/^Error: The page was not read\.\n\s+at [^]*Caused by: Error: Connection reset\./)
 })
 
-test('an attempt that runs too long ends in the ledger, and its code gets an abort signal', async () => {
-  let told: unknown = null
+test('an attempt that runs too long ends in the ledger, and its next checkpoint throws', async () => {
+  let thrown: unknown = null
   const job = testJob(
     'refresh',
     async (context) => {
       await scheduler.wait(1300)
       await context.checkpoint().catch((error: unknown) => {
-        told = error
+        thrown = error
       })
     },
     { attempts: 1, run_seconds: 0.5 },
@@ -83,7 +83,7 @@ test('an attempt that runs too long ends in the ledger, and its code gets an abo
   // The rest of a job lives no longer than its batch: another job keeps that open.
   const other = await enqueue(
     env,
-    testJob('refresh', () => until(() => told !== null)),
+    testJob('refresh', () => until(() => thrown !== null)),
     {},
   )
   const asked = await enqueue(env, job, {})
@@ -91,7 +91,7 @@ test('an attempt that runs too long ends in the ledger, and its code gets an abo
   expect(end).toMatchObject({ state: 'failed' })
   expect(end?.error).toContain('Ran longer than 0.5 s')
   await waitForJob(env, other.name, 60_000)
-  expect(told).toBeInstanceOf(JobStopped)
+  expect(thrown).toBeInstanceOf(JobStopped)
 })
 
 test('a person stops a running job at its next checkpoint', async () => {
@@ -205,11 +205,11 @@ test('a message is acknowledged unless the ledger could not be reached', async (
   const message = { job: asked.name, attempt: 1 }
   expect(await consumeOne(message, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
   expect(await consumeOne({ nothing: 'known' }, env)).toMatchObject({ explicitAcks: ['1'], retryMessages: [] })
-  const claimFails = {
+  const unreachable = {
     idFromName: () => '',
-    get: () => ({ claim: () => Promise.reject(new Error('Network connection lost.')) }),
+    get: () => ({ take: () => Promise.reject(new Error('Network connection lost.')) }),
   }
-  const broken: Env = { ...env, LEDGER: claimFails as unknown as Env['LEDGER'] }
+  const broken: Env = { ...env, LEDGER: unreachable as unknown as Env['LEDGER'] }
   const result = await consumeOne(message, broken)
   expect(result.explicitAcks).toEqual([])
   expect(result.retryMessages).toMatchObject([{ msgId: '1' }])

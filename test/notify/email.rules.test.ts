@@ -142,7 +142,7 @@ describe('Cloudflare', () => {
     })
   })
 
-  test.each(['E_INTERNAL_SERVER_ERROR', 'E_SOMETHING_NEW', undefined])('%s leaves it in doubt', async (code) => {
+  test.each(['E_INTERNAL_SERVER_ERROR', 'E_SOMETHING_NEW', undefined])('%s is ambiguous', async (code) => {
     expect(await failing(code).send(mail())).toMatchObject({ kind: 'ambiguous' })
   })
 

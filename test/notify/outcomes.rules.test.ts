@@ -57,7 +57,7 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
     ['500', json(500, { code: 20500, name: 'application_error', message: 'oops' })],
     ['503 with a page', html(503, { 'retry-after': '5' })],
     ['a reset', reset],
-  ] satisfies [string, Parameters<Provider['behave']>[0]][])('%s leaves it in doubt', async (_what, behavior) => {
+  ] satisfies [string, Parameters<Provider['behave']>[0]][])('%s is ambiguous', async (_what, behavior) => {
     provider.behave(behavior)
     expect(await open().send(sent())).toMatchObject({ kind: 'ambiguous' })
     expect(provider.received).toHaveLength(1)
@@ -66,7 +66,7 @@ describe.each(channels)('answers of a $kind provider', ({ kind, address, good, i
   test.each([
     ['no answer', hang],
     ['a body that never ends', neverEnding(200)],
-  ])('%s within the time leaves it in doubt', async (_what, behavior) => {
+  ])('%s within the time is ambiguous', async (_what, behavior) => {
     provider.behave(behavior)
     const outcome = await open(150).send(sent())
     expect(outcome.kind).toBe('ambiguous')

@@ -48,7 +48,7 @@ interface Pause {
 }
 
 /**
- * Plays senders before one line as jobs do it: ask, come back when told to, ask once more when the slot is due, send.
+ * Plays senders before one line as jobs do it: ask, come back at the given time, ask once more when the slot is due, send.
  */
 function play(pace: number, senders: readonly Sender[], pauses: readonly Pause[] = [], random = () => 0.5): Played {
   const line = new PacerLine()

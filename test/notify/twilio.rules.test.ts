@@ -157,19 +157,19 @@ test.each([
   ['another shape', json(200, list([{ sid: 'SM1' }]))],
   ['a reset', reset],
   ['a time that is none', json(200, list([row({ date_created: 'yesterday' })]))],
-])('%s on the look-up means: cannot ask', async (_what, behavior) => {
+])('%s leaves a lookup without a result', async (_what, behavior) => {
   provider.behave(behavior)
   expect(await open().find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
 })
 
-test('a lookup without an answer means: cannot ask', async () => {
+test('a lookup without an answer has no result', async () => {
   provider.behave(hang)
   const channel = open('', 150)
   expect(await channel.find(message(), SENT_AT)).toMatchObject({ kind: 'cannot_ask' })
   expect(channel.is_resend_safe).toBe(false)
 })
 
-test('a lookup that is ended before its answer means: cannot ask', async () => {
+test('a lookup that is ended before its answer has no result', async () => {
   const stop = new AbortController()
   provider.behave(() => stop.abort())
   expect(await open().find(message(), SENT_AT, stop.signal)).toEqual({

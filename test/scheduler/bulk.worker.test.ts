@@ -64,12 +64,12 @@ describe('selected jobs', () => {
       'started',
       ['success: You have successfully stopped 2 jobs. Each ends at its next checkpoint.'],
     ],
-  ] as const)('are acted on: %s', async (action, state, after, said) => {
+  ] as const)('are acted on: %s', async (action, state, after, messages) => {
     const jobs = await put('polls', 2, { state })
     const fields: [string, string][] = [['action', action], ...chosen('job_names', jobs), ['next_url', failedList]]
     const response = await send(actions, fields)
     expect([response.status, response.headers.get('location')]).toEqual([303, failedList])
-    expect(await flashes(boss)).toEqual([...said])
+    expect(await flashes(boss)).toEqual([...messages])
     expect(await stateOf('polls', jobs[1] ?? '')).toBe(after)
     const past = { delete: 'deleted', requeue: 're-queued', cancel: 'canceled', stop: 'stopped' }[action]
     expect((await audited()).at(-1)).toEqual({ who: 'olga', act: past, table_name: 'job', row_key: '' })
@@ -153,7 +153,7 @@ describe('selected jobs', () => {
     '/nowhere',
     ' /scheduler/queues/',
     '/scheduler/queues/%0d%0aset-cookie:x/failed/jobs',
-  ])('are never followed by %s', async (next) => {
+  ])('never lead to %s', async (next) => {
     const job = await one('polls', { state: 'failed' })
     const fields: [string, string][] = [
       ['action', 'delete'],
@@ -280,7 +280,7 @@ describe('a whole list', () => {
     ['finished', 'requeue'],
     ['active', 'empty'],
     ['queued', 'constructor'],
-  ])('%s/%s is no action, and leads back', async (registry, action) => {
+  ])('%s/%s is not an action, and leads back', async (registry, action) => {
     const back = `/scheduler/queues/refresh/${registry}/jobs?q=a`
     for (const answer of [await boss.get(at(registry, action, '?q=a')), await send(at(registry, action, '?q=a'), [])]) {
       expect([answer.status, answer.headers.get('location')]).toEqual([302, back])

@@ -57,7 +57,7 @@ test.each([
   ['workers/worker-d/', ['.worker.born_at', '.jobs.0.created_at', '.jobs.0.started_at', '.jobs.0.ended_at']],
   ['jobs/{job}/?page=1', ['.job.created_at', '.job.runs.0.started_at', '.job.lines.0.at']],
   ['audit/', ['.entries.0.at']],
-])('%s tells every date as ISO 8601 in UTC: %j', async (path, some) => {
+])('%s has every date as ISO 8601 in UTC: %j', async (path, some) => {
   const response = await boss.get(`/scheduler/${path.replace('{job}', job)}`, { accept: 'application/json' })
   const dates = datesIn((await response.json<{ props: unknown }>()).props)
   expect(dates.map(([name]) => name)).toEqual(expect.arrayContaining(some))

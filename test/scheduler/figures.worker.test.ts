@@ -12,7 +12,7 @@ const withToken = { STATS_TOKEN: token }
 const bearer = { headers: { authorization: `Bearer ${token}` } }
 const figures = ['/scheduler/queues/stats.json', '/scheduler/metrics'] as const
 
-const d2 = [
+const knownKeys = [
   'name',
   'queued_jobs',
   'oldest_job_timestamp',
@@ -77,7 +77,7 @@ const stats = async (parts: Partial<Env> = {}) =>
 describe('stats.json', () => {
   it('has exactly the known keys of each queue first', async () => {
     const { queues } = await stats()
-    for (const queue of queues) expect(Object.keys(queue).slice(0, d2.length)).toEqual(d2)
+    for (const queue of queues) expect(Object.keys(queue).slice(0, knownKeys.length)).toEqual(knownKeys)
     expect(queues.map(({ name }) => name)).toEqual([...queueNames])
     expect(await stats()).toHaveProperty('messages', expect.any(Array))
     expect(queues[0]).toMatchObject({
@@ -105,7 +105,7 @@ describe('stats.json', () => {
       ['maintenance', true],
     ])
     expect(queues[0]).toMatchObject({ queued_jobs: null, failed_jobs: null, workers: null })
-    expect(Object.keys(queues[0] ?? {}).slice(0, d2.length)).toEqual(d2)
+    expect(Object.keys(queues[0] ?? {}).slice(0, knownKeys.length)).toEqual(knownKeys)
   })
 })
 

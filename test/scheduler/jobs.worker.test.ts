@@ -127,7 +127,7 @@ describe('the page of a job', () => {
     ['stopped', ['enqueue', 'delete']],
     ['failed', ['requeue', 'delete']],
     ['canceled', ['enqueue', 'delete']],
-  ] as [JobState, string[]][])('of a %s one offers %j, and what it offers is done', async (state, offered) => {
+  ] as [JobState, string[]][])('of a %s job offers %j, and each of them works', async (state, offered) => {
     for (const action of offered) {
       const job = await one('polls', { state })
       const { html, data } = await see(job)
@@ -154,8 +154,8 @@ describe('the page of a job', () => {
       ]) {
         expect([answer.status, answer.headers.get('location')]).toEqual([302, '/scheduler/queues/'])
       }
-      const said = `warning: Job ${name} does not exist, maybe its TTL has passed`
-      expect(await flashes(boss)).toEqual([said, said, said])
+      const warning = `warning: Job ${name} does not exist, maybe its TTL has passed`
+      expect(await flashes(boss)).toEqual([warning, warning, warning])
       expect((await boss.get(path, { accept: 'application/json' })).status).toBe(404)
       expect((await boss.call('POST', `${path}cancel/`, {})).status).toBe(404)
     }

@@ -58,8 +58,8 @@ test('a password change closes all sockets of that person', async () => {
 
 test.each([
   ['is disabled', 'UPDATE user SET is_active = 0 WHERE id = ?', 401],
-  ['is no superuser any more', 'UPDATE user SET is_superuser = 0 WHERE id = ?', 404],
-])('who %s sees nothing more', async (_, change, status) => {
+  ['is no longer a superuser', 'UPDATE user SET is_superuser = 0 WHERE id = ?', 404],
+])('a user who %s sees nothing more', async (_, change, status) => {
   const { user, visitor } = await operator()
   const other = await operator()
   const socket = await watch(visitor, 'queue=maintenance')

@@ -215,7 +215,7 @@ describe('health', () => {
     ])
   })
 
-  interface Told {
+  interface TestMessages {
     channel?: string
     state?: string
     /** ms from seen-open. */
@@ -225,8 +225,13 @@ describe('health', () => {
     count?: number
   }
 
-  /** Messages of one poll that saw a seat at `seen`; if it is null, none was seen. */
-  async function tell(section: number, recipient: number, seen: number | null, told: readonly Told[]) {
+  /** Adds messages of one poll that saw a seat at `seen`; if it is null, none was seen. */
+  async function addMessages(
+    section: number,
+    recipient: number,
+    seen: number | null,
+    messages: readonly TestMessages[],
+  ) {
     const poll = crypto.randomUUID()
     const at = seen ?? Date.now()
     if (seen !== null)
@@ -244,7 +249,7 @@ describe('health', () => {
       delivered = null,
       seen: saw = null,
       count = 1,
-    } of told)
+    } of messages)
       await rows(
         `INSERT INTO delivery (poll_id, recipient_id, channel, address, state, due_at, created_at, accepted_at, delivered_at, seen_at)
          SELECT ?, ?, ?, 'x', ?, 0, ?, ?, ?, ? FROM json_each(?)`,
@@ -265,9 +270,9 @@ describe('health', () => {
     const recipient = await makeRecipient([])
     const now = Date.now()
     const seen = now - 60_000
-    await tell(section, recipient, now - 30 * 3_600_000, [{ accepted: 9_999_999 }])
-    await tell(section, recipient, null, [{ accepted: 600_000 }])
-    await tell(section, recipient, seen, [
+    await addMessages(section, recipient, now - 30 * 3_600_000, [{ accepted: 9_999_999 }])
+    await addMessages(section, recipient, null, [{ accepted: 600_000 }])
+    await addMessages(section, recipient, seen, [
       { accepted: 1000, delivered: 6000, seen: 8000, state: 'delivered' },
       // Not needed: its notification was seen.
       { state: 'not_needed' },
@@ -278,7 +283,7 @@ describe('health', () => {
       { accepted: 500, state: 'failed' },
       { channel: 'email', accepted: 40_000 },
     ])
-    await tell(section, recipient, seen, [
+    await addMessages(section, recipient, seen, [
       { channel: 'email', accepted: 7000, count: 3 },
       { channel: 'discord', state: 'expired' },
       // A clock that went back.
@@ -339,11 +344,11 @@ describe('health', () => {
     await rows('DELETE FROM message_count')
     const section = await makeSection(await makeGroup(), '10009', 'open', 3)
     const recipient = await makeRecipient([])
-    await tell(section, recipient, Date.now(), [{ count: 100 }, { channel: 'push', count: 7 }])
+    await addMessages(section, recipient, Date.now(), [{ count: 100 }, { channel: 'push', count: 7 }])
     const accept = `UPDATE delivery SET state = 'sent', accepted_at = ?, body = json_object('text', ?) WHERE recipient_id = ?`
     await rows(accept, Date.now(), 'x'.repeat(160), recipient)
     await rows('UPDATE delivery SET accepted_at = accepted_at + 1 WHERE recipient_id = ?', recipient)
-    await tell(section, recipient, Date.now(), [{ count: 2 }])
+    await addMessages(section, recipient, Date.now(), [{ count: 2 }])
     await rows(`${accept} AND accepted_at IS NULL`, Date.now(), 'x'.repeat(161), recipient)
     expect((await seeHealth()).month).toEqual([
       { channel: 'phone', messages: 102, segments: 104, usd: 1.18 },

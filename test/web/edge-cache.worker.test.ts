@@ -246,9 +246,9 @@ describe('an unshared page', () => {
     await warm('/')
     const person = await browserOf(await addPerson())
     await person.submit('/accounts/logout/', {})
-    const told = await person.see('/')
-    expect(told.html).toContain('You have signed out.')
-    expect(told.response.headers.get('x-edge-cache')).toBeNull()
+    const informed = await person.see('/')
+    expect(informed.html).toContain('You have signed out.')
+    expect(informed.response.headers.get('x-edge-cache')).toBeNull()
     const after = await person.see('/')
     expect([after.html.includes('You have signed out.'), after.response.headers.get('x-edge-cache')]).toEqual([
       false,

@@ -74,7 +74,7 @@ describe('a form', () => {
     ['multipart/form-data; boundary=b', '--b\r\nnonsense', 400],
     [urlencoded, '%%%=%&&&==', 422],
     [urlencoded, '', 422],
-  ])('of type %s is answered as decided', async (type, body, status) => {
+  ])('of type %s is read, or refused with a reason', async (type, body, status) => {
     const response = await send(type, body)
     expect(response.status).toBe(status)
     if (status !== 422) expect(await response.json()).toEqual([expect.any(String)])

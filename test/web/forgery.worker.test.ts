@@ -26,7 +26,7 @@ describe('a form with its token', () => {
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'same-origin', origin: 'null' },
     { origin: site },
-  ])('is believed from our own page: %o', async (headers) => {
+  ])('is accepted from our own page: %o', async (headers) => {
     expect(await sends(headers)).toBe(true)
   })
 
@@ -159,7 +159,7 @@ describe('calls that are signed instead', () => {
   const json = { accept: 'application/json' }
 
   it.each(['/notify/sms/inbound', '/notify/sms/status/', '/notify/unsubscribe/x', '/notify/unsubscribe/x/'])(
-    '%s needs no token, and believes nobody without a signature',
+    '%s needs no token, and accepts nothing without a signature',
     async (path) => {
       const response = await new Visitor().fetch(path, { method: 'POST', headers: json, body: new URLSearchParams() })
       expect([403, 404, 422]).toContain(response.status)

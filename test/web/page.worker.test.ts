@@ -151,8 +151,8 @@ describe('the head of a page', () => {
   it('describes it once, or the site if the page has no description', async () => {
     for (const path of ['/', '/accounts/login/', '/classcords/', '/class_tracker/', '/nowhere']) {
       const html = await (await new Visitor().get(path)).text()
-      const said = [...html.matchAll(/<meta name="description" content="([^"]+)"/g)].map(([, text]) => text)
-      expect(said, path).toEqual([expect.stringMatching(/class/)])
+      const descriptions = [...html.matchAll(/<meta name="description" content="([^"]+)"/g)].map(([, text]) => text)
+      expect(descriptions, path).toEqual([expect.stringMatching(/class/)])
     }
   })
 })

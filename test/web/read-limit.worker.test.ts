@@ -7,8 +7,6 @@ import { classOf, routesOf } from '../worker/matrix/route-classes.ts'
 import { rows } from '../worker/rows.ts'
 import { Visitor } from '../worker/visitor.ts'
 
-/** How many uncached public answers one client may read. */
-
 let known: Readonly<Record<string, string>>
 
 beforeAll(async () => {

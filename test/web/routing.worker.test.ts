@@ -87,7 +87,7 @@ describe('the scheduler', () => {
   it('shows superusers a job, as JSON and as a page', async () => {
     const job = await enqueue(env, archiveWatches, {}, { at: Date.now() + 3_600_000 })
     const visitor = await Visitor.signedInAs(await addUser({ isSuperuser: true }))
-    const told = {
+    const shown = {
       id: job.name,
       name: job.name,
       queue: 'maintenance',
@@ -97,9 +97,9 @@ describe('the scheduler', () => {
       error: null,
     }
     const response = await visitor.get(`/scheduler/jobs/${job.name}/`, { accept: 'application/json' })
-    expect(await response.json()).toEqual(told)
+    expect(await response.json()).toEqual(shown)
     const { html, data } = await visitor.see(`/scheduler/jobs/${job.name}/`)
-    expect(data).toMatchObject({ page: 'Job', props: { job: told } })
+    expect(data).toMatchObject({ page: 'Job', props: { job: shown } })
     expect(html).toMatch(new RegExp(`<main[^]*${job.name}[^]*</main>`))
   })
 

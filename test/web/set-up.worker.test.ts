@@ -23,7 +23,7 @@ afterEach(() => {
 const shortSecret = 'shorter-than-32-characters-55e1'
 const page = { accept: 'text/html', cookie: 'session=x' }
 const json = { accept: 'application/json' }
-const said = (...missing: unknown[]) => [[{ event: 'not_set_up', missing }]]
+const loggedMissing = (...missing: unknown[]) => [[{ event: 'not_set_up', missing }]]
 
 const ask = (path: string, given: Partial<Env>, init: RequestInit = { headers: page }) =>
   app.request(`${site}${path}`, init, { ...env, ...given }, createExecutionContext())
@@ -61,7 +61,7 @@ async function withoutNewest(run: (name: string) => Promise<void>): Promise<void
   const [newest] = await rows<{ id: number; name: string; applied_at: string }>(
     'DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations) RETURNING *',
   )
-  if (newest === undefined) throw new Error('No migration is written down.')
+  if (newest === undefined) throw new Error('No migration is recorded.')
   try {
     await run(newest.name)
   } finally {
@@ -98,7 +98,7 @@ describe('an instance without its secret', () => {
       expect(html).not.toContain(shortSecret)
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(response.headers.get('cache-control')).toBe('private, no-store')
-      expect(logged.mock.calls).toEqual(said(expect.stringContaining(sentence)))
+      expect(logged.mock.calls).toEqual(loggedMissing(expect.stringContaining(sentence)))
       expect(JSON.stringify(logged.mock.calls)).not.toContain(shortSecret)
     }
   })
@@ -131,7 +131,7 @@ describe('an instance without its migrations', () => {
         const response = await send(method)
         expect(response.status).toBe(503)
         expect(await response.json()).toEqual([noTables])
-        expect(logged.mock.calls).toEqual(said(noTables))
+        expect(logged.mock.calls).toEqual(loggedMissing(noTables))
       }
       expect(changes).not.toHaveBeenCalled()
     })
@@ -145,7 +145,7 @@ describe('an instance without its migrations', () => {
       expect(response.status).toBe(503)
       expect(html).toContain('npx wrangler d1 migrations apply DB --remote')
       expect(html).not.toContain('no such table')
-      expect(logged.mock.calls).toEqual(said(noTables))
+      expect(logged.mock.calls).toEqual(loggedMissing(noTables))
     })
   })
 
@@ -154,7 +154,7 @@ describe('an instance without its migrations', () => {
       const response = await newIsolate().send('GET', { path: '/people' })
       expect(response.status).toBe(503)
       expect(await response.json()).toEqual([noTables])
-      expect(logged.mock.calls).toEqual(said(noTables))
+      expect(logged.mock.calls).toEqual(loggedMissing(noTables))
     })
   })
 
@@ -219,7 +219,7 @@ describe('the cron and the queues', () => {
   it('log in one line what is missing, and do nothing', async () => {
     const bad = { ...env, SECRET_KEY: shortSecret }
     await worker.scheduled(createScheduledController(), bad)
-    expect(logged.mock.calls).toEqual(said(expect.stringContaining('shorter than 32')))
+    expect(logged.mock.calls).toEqual(loggedMissing(expect.stringContaining('shorter than 32')))
     await worker.queue(createMessageBatch('polls', []), bad)
     expect(logged).toHaveBeenCalledTimes(2)
     await withoutTables(async () => {
@@ -227,7 +227,7 @@ describe('the cron and the queues', () => {
       logged.mockClear()
       await whenSetUp(env, work, setUpCheck())
       expect(work).not.toHaveBeenCalled()
-      expect(logged.mock.calls).toEqual(said(noTables))
+      expect(logged.mock.calls).toEqual(loggedMissing(noTables))
     })
   })
 
