@@ -86,7 +86,7 @@ function deriveTable(declared: AdminTable, names: Names): Table {
 
 function unique<One extends { name: string }>(list: readonly One[]): readonly One[] {
   const twice = list.find(({ name }, index) => list.findIndex((one) => one.name === name) !== index)
-  if (twice) throw new Error(`Two are called ${twice.name}.`)
+  if (twice) throw new Error(`Two entries have the name ${twice.name}.`)
   return list
 }
 
@@ -99,7 +99,7 @@ function joined(how: 'JOIN' | 'LEFT JOIN', column: SQLiteColumn): SQL {
 /** @throws if the column is not a foreign key */
 function referred(column: SQLiteColumn) {
   const reference = referenceOf(column)
-  if (!reference) throw new Error(`${getTableName(column.table)}.${columnName(column)} refers to nothing.`)
+  if (!reference) throw new Error(`${getTableName(column.table)}.${columnName(column)} is not a foreign key.`)
   return reference
 }
 
@@ -115,7 +115,7 @@ function sourceOf(
   { column, sql: written, name = column && columnName(column) }: Pick<AdminColumn, 'column' | 'sql' | 'name'>,
   table: SQLiteTable | null,
 ): { name: string; sql: SQL } {
-  if (name === undefined) throw new Error('Something has neither a column nor a name.')
+  if (name === undefined) throw new Error('An entry has neither a column nor a name.')
   const own = sql.identifier(name)
   return { name, sql: written ?? (column ? sql`${column}` : table ? sql`${table}.${own}` : sql`${own}`) }
 }
@@ -142,7 +142,7 @@ function sortOf(expression: SQL, table: SQLiteTable): SQL {
   const lower = sql`lower(${expression})`
   if (hasIndex(table, lower)) return lower
   if (hasIndex(table, expression)) return expression
-  throw new Error(`No index of ${getTableName(table)} has it in order.`)
+  throw new Error(`No index of ${getTableName(table)} begins with the sorted column.`)
 }
 
 function searchOf({ label, contains, begins = [] }: AdminSearch, table: SQLiteTable): Table['search'] & object {
@@ -184,7 +184,7 @@ function fieldOf(declared: AdminField, table: SQLiteTable | null, names: Names):
   }
   if (kind === 'choice') return { ...shape, kind, choices: choices ?? [] }
   if (kind !== 'reference') return { ...shape, kind }
-  if (!to) throw new Error(`${shape.name} refers to nothing.`)
+  if (!to) throw new Error(`The reference ${shape.name} names no table.`)
   return { ...shape, kind, to: nameOf(names, to) }
 }
 
@@ -222,11 +222,11 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
   })
   const [first, ...others] = references
   const last = references.at(-1)
-  if (!first || !last) throw new Error('A cascade goes through nothing.')
+  if (!first || !last) throw new Error('A cascade has no foreign keys.')
   const further = others.map(({ column, to }) => sql` CROSS JOIN ${column.table} ON ${column} = ${keyIn(to)}`)
   const fate = declared.fate ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
   const label = declared.label ?? names.get(getTableName(last.column.table))?.labels
-  if (fate === undefined || label === undefined) throw new Error(`${columnName(last.column)} needs words.`)
+  if (fate === undefined || label === undefined) throw new Error(`The cascade through ${columnName(last.column)} needs a label and a fate.`)
   return {
     label: declared.label ?? inSentence(label),
     fate,

@@ -9,7 +9,7 @@ export async function enqueue<Input>(
   options: EnqueueOptions = {},
 ): Promise<JobRecord> {
   const [record] = await enqueueMany(env, job, [{ input, options }])
-  if (!record) throw new Error(`The ledger of ${job.queue} answered nothing for ${job.name}.`)
+  if (!record) throw new Error(`The ledger of ${job.queue} returned no record of ${job.name}.`)
   return record
 }
 

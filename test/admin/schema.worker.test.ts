@@ -101,19 +101,19 @@ describe('a contradiction is an error', () => {
   const derive = (wrong: Partial<AdminTable<typeof recipient>>) => deriveTables([{ ...right, ...wrong }]).values()
 
   test.each<[string, Partial<AdminTable<typeof recipient>>]>([
-    ['name refers to nothing', { joins: [recipient.name] }],
+    ['name is not a foreign key', { joins: [recipient.name] }],
     [
-      'No index of recipient has it in order',
+      'No index of recipient begins with the sorted column',
       { columns: [{ column: recipient.description, label: '', isSortable: true }] },
     ],
-    ['Two are called name', { fields: [...right.fields, ...right.fields] }],
+    ['Two entries have the name name', { fields: [...right.fields, ...right.fields] }],
     ['school has no table in the admin', { columns: [{ column: recipient.name, label: '', link: school }] }],
     [
       'section_id does not refer to recipient',
       { cascades: [{ label: '', through: [watch.sectionId], title: section.topic }] },
     ],
     [
-      'contact_id needs words',
+      'contact_id needs a label and a fate',
       { cascades: [{ label: 'messages', through: [contact.recipientId, schema.delivery.contactId], title: sql`''` }] },
     ],
     [

@@ -290,7 +290,7 @@ describe('a notification', () => {
     expect(await one('SELECT state, contact_id, last_error FROM delivery WHERE id = ?', made.id)).toEqual({
       state: 'failed',
       contact_id: null,
-      last_error: 'The device no longer takes notifications.',
+      last_error: 'The device no longer accepts notifications.',
     })
     expect(await rows('SELECT id FROM contact WHERE address = ?', gone)).toEqual([])
   })

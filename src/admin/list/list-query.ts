@@ -30,7 +30,7 @@ export const isBackwards = ({ cursor }: Pick<ListQuery, 'cursor'>): boolean =>
 const opposites = { after: 'until', before: 'from', from: 'before', until: 'after' } as const
 
 /** The same place in the opposite direction: a row that one excludes, the other includes. */
-export const turned = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[cursor.side] })
+export const reversed = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[cursor.side] })
 
 /** Whether the list is asked for only some of its rows. */
 export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || filters.size > 0

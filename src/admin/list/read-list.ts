@@ -5,7 +5,7 @@ import { constant, keyOf, rowsOf, type Table, type Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 import { MAX_SCANNED } from './conditions.ts'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
-import { type Cursor, isBackwards, type ListQuery, turned } from './list-query.ts'
+import { type Cursor, isBackwards, type ListQuery, reversed } from './list-query.ts'
 import { listStatements, MAX_COUNTED } from './list-statements.ts'
 
 export const ROWS_PER_PAGE = 50
@@ -131,7 +131,7 @@ function neighbors(
   const { cursor } = query
   const before = (place: Place | null): Cursor | null => place && { side: 'before', key: place.key, sort: place.sort }
   const after = (place: Place | null): Cursor | null => place && { side: 'after', key: place.key, sort: place.sort }
-  const back = cursor && turned(cursor)
+  const back = cursor && reversed(cursor)
   if (isBackwards(query)) {
     return { previous: before(isFull ? (first ?? null) : end), next: last ? after(last) : back }
   }

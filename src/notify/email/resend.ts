@@ -68,6 +68,7 @@ export function outcomeOfMail(answer: Answer, now: number, address: string | nul
   const { name, message } = refusal.data
   const words = address === null ? '' : (message ?? '').replaceAll(address, maskedMailbox(address))
   // The key was used with other content, so every repeat would be refused, and the first mail was sent.
-  if (name === 'invalid_idempotent_request') return refusedForGood('Resend took this key with other content before')
+  if (name === 'invalid_idempotent_request')
+    return refusedForGood('Resend already received this key with other content')
   return outcomeOfStatus(answer, now, `Resend ${name} ${words}`.trim())
 }

@@ -57,7 +57,7 @@ async function signedToken(keys: VapidKeys, audience: string, expires: number): 
 
 function jwkOf({ publicKey, privateKey }: VapidKeys): JsonWebKey {
   const point = bytesOfBase64url(publicKey)
-  if (point?.length !== POINT_BYTES) throw new Error('VAPID_PUBLIC_KEY is no key of P-256')
+  if (point?.length !== POINT_BYTES) throw new Error('VAPID_PUBLIC_KEY is not a P-256 key')
   const x = base64url(point.slice(1, 1 + COORDINATE_BYTES))
   const y = base64url(point.slice(1 + COORDINATE_BYTES))
   return { kty: 'EC', crv: 'P-256', x, y, d: privateKey }

@@ -22,7 +22,7 @@ const MAX_LIFE_SECONDS = 600
 const MAX_TITLE = 120
 const MAX_BODY = 400
 
-const gone = { ...refusedForGood('The device no longer takes notifications.'), is_address_gone: true }
+const gone = { ...refusedForGood('The device no longer accepts notifications.'), is_address_gone: true }
 
 /**
  * Web Push (RFC 8030, 8291, 8292). A notification with the same tag silently replaces the one before it, so sending
@@ -38,7 +38,7 @@ export function pushChannel(settings: PushSettings, tools: Tools): Channel {
     try {
       authorization = await vapidHeader(settings, device.endpoint, tools.now())
     } catch {
-      return refusedForGood('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are no pair of keys')
+      return refusedForGood('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a key pair')
     }
     const headers = { authorization, ...(await headersOf(message, tools.now())) }
     const request = { url: device.endpoint, headers, body }
