@@ -226,7 +226,8 @@ function cascadeOf(declared: AdminCascade, table: SQLiteTable, names: Names): Ca
   const further = others.map(({ column, to }) => sql` CROSS JOIN ${column.table} ON ${column} = ${keyIn(to)}`)
   const fate = declared.fate ?? (references.every(({ onDelete }) => onDelete === 'cascade') ? 'deleted' : undefined)
   const label = declared.label ?? names.get(getTableName(last.column.table))?.labels
-  if (fate === undefined || label === undefined) throw new Error(`The cascade through ${columnName(last.column)} needs a label and a fate.`)
+  if (fate === undefined || label === undefined)
+    throw new Error(`The cascade through ${columnName(last.column)} needs a label and a fate.`)
   return {
     label: declared.label ?? inSentence(label),
     fate,

@@ -1,6 +1,6 @@
 import type { AdminKey } from '../web/admin-change.ts'
 import { positiveInteger } from '../web/parse.ts'
-import { notThere } from '../web/refusal.ts'
+import { notThere, type Refusal } from '../web/refusal.ts'
 import type { Table, Tables } from './table.ts'
 
 /** @throws notThere */
@@ -23,6 +23,9 @@ export const rowPath = (table: Pick<Table, 'name'>, key: AdminKey): string =>
 
 /** The name of a row: its title, or without one its kind and key. */
 export const nameOf = (table: Table, key: AdminKey, title: string | null): string => title || `${table.label} ${key}`
+
+export const noSuchRow = (table: Table, key: AdminKey): Refusal =>
+  notThere(`There is no ${inSentence(table.label)} ${key}.`)
 
 /** "a recipient", "an alert": for sentences. */
 export function withArticle(label: string): string {

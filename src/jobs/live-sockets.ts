@@ -1,3 +1,4 @@
+import { inTime } from '../lib/in-time.ts'
 import { queueNames, type QueueName } from './job.ts'
 import { sessionTag, upgradeRequest, userTag, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'
@@ -20,8 +21,7 @@ export async function closeSockets(
 ): Promise<void> {
   const tags = 'userId' in whose ? [userTag(whose.userId)] : whose.sessionHashes.map(sessionTag)
   if (tags.length === 0) return
-  const late = scheduler.wait(MAX_WAIT_MS).then(() => Promise.reject(new Error('The ledger did not answer in time.')))
-  const closing = queueNames.map((queue) => Promise.race([ledgerOf(env, queue).closeSockets(tags), late]))
+  const closing = queueNames.map((queue) => inTime(ledgerOf(env, queue).closeSockets(tags), MAX_WAIT_MS))
   const ends = await Promise.allSettled(closing)
   for (const [index, ended] of ends.entries()) {
     if (ended.status === 'rejected')

@@ -2,7 +2,7 @@ import type { QueueName } from '../jobs/job.ts'
 import type { MinuteCount, QueueStats } from '../jobs/ledger/views.ts'
 import { queueEffects } from '../jobs/queue-effects.ts'
 import { iso, isoOrNull } from '../lib/moment.ts'
-import { registryNames, type ChartStep, type QueueRow } from './contract.ts'
+import type { ChartStep, QueueRow } from './contract.ts'
 
 /** The number of jobs in each list of the dashboard; stopped ones are listed under finished. */
 export function countsOf({ counts }: Pick<QueueStats, 'counts'>): QueueRow['counts'] {
@@ -16,34 +16,21 @@ export function countsOf({ counts }: Pick<QueueStats, 'counts'>): QueueRow['coun
   }
 }
 
+const noJobs: QueueRow['counts'] = { queued: 0, scheduled: 0, active: 0, finished: 0, failed: 0, canceled: 0 }
+
 /** A queue as one row; without `stats` its ledger did not answer. */
 export function queueRow(name: QueueName, stats: QueueStats | null): QueueRow {
-  if (stats === null) {
-    const nothing = Object.fromEntries(registryNames.map((registry) => [registry, 0])) as QueueRow['counts']
-    return {
-      name,
-      is_reachable: false,
-      counts: nothing,
-      oldest_queued_at: null,
-      workers: 0,
-      paused: false,
-      paused_at: null,
-      paused_by: null,
-      stops: queueEffects[name].stops,
-      last_tick_at: null,
-    }
-  }
   return {
     name,
-    is_reachable: true,
-    counts: countsOf(stats),
-    oldest_queued_at: isoOrNull(stats.oldest_queued_at),
-    workers: stats.workers,
-    paused: stats.paused,
-    paused_at: isoOrNull(stats.paused_at),
-    paused_by: stats.paused_by,
+    is_reachable: stats !== null,
+    counts: stats === null ? noJobs : countsOf(stats),
+    oldest_queued_at: isoOrNull(stats?.oldest_queued_at ?? null),
+    workers: stats?.workers ?? 0,
+    paused: stats?.paused ?? false,
+    paused_at: isoOrNull(stats?.paused_at ?? null),
+    paused_by: stats?.paused_by ?? null,
     stops: queueEffects[name].stops,
-    last_tick_at: isoOrNull(stats.last_tick_at),
+    last_tick_at: isoOrNull(stats?.last_tick_at ?? null),
   }
 }
 

@@ -105,15 +105,11 @@ function RowCell({
   isFirst: boolean
 }) {
   const value = listed.row[`c_${column.name}`] ?? null
-  if (!isFirst && isBlank(listed, column)) return null
+  const cell = isBlank(listed, column) ? null : <Cell shape={column} value={value} now={now} timeZone={timeZone} />
   if (isFirst) {
     return (
       <a href={rowPath(table, listed.key)}>
-        {isBlank(listed, column) ? (
-          shortened(listed.title) || `Number ${listed.key}`
-        ) : (
-          <Cell shape={column} value={value} now={now} timeZone={timeZone} />
-        )}
+        {cell ?? (shortened(listed.title) || `Number ${listed.key}`)}
         {table.columns.map((beside) =>
           beside.isBesideFirst && !isBlank(listed, beside) ? (
             <span key={beside.name} className="row-about">
@@ -126,8 +122,7 @@ function RowCell({
     )
   }
   const key = listed.row[`k_${column.name}`] ?? null
-  const cell = <Cell shape={column} value={value} now={now} timeZone={timeZone} />
-  return column.link && key !== null ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
+  return cell && column.link && key !== null ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
 }
 
 function ColumnHead({ table, query, column }: { table: Table; query: ListQuery; column: Column }) {

@@ -16,7 +16,7 @@ import { Frame } from '../pages/frame.tsx'
 import { RowPage, pageTitle } from '../pages/row.tsx'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import type { Table, Tables } from '../table.ts'
-import { inSentence, listPath, nameOf, parseKey, rowPath, tableOf } from '../table-parts.ts'
+import { inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import { type Saved, untouchedForm } from './form-state.ts'
 import { keepZone } from '../zone-time.ts'
 import { knownRow, panelStatement, rowStatements } from './read-row.ts'
@@ -53,7 +53,7 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
       ...panels.map((panel) => panelStatement(panel, key)),
     )
     const known = knownRow(table, lists)
-    if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+    if (!known) throw noSuchRow(table, key)
     const state = untouchedForm(table, known, new URLSearchParams(), c.get('timeZone'))
     const shown = panels.map((panel, index) => ({ panel, rows: lists[own.length + index] ?? [] }))
     const summary = { latest: latest.map(entryOf), counts: related, now: Date.now() }
@@ -105,7 +105,7 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
   const form = await formOf(c)
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
-  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  if (!known) throw noSuchRow(table, key)
   if (textField(form, 'was') !== (await fingerprintOf(table, known))) {
     const changed = 'This was changed after you opened the page. Review it before you continue.'
     return showRemoval(c, tables, place, { status: 409, messages: [changed] })
@@ -182,7 +182,7 @@ async function showRemoval(
   const { table, key } = deletable(tables, place)
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, [key])
   const [known] = rows
-  if (!known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  if (!known) throw noSuchRow(table, key)
   const name = nameOf(table, key, known.title)
   const label = table.deleteLabel
   return showPage(c, {

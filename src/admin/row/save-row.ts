@@ -3,11 +3,10 @@ import { readTogether } from '../../db/query.ts'
 import { refusalIn } from '../../db/refuse-unless.ts'
 import type { AdminRequest, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
-import { notThere } from '../../web/refusal.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
 import type { Table, Tables } from '../table.ts'
-import { inSentence } from '../table-parts.ts'
+import { inSentence, noSuchRow } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
 import { type FormState, attachFaults, type Saved } from './form-state.ts'
@@ -37,7 +36,7 @@ export async function saveRow(env: Env, tables: Tables, table: Table, options: S
   const questions = referenceQuestions(tables, table, form, timeZone)
   const lists = await readTogether(env.DB, ...own, ...questions.flatMap((question) => question.statements))
   const known = key === null ? null : knownRow(table, lists)
-  if (key !== null && !known) throw notThere(`There is no ${inSentence(table.label)} ${key}.`)
+  if (key !== null && !known) throw noSuchRow(table, key)
   const found = foundReferences(questions, lists.slice(own.length))
   const read = postedForm(tables, table, { form, known, found, timeZone })
   const refused = (faults: readonly AdminFault[], status: 409 | 422 = 422): Saved => ({

@@ -4,6 +4,7 @@ import type { LedgerSettings } from '../../jobs/ledger/views.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger } from '../ask-ledgers.ts'
+import type { SettingsProps } from '../contract.ts'
 
 const settingNames = ['ahead', 'keep_days', 'keep_rows'] as const satisfies readonly (keyof LedgerSettings)[]
 
@@ -17,25 +18,29 @@ export async function setPaused(c: SiteContext, queue: QueueName, isPaused: bool
   return isPaused ? `The queue ${queue} is paused: jobs are kept, but none start.` : `The queue ${queue} has resumed.`
 }
 
-/** Saves the settings that differ, one by one. @returns why any were refused */
+/** Saves the settings that differ, one by one, as they were typed. @returns why any were refused */
 export async function changeSettings(
   c: SiteContext,
   queue: QueueName,
-  asked: Readonly<Record<keyof LedgerSettings, number>>,
+  typed: SettingsProps['settings'],
 ): Promise<string[]> {
   const actor = actorOf(c)
   const before = await askLedger(c.env, queue, (ledger) => ledger.settings())
   const refusals: string[] = []
   const after: Partial<LedgerSettings> = {}
   for (const name of settingNames) {
-    if (asked[name] === before[name]) continue
-    const act = await askLedger(c.env, queue, (ledger) => ledger.set(name, asked[name], actor.who))
-    if (act.done) after[name] = asked[name]
+    const value = numberOf(typed[name])
+    if (value === before[name]) continue
+    const act = await askLedger(c.env, queue, (ledger) => ledger.set(name, value, actor.who))
+    if (act.done) after[name] = value
     else refusals.push(act.why)
   }
   if (Object.keys(after).length > 0) await note(c, queue, 'changed', { before: { ...before }, after })
   return refusals
 }
+
+/** Accepts only digits; the ledger refuses anything else. */
+const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
 
 async function note(
   c: SiteContext,

@@ -86,19 +86,12 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
     keep_days: textField(form, 'keep_days').trim(),
     keep_rows: textField(form, 'keep_rows').trim(),
   }
-  const errors = await changeSettings(c, queue, {
-    ahead: numberOf(settings.ahead),
-    keep_days: numberOf(settings.keep_days),
-    keep_rows: numberOf(settings.keep_rows),
-  })
+  const errors = await changeSettings(c, queue, settings)
   if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
   if (errors.length > 0) return showSettings(c, { queue, settings, errors })
   const message = `Settings for ${queue} saved.`
   return answerAct(c, { messages: [{ level_tag: 'success', message }], url: `${queuesAddress}${queue}/settings/` })
 }
-
-/** Accepts only digits; the ledger refuses anything else. */
-const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
 
 function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
   const body = <SettingsPage props={props} context={contextOf(c)} />
