@@ -410,7 +410,7 @@ describe('deleting several rows', () => {
 })
 
 describe('what is not guarded', () => {
-  test('is done in an older session, and nobody is mailed', async () => {
+  test('works in an older session, and no mail is sent', async () => {
     const desk = await deskAfter(3000)
     const recipient = await makeRecipient()
     expect((await desk.change('recipients', recipient, { name: 'Renamed' })).location).toContain('/admin/recipients/')
@@ -419,7 +419,7 @@ describe('what is not guarded', () => {
     expect(await writtenTo(`${desk.user.username}@example.com`)).toEqual([])
   })
 
-  test('an act that changes nothing mails nobody', async () => {
+  test('an action that changes nothing sends no mail', async () => {
     const desk = await deskAfter(0)
     const user = await addUser({ isSuperuser: true })
     await desk.act('users', 'make_superuser', user.id)

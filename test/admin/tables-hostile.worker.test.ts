@@ -54,7 +54,7 @@ async function runOf(html: string): Promise<string[]> {
   return found
 }
 
-test.each(named)('%s: whatever its texts hold is shown, and nothing of it runs', async (_, table) => {
+test.each(named)('%s: hostile texts are shown, and nothing in them runs', async (_, table) => {
   let shown = ''
   for (const path of pathsOf(table)) {
     const { response, html } = await staff.see(path)
@@ -69,14 +69,14 @@ test.each(named)('%s: whatever its texts hold is shown, and nothing of it runs',
   expect(shown.includes('&lt;script&gt;alert(1)'), 'the texts are shown').toBe(true)
 })
 
-test.each(named)('%s: a spreadsheet takes nothing of it for a formula, and finds no secret in it', async (_, table) => {
+test.each(named)('%s: the export contains no formula and no secret', async (_, table) => {
   const csv = await (await staff.get(`${listPath(table)}export.csv`)).text()
   expect(csv.includes('<script>alert(1)'), 'the texts are in it').toBe(true)
   expect(/(?:^|,|\n)"?(?:[=+@]|-(?!\d))/.exec(csv)?.index).toBeUndefined()
   expect(csv.includes(secretMark)).toBe(false)
 })
 
-test('forms come back with whatever was typed, and nothing of it runs', async () => {
+test('forms show hostile input again, and nothing in it runs', async () => {
   for (const [name, table] of named) {
     if (!table.mayAdd) continue
     const texts = table.fields.filter(({ kind, readOnly }) => /text|json/.test(kind) && readOnly !== 'always')

@@ -33,7 +33,7 @@ const keyOf = ({ table }: Table): AdminKey => {
   return key
 }
 
-/** What there is of a table to look at, and whether it may be there. */
+/** The pages of a table, and whether each of them exists. */
 function pagesOf(table: Table, key = keyOf(table)): [path: string, isThere: boolean][] {
   const [list, row] = [listPath(table), rowPath(table, key)]
   return [
@@ -46,7 +46,7 @@ function pagesOf(table: Table, key = keyOf(table)): [path: string, isThere: bool
   ]
 }
 
-/** What can be sent to a table. */
+/** The forms of a table, with the fields that are sent. */
 function formsOf(table: Table): [path: string, fields: Record<string, string>][] {
   const row = rowPath(table, keyOf(table))
   const key = String(keyOf(table))
@@ -61,7 +61,7 @@ function formsOf(table: Table): [path: string, fields: Record<string, string>][]
   ]
 }
 
-describe('who is let in', () => {
+describe('access', () => {
   let nobody: Visitor
   let others: Visitor[]
 
@@ -72,7 +72,7 @@ describe('who is let in', () => {
     others = await Promise.all([await addUser(), manager].map(browserOf))
   })
 
-  test.each(named)('%s: superusers alone, not even by number', async (_, table) => {
+  test.each(named)('%s: only superusers can see or change anything', async (_, table) => {
     for (const [path, isThere] of pagesOf(table)) {
       const sent = await nobody.get(path)
       expect([sent.status, sent.headers.get('location')], path).toEqual([
@@ -90,7 +90,7 @@ describe('who is let in', () => {
     expect(await rows(`SELECT * FROM ${table.table}`)).toEqual(before)
   })
 
-  test.each(named)('%s: what is not there is not there', async (_, table) => {
+  test.each(named)('%s: every page of an unknown row is a 404', async (_, table) => {
     for (const key of [987_654_321, 'nothing', '0']) {
       for (const [path] of pagesOf(table, key).slice(3)) {
         expect((await desk.visitor.get(path)).status, path).toBe(404)
@@ -115,7 +115,7 @@ function valuesOf(filter: Filter, name: string): string[] {
 }
 
 describe('lists', () => {
-  test.each(named)('%s: every search, filter and order is answered', async (_, table) => {
+  test.each(named)('%s: every search, filter and order works', async (_, table) => {
     const read = (address: string) =>
       readList(env.DB, adminTables, table, {
         query: readListQuery(table, new URLSearchParams(address)),
@@ -160,7 +160,7 @@ function writtenColumn({ table, fields }: Table): string | undefined {
   )?.name
 }
 
-describe('two at one row', () => {
+describe('two people who edit one row', () => {
   const changeable = named.filter(([, { mayChange, mayDelete }]) => mayChange || mayDelete)
 
   test.each(changeable)('%s: the second person is refused, and nothing they typed is written', async (_, table) => {
@@ -188,7 +188,7 @@ describe('two at one row', () => {
 })
 
 describe('a delete', () => {
-  /** The tables whose rows go with those of a table. */
+  /** The tables whose rows are deleted together with those of a table. */
   async function goneWith(table: string, seen = new Set<string>()): Promise<Set<string>> {
     const children = await rows<{ name: string }>(
       `SELECT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f
@@ -205,18 +205,18 @@ describe('a delete', () => {
 
   const deletable = named.filter(([, { mayDelete }]) => mayDelete)
 
-  test.each(deletable)('%s: says which alerts and watches go with it', async (_, table) => {
+  test.each(deletable)('%s: says which alerts and watches are deleted with it', async (_, table) => {
     const gone = await goneWith(table.table)
     const path = `${rowPath(table, keyOf(table))}delete/`
     const { html, data } = await desk.visitor.see<{ company: { label: string; count: number }[] }>(path)
-    const said = new Map(data.props.company.map(({ label, count }) => [label, count]))
-    if (gone.has('class_alert')) expect(said.get('alerts'), table.name).toBe(1)
-    if (gone.has('watch')) expect(said.get('watches'), table.name).toBe(1)
-    expect(html.includes('Also affected')).toBe(said.size > 0)
+    const counts = new Map(data.props.company.map(({ label, count }) => [label, count]))
+    if (gone.has('class_alert')) expect(counts.get('alerts'), table.name).toBe(1)
+    if (gone.has('watch')) expect(counts.get('watches'), table.name).toBe(1)
+    expect(html.includes('Also affected')).toBe(counts.size > 0)
   })
 })
 
-test('every link leads to a table that is there, and every filter it names too', () => {
+test('every link leads to an existing table, and every filter in it exists', () => {
   for (const table of tables) {
     const linked = table.columns.flatMap(({ link }) => (link ? [link.table] : []))
     const fields = [...table.fields, ...table.inlines.flatMap((inline) => inline.fields)]
@@ -229,7 +229,7 @@ test('every link leads to a table that is there, and every filter it names too',
   }
 })
 
-test('the audit is filtered by what is done elsewhere, too', async () => {
+test('the audit can also be filtered by actions outside the admin', async () => {
   const audit = adminTables.get('audit')
   if (!audit) throw new Error('There is no audit.')
   for (const [act, table] of [

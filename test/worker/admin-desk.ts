@@ -96,7 +96,7 @@ export class Desk {
       'SELECT who, user_id, act, area, row_key, title, before, after FROM audit WHERE table_name = ? ORDER BY id DESC LIMIT 1',
       table,
     )
-    if (!entry) throw new Error(`nothing was written down about ${table}`)
+    if (!entry) throw new Error(`nothing was recorded about ${table}`)
     expect(entry).toMatchObject({ who: this.user.username, user_id: this.user.id })
     return {
       ...entry,
