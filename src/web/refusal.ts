@@ -67,9 +67,8 @@ export const wrongMethod = (allow: string[]): Refusal =>
   new Refusal(405, [`This address only answers ${allow.join(', ')}.`], { headers: { allow: allow.join(', ') } })
 export const conflict = (...messages: string[]): Refusal =>
   refuse(409, messages, 'This conflicts with what is already there.')
-export const tooLarge = (...messages: string[]): Refusal => refuse(413, messages, 'This is too much to send at once.')
-export const wrongContentType = (...messages: string[]): Refusal =>
-  refuse(415, messages, 'A form must be sent urlencoded or as multipart.')
+export const tooLarge = (): Refusal => new Refusal(413, ['This is too much to send at once.'])
+export const wrongContentType = (): Refusal => new Refusal(415, ['A form must be sent urlencoded or as multipart.'])
 export const refused = (...messages: string[]): Refusal => refuse(422, messages, 'This was refused.')
 /** @param seconds how long to wait before trying again */
 export const tooMany = (seconds: number, ...messages: string[]): Refusal =>
