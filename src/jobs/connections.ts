@@ -7,8 +7,8 @@ export const MAX_CONNECTIONS = 6
 const MAX_WAIT_MS = 3000
 
 /**
- * The connections of one invocation. A seventh would wait inside the platform, while its timeout already runs and what
- * was written just before it becomes outdated.
+ * The connections of one invocation. A seventh would wait inside the platform while its timeout is already running and
+ * what was written just before it becomes outdated.
  */
 export class Connections {
   readonly #waiting = new Set<(isFree: boolean) => void>()

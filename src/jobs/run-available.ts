@@ -57,9 +57,9 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
 
 /** How many jobs an invocation asks for. */
 export interface Asking {
-  /** At most. */
+  /** The most jobs in total. */
   count: number
-  /** The most jobs to start that no message announced. */
+  /** The most jobs that no message announced. */
   asked: number
   /** The jobs that are still running. */
   running: number

@@ -24,7 +24,7 @@ export interface CurrentSession {
 
 interface SiteVariables {
   requestId: string
-  /** Whether a line of the log that is about several requests covers this one. */
+  /** Whether another log line, about several requests, covers this one. */
   isLogged: boolean
   user: CurrentUser | null
   session: CurrentSession | null
