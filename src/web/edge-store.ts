@@ -67,8 +67,13 @@ export function remember(c: SiteContext, name: string, word: string): void {
 
 /** Returns the word stored under the name; null if there is none or the edge cache does not answer. */
 export async function recall(c: SiteContext, name: string): Promise<string | null> {
-  const answer = await caches.default.match(wordKey(c, name)).catch(warn)
-  return answer ? answer.text() : null
+  try {
+    const answer = await caches.default.match(wordKey(c, name))
+    return answer ? await answer.text() : null
+  } catch (error) {
+    warn(error)
+    return null
+  }
 }
 
 const wordKey = (c: SiteContext, name: string): string => `${c.env.APP_URL}/_edge/words/${name}`

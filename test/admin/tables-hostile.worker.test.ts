@@ -61,7 +61,7 @@ test.each(named)('%s: hostile texts are shown, and nothing in them runs', async 
     expect(response.status, path).toBe(200)
     expect(await runOf(withoutKeys(html)), path).toEqual([])
     expect(html.includes(secretMark), path).toBe(false)
-    // Half a character would be one that nobody typed; and a list is to be read, however much its rows hold.
+    // No character is cut in half, and a list stays short however long its texts are.
     expect(html.includes('\uFFFD'), path).toBe(false)
     if (path === listPath(table)) expect(html.length, path).toBeLessThan(100_000)
     shown += html
