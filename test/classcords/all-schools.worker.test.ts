@@ -52,7 +52,7 @@ describe('a member of a school with servers', () => {
     expect((await explore('?q=alpha')).names).toEqual([])
   })
 
-  it('sees another school as visitors do, and never less than a visitor', async () => {
+  it('sees the same of another school as a visitor, and never less than a visitor', async () => {
     expect((await explore(`?school_id=${other.school_id}`)).names).toEqual(['Alpha other', 'Both'])
     expect((await explore(`?school_id=${other.school_id}`, new Visitor())).names).toEqual(['Alpha other', 'Both'])
     const visitors = (await explore('', new Visitor())).names

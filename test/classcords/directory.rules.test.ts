@@ -67,7 +67,7 @@ describe('a referral', () => {
     ]).toEqual([7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS, null])
   })
 
-  it('form defaults to 20 uses and a week; some choices are only for managers', () => {
+  it('defaults to 20 uses and a week; some choices are only for managers', () => {
     const read = (max_uses_choice: string, expiry_timeframe: string, isManager = false) =>
       readReferralForm({ max_uses_choice, expiry_timeframe }, isManager)
     expect(read('', '')).toEqual({ choice: { maxUses: 20, timeframe: '1w' }, errors: {} })
@@ -183,7 +183,7 @@ describe("Discord's answer", () => {
     expect(readInviteAnswer(given, 'abc')).toMatchObject({ is_permanent: false })
   })
 
-  it('is null for a group chat without a server and everything else', () => {
+  it('is recognized as a group chat, and is null for anything else', () => {
     expect(readInviteAnswer({ code: 'abc', type: 1, channel: { id: '1', type: 3 } }, 'abc')).toBe('not_guild')
     for (const nothing of [{}, null, [], 'x', { code: 'abc', guild: { id: 'evil/../', name: 'x' } }, { guild: 5 }])
       expect(readInviteAnswer(nothing, 'abc')).toBeNull()

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 type Made = Awaited<ReturnType<typeof makeServer>>
 
-/** A server whose invite leads to a guild of the stand-in Discord. */
+/** A server whose invite leads to a server of the local Discord. */
 async function listed(guild: { id: string; code: string }, server: Parameters<typeof makeServer>[0] = {}) {
   const made = await makeServer({ code: guild.code, submitter: submitter.chat, ...server })
   await rows('UPDATE discord_server SET server_id = ? WHERE id = ?', guild.id, made.id)
@@ -55,7 +55,7 @@ const answerOf = (guild: { id: string; code: string }) =>
   })
 
 describe('a working invite', () => {
-  it('leads to Discord after one request, shared by everybody', async () => {
+  it('leads to Discord after one request that everyone shares', async () => {
     const started = Date.now() - 1
     const made = await listed(guilds.commons)
     const before = await asked(guilds.commons.code)
@@ -76,7 +76,7 @@ describe('a working invite', () => {
       .toEqual({ counted: 1 })
   })
 
-  it('is not checked if it was within the last minute', async () => {
+  it('is not checked again within a minute', async () => {
     const made = await listed({ id: guilds.calculus.id, code: 'only-in-the-table' })
     await lastAsked('only-in-the-table', answerOf({ id: guilds.calculus.id, code: 'only-in-the-table' }), 50_000)
     expect((await join(made)).status).toBe(302)
@@ -127,14 +127,14 @@ describe('a dead invite', () => {
   })
 })
 
-it('leads to Discord if Discord cannot be asked, and marks nothing', async () => {
+it('joining leads to Discord if Discord cannot be asked, and marks nothing', async () => {
   await world.fault('discord', 'http_500')
   const made = await listed({ id: guilds.calculus.id, code: 'nobody-knows' })
   expect((await join(made)).status).toBe(302)
   expect(await one('SELECT is_valid FROM invite WHERE id = ?', made.invite)).toEqual({ is_valid: 1 })
 })
 
-it('is for people who may see the invite', async () => {
+it('joining is for people who may see the invite', async () => {
   const school = await makeSchool()
   const made = await listed(guilds.commons, { privacy: 'private', schools: [school.school_id] })
   const anonymous = await join(made)

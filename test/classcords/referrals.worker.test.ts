@@ -194,7 +194,7 @@ describe('redeeming', () => {
     expect([answers.every(Boolean), await usesOf(code)]).toEqual([true, 1])
   })
 
-  it('never exceeds the maximum, whatever the spelling', async () => {
+  it('never exceeds the maximum, even with a direct insert', async () => {
     const code = await makeReferral({ max: 20, used: 20 })
     const write = rows(
       'INSERT INTO redemption (referral_id, discord_id, created_at) SELECT id, ?, 0 FROM referral WHERE code = ?',
@@ -214,7 +214,7 @@ describe('admission', () => {
     expect(await ask(await makeReferral(), never)).toEqual({ admitted: true })
   })
 
-  it('admits members of a trusted server and tells others why not', async () => {
+  it('admits members of a trusted server and gives others the reason', async () => {
     expect(await ask('')).toEqual({
       admitted: false,
       reason: 'You need a referral code to create a new account on this website',

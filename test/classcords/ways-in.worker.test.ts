@@ -20,7 +20,7 @@ async function refer(owner: number, code: string, uses = 5): Promise<void> {
 }
 
 describe('the login page', () => {
-  it("with a referral says who invited, and to which school's servers", async () => {
+  it("says who sent the referral, and to which school's servers", async () => {
     const school = await makeSchool()
     const maya = await addPerson({ school: school.school_id })
     await refer(maya.chat, 'from-maya')
@@ -43,7 +43,7 @@ describe('the login page', () => {
     expect(await see(`/classcords/login/?${pasted}`)).toContain(' invited you')
   })
 
-  it('explains before Discord that a referral admits nobody, and names only public trusted servers', async () => {
+  it('says that a referral is not valid before the person goes to Discord, and names only public trusted servers', async () => {
     const open = await makeServer({ name: 'Trusted Commons', featured: true })
     await makeServer({ name: 'Secret Circle', featured: true, privacy: 'private' })
     await makeServer({ name: 'Fallen Silent', featured: true, isListed: false })
@@ -77,7 +77,7 @@ describe('a missing step', () => {
     }
   })
 
-  it('is selecting a school for people who have none: no button ends in a refusal', async () => {
+  it('is selecting a school for people who have none, and no button leads to an error', async () => {
     const html = await see('/classcords/all/', await browserOf(await addPerson()))
     expect(html).toContain('Select your school')
     expect(html).not.toContain('Add Discord Invite')

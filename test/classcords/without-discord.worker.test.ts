@@ -25,7 +25,7 @@ describe('a user logged in without Discord', () => {
   })
 
   it.each(['/classcords/referrals/', '/classcords/unapproved-invites/', '/classcords/notices/'])(
-    'sees it at %s, too',
+    'sees the same at %s',
     async (path) => {
       const { response, html } = await visitor.see(path)
       expect(response.status).toBe(403)
@@ -34,7 +34,7 @@ describe('a user logged in without Discord', () => {
     },
   )
 
-  it('continues with the button on the login page, to where new people are sent', async () => {
+  it('connects Discord with the button on the login page, and then continues like a new user', async () => {
     const { html } = await visitor.see('/classcords/login/')
     expect(html).toContain('no Discord account is connected')
     const answer = await visitor.submit('/accounts/discord/login/', {})
