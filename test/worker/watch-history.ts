@@ -146,7 +146,10 @@ export class WatchHistory {
           (db) => this.#write(listing, db),
           async () => {
             this.#listing = await this.#beginListing()
-            return this.#list()
+            const messages = await this.#list()
+            // What it knew includes what the first run wrote, so the model cannot play it a second time.
+            this.#listing = null
+            return messages
           },
         )
       }
