@@ -57,6 +57,9 @@ async function refusedLinks({ app }: { app: App }, visit: Visit): Promise<void> 
     expect(await url.inputValue()).toBe(link)
   }
   await visit.inspect('a link that is refused')
+  // The previous error was about another link.
+  await url.fill('calculus club')
+  await dialog.getByText('already been submitted').waitFor({ state: 'detached' })
   for (const [mode, words] of [
     ['http_429', 'Discord could not be reached (Discord is busy)'],
     ['http_500', 'Discord could not be reached (status 500)'],

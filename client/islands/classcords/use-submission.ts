@@ -63,6 +63,12 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     setTimeout(reloadPage, RELOAD_DELAY_MS)
   }
 
+  /** An error is about what was typed before. */
+  function edit(to: DraftChange): void {
+    setErrors([])
+    change(to)
+  }
+
   function next(): void {
     act(async () => {
       const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)
@@ -94,5 +100,5 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change({ field: 'all', to: newDraft() })
   }
 
-  return { step, draft, looked, busy, errors, change, next, back, submit, isResumed, startOver }
+  return { step, draft, looked, busy, errors, change: edit, next, back, submit, isResumed, startOver }
 }
