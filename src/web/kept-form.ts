@@ -14,32 +14,40 @@ const KEPT_SECONDS = 900
 const MAX_COOKIE_BYTES = 4000
 
 /**
- * The forms whose text is worth keeping, by the path they are sent to, each with its field. They also work without
- * scripts.
+ * The forms whose text is worth keeping, by the path they are sent to: one field, or all of them (null). They also work
+ * without scripts.
  */
-const keptFields: readonly { path: RegExp; field: string }[] = [
+const keptForms: readonly { path: RegExp; field: string | null }[] = [
   { path: /^\/classcords\/server\/\d+\/report\/?$/, field: 'reason' },
+  { path: /^\/admin\/[^/]+\/(?!act\/?$)[^/]+\/?$/, field: null },
 ]
 
 /** Keeps what was typed into a form that is refused because its session has ended: in this browser, encrypted. */
 export async function keepForm(c: SiteContext): Promise<void> {
   const path = new URL(c.req.url).pathname
-  const field = keptFields.find((one) => one.path.test(path))?.field
-  if (field === undefined || !hasForm(c)) return
-  const typed = await typedInto(c, field)
+  const kept = keptForms.find((one) => one.path.test(path))
+  if (kept === undefined || !hasForm(c)) return
+  const typed = await typedInto(c, kept.field)
   if (typed.trim() === '') return
   const sealed = await encrypt(c.env, purpose, `${withSlash(path)}\n${typed}`)
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
 }
 
-/** A field's text; '' if the form cannot be read: its sender must learn that the session has ended. */
-async function typedInto(c: SiteContext, field: string): Promise<string> {
+/** What was typed; '' if the form cannot be read: its sender must learn that the session has ended. */
+async function typedInto(c: SiteContext, field: string | null): Promise<string> {
   try {
-    return textField(await formOf(c), field)
+    const form = await formOf(c)
+    return field === null ? allOf(form) : textField(form, field)
   } catch (error) {
     if (error instanceof Refusal) return ''
     throw error
   }
+}
+
+function allOf(form: FormData): string {
+  const texts = new URLSearchParams()
+  for (const [name, value] of form) if (typeof value === 'string' && name !== 'csrf_token') texts.append(name, value)
+  return texts.toString()
 }
 
 /** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */

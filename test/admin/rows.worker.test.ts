@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeRecipient } from '../worker/catalog.ts'
 import { rows } from '../worker/rows.ts'
@@ -34,6 +35,53 @@ const lastEntry = async () => {
   }>('SELECT * FROM audit ORDER BY id DESC LIMIT 1')
   return entry
 }
+
+describe('a form sent after the session has expired', () => {
+  const filled = { is_contact_by_phone: '0', 'contacts-new-kind': 'phone', 'contacts-new-address': '(212) 555-0187' }
+  const warning = 'You were logged out before this was saved. Check it and save it again.'
+
+  async function sendLate(path: string, fields: Record<string, string>): Promise<Visitor> {
+    const late = await Visitor.signedInAs(admin)
+    const { html } = await late.see(path)
+    await env.DB.prepare('DELETE FROM session').run()
+    const was = inputValue(html, 'was')
+    const refused = await late.submit(path, { ...(was !== undefined && { was }), act: 'save', ...fields })
+    expect(refused.status).toBe(401)
+    staff = await Visitor.signedInAs(admin)
+    staff.cookies.set('kept_form', late.cookies.get('kept_form') ?? '')
+    return staff
+  }
+
+  test('comes back filled in once, and has added nothing', async () => {
+    const path = '/admin/recipients/add/'
+    const back = await sendLate(path, { ...filled, name: 'Late <Ada>', description: 'Typed "slowly"' })
+    const { html, response } = await back.see(path)
+    expect(response.status).toBe(200)
+    expect(html).toContain(warning)
+    expect(inputValue(html, 'name')).toBe('Late &lt;Ada&gt;')
+    expect(html).toContain('Typed &quot;slowly&quot;</textarea>')
+    expect(inputValue(html, 'contacts-new-address')).toBe('(212) 555-0187')
+    expect(await rows("SELECT 1 FROM recipient WHERE name LIKE 'Late%'")).toEqual([])
+    expect((await back.see(path)).html).not.toContain(warning)
+  })
+
+  test('comes back over the row as it is now, and can be saved', async () => {
+    const id = await makeRecipient()
+    const path = `/admin/recipients/${id}/`
+    const back = await sendLate(path, { name: 'Grace Hopper', description: '', is_contact_by_phone: '1' })
+    const { html } = await back.see(path)
+    expect(html).toContain(warning)
+    expect(inputValue(html, 'name')).toBe('Grace Hopper')
+    const saved = await back.submit(path, {
+      was: inputValue(html, 'was') ?? '',
+      act: 'save',
+      name: 'Grace Hopper',
+      is_contact_by_phone: '1',
+    })
+    expect(saved.status).toBe(303)
+    expect(await rows(`SELECT name FROM recipient WHERE id = ${id}`)).toEqual([{ name: 'Grace Hopper' }])
+  })
+})
 
 describe('adding', () => {
   test('saves a recipient with a contact in one form', async () => {

@@ -4,6 +4,7 @@ import { readTogether } from '../../db/query.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
+import { takeKeptForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -32,8 +33,10 @@ const ENTRIES_BESIDE = 6
 export function rowRoutes(tables: Tables): Hono<SiteEnv> {
   const routes = new Hono<SiteEnv>()
 
-  routes.get('/:table/add/', (c) => {
+  routes.get('/:table/add/', async (c) => {
     const table = addable(tables, c.req.param('table'))
+    const unsaved = await unsavedForm(c, tables, table, null)
+    if (unsaved) return showRow(c, tables, table, unsaved)
     const state = untouchedForm(table, null, new URL(c.req.url).searchParams, c.get('timeZone'))
     return showRow(c, tables, table, { state, faults: [], known: null, status: 200 })
   })
@@ -42,6 +45,8 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.get('/:table/:key/', async (c) => {
     const { table, key } = rowOf(tables, c.req.param())
+    const unsaved = table.mayChange ? await unsavedForm(c, tables, table, key) : null
+    if (unsaved) return showRow(c, tables, table, unsaved)
     const panels = table.panels
     const own = rowStatements(tables, table, key)
     const [counts, latest, [related = {}], ...lists] = await readTogether(
@@ -116,6 +121,20 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
   if (removed.kind === 'refused') return showRemoval(c, tables, place, removed)
   flash(c, 'success', removed.message)
   return c.redirect(listPath(table), 303)
+}
+
+/** A form that was sent after the session had expired, as it was filled in; null if there is none. */
+async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
+  const kept = await takeKeptForm(c, new URL(c.req.url).pathname)
+  if (kept === null) return null
+  const form = new FormData()
+  for (const [name, value] of new URLSearchParams(kept)) form.append(name, value)
+  // Looking up shows what was typed and saves nothing.
+  form.set('act', 'look_up')
+  const shown = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
+  if (shown.kind !== 'refused') return null
+  const message = 'You were logged out before this was saved. Check it and save it again.'
+  return { ...shown, faults: [{ message }, ...shown.faults] }
 }
 
 function requestOf(c: SiteContext) {
