@@ -91,7 +91,7 @@ describe('searching the directory', () => {
   })
 
   test("is linked from the course list, and from the admin's sources", async () => {
-    expect((await staff.see('/class_tracker/manage_course_list/')).html).toContain(`action="${path}"`)
+    expect((await staff.see('/class_tracker/manage_course_list/')).html).toContain(`href="${path}"`)
     expect((await staff.see('/admin/sources/')).html).toContain(`href="${path}"`)
   })
 
