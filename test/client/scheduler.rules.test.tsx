@@ -188,6 +188,9 @@ describe('the server-rendered pages', () => {
     expect(drawn({ ...queues, health: watched })).toContain(
       'All is well. 3 of 3 sources were checked on schedule, and none of 1,204 messages failed in the last 24 hours.',
     )
+    expect(drawn({ ...queues, health: { ...watched, sources_watched: 1, sources_on_time: 1 } })).toContain(
+      '1 of 1 source was checked on schedule',
+    )
     expect(drawn(queues)).toContain('All is well. No sections are being watched, and no messages were sent')
     for (const bad of [{ sources_on_time: 2 }, { deliveries_failed_today: 1 }])
       expect(drawn({ ...queues, health: { ...watched, ...bad } })).not.toContain('All is well')
@@ -229,6 +232,10 @@ describe('the server-rendered pages', () => {
       { ...step, channel: 'phone', measured: 9, p50: 1240, p95: 4800 },
     ]
     expect(figuresOf({ ...health, sent_times })[2]).toMatchObject({ value: '1.2 s', note: 'SMS · p95 4.8 s' })
+  })
+
+  test('count a single source as one', () => {
+    expect(figuresOf({ ...health, sources_watched: 1, sources_on_time: 1 })[0]).toMatchObject({ of: 'of 1 source' })
   })
 
   test('count no poll as on time while polls are paused', () => {

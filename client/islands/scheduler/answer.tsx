@@ -41,7 +41,7 @@ function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   const checked =
     watched === 0
       ? 'No sections are being watched'
-      : `${countText(watched)} of ${countText(watched)} sources were checked on schedule`
+      : `${countText(watched)} of ${countText(watched)} ${watched === 1 ? 'source was' : 'sources were'} checked on schedule`
   const delivered =
     sent === 0
       ? 'no messages were sent in the last 24 hours'
@@ -49,7 +49,7 @@ function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
   return (
     <p className="row small">
       <Icon name="check" size={16} />
-      <span>
+      <span className="grow">
         <strong>All is well.</strong> {`${checked}, and ${delivered}.`}
       </span>
     </p>

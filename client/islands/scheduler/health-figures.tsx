@@ -40,7 +40,8 @@ function pollsFigure(
       ? 'checked on schedule'
       : `asked on schedule; ${countText(unhealthy.length)} gave no full answer`
   const note = isBad ? `${countText(late)} ${late === 1 ? 'source is' : 'sources are'} late` : asked
-  return { label, value: countText(onTime), of: `of ${countText(watched)} sources`, note, isBad }
+  const of = `of ${countText(watched)} ${watched === 1 ? 'source' : 'sources'}`
+  return { label, value: countText(onTime), of, note, isBad }
 }
 
 function sourcesFigure({ unhealthy }: Health): FigureProps {
