@@ -31,6 +31,12 @@ journey('a text’s link shows whether the seat is open now, and copies the numb
   await page.getByText('2 left').waitFor()
   await page.getByRole('link', { name: /^Register at / }).waitFor()
   await visit.inspect('an alert that is open')
+  // On paper, a sentence about a button is useless without it.
+  const offer = page.getByText('Got a seat?')
+  expect(await offer.isVisible()).toBe(true)
+  await page.emulateMedia({ media: 'print' })
+  expect(await offer.isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'screen' })
   await expect.poll(async () => (await deliveries(scene))[0]?.opened_at ?? 0).toBeGreaterThan(0)
   expect((await deliveries(scene))[0]?.seen_at).toBeNull()
 
