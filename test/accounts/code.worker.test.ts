@@ -83,6 +83,16 @@ describe('sign-in by code', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
+  it('does not count a blank field as a guess', async () => {
+    const { visitor, code } = await withCode()
+    for (const blank of ['', '   ', '']) {
+      const refused = await visitor.submit(confirmPath, { code: blank })
+      expect(refused.status).toBe(422)
+      expect((await visitor.read(refused)).html).toContain('This field is required.')
+    }
+    expect((await visitor.submit(confirmPath, { code })).headers.get('location')).toBe('/')
+  })
+
   it('counts simultaneous guesses from many addresses', async () => {
     const { visitor, code } = await withCode()
     const answers = await Promise.all(

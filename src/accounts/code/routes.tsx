@@ -59,6 +59,9 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
   if (textField(form, 'action') === 'resend') {
     const answer = await resend(c, cookie, address)
     if (answer) return answer
+  } else if (textField(form, 'code').trim() === '') {
+    // Only a guess counts as a try.
+    return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
   }
   return confirm(c, cookie, textField(form, 'code'), address)
 })
