@@ -212,6 +212,8 @@ describe('its forms', () => {
     expect(response.status).toBe(422)
     expect(html).toContain(sentence)
     expect(html).toContain('value="22:00"')
+    const summary = /<h1>.*?class="error-summary".*?<a href="#quiet-from">(.*?)<\/a>.*?<h2/s.exec(html)?.[1]
+    expect(summary).toContain(sentence)
     expect(await stored()).toMatchObject({ quiet_from: null })
   })
 

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { channelIcons } from '../../../client/components/channel-names.ts'
-import { Field } from '../../../client/components/field.tsx'
+import { ErrorSummary, type SummaryError } from '../../../client/components/error-summary.tsx'
+import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { PushOffer } from '../../../client/components/push-offer.tsx'
@@ -40,6 +41,7 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
         <h1>Class alerts for {name}</h1>
         <p className="muted">Keep this link private: anyone who has it can change these settings.</p>
       </div>
+      <ErrorSummary heading="There is a problem" errors={fault === '' ? [] : [summaryOf(fault, sent)]} />
       {isStopped && <p className="message message-warning">You stopped all messages.</p>}
       {pausedUntil !== null && (
         <p className="message message-warning">
@@ -245,20 +247,22 @@ const commonZones = [
   'UTC',
 ]
 
+const isQuietHours = (form: FormData | null) => form !== null && textField(form, 'act') === 'quiet'
+
+/** Without a script the refused page shows its top, so the error is there, too. */
+const summaryOf = (message: string, sent: FormData | null): SummaryError =>
+  isQuietHours(sent) ? { message, fieldId: 'quiet-from' } : { message }
+
 function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'token'>) {
   const { quiet_hours: hours } = props
-  const filled = sent && textField(sent, 'act') === 'quiet' ? sent : null
+  const filled = isQuietHours(sent) ? sent : null
+  const error = filled ? fault : ''
   const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
   const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
   return (
     <Part title="Quiet hours">
       <p>Messages wait until quiet hours end, then arrive if the seat is still open.</p>
       <ActForm act="quiet" context={context}>
-        {filled && fault && (
-          <p className="error-summary" role="alert">
-            {fault}
-          </p>
-        )}
         <div className="quiet-times">
           {(['from', 'until'] as const).map((name) => (
             <Field key={name} id={`quiet-${name}`} label={name === 'from' ? 'From' : 'Until'}>
@@ -267,6 +271,8 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
                 type="time"
                 id={`quiet-${name}`}
                 name={name}
+                aria-invalid={error !== '' || undefined}
+                aria-describedby={describedBy('quiet', '', error)}
                 defaultValue={valueOf(name, hours?.[name] ?? '')}
               />
             </Field>
@@ -286,6 +292,7 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
             </select>
           </Field>
         </div>
+        <FieldNotes id="quiet" help="" error={error} />
         {props.contacts.some(({ kind }) => kind === 'push') && (
           <>
             <input type="hidden" name="push" value="held" />
