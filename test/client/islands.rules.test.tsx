@@ -116,6 +116,24 @@ test('messages come in the same order for everybody, after those that failed', (
   expect(drawnOrder('email')).toEqual(['Email', 'SMS', 'Notification', 'Discord'])
 })
 
+test('a long opening shows failures and the first recipients, and folds the others', () => {
+  const people = [1, 2, 3, 4, 5].map((id) =>
+    classAlert({
+      id,
+      recipient: { id, name: `Recipient ${id}` },
+      deliveries: [1, 2].map((place) => delivery({ id: id * 10 + place, state: id === 5 ? 'failed' : 'delivered' })),
+    }),
+  )
+  const drawn = (class_alerts: typeof people) =>
+    renderToString(<ClassAlerts props={{ ...alertsProps, class_alerts }} context={context} />)
+  const [shown = '', folded = ''] = drawn(people).split('<details')
+  const names = (html: string) => [...html.matchAll(/<bdi>(Recipient \d)/g)].map(([, name]) => name)
+  expect(names(shown)).toEqual(['Recipient 5', 'Recipient 1'])
+  expect(names(folded)).toEqual(['Recipient 2', 'Recipient 3', 'Recipient 4'])
+  expect(folded).toContain('3 more recipients')
+  expect(drawn(people.slice(0, 2))).not.toContain('<details')
+})
+
 test('a failed delivery says why and can be retried', () => {
   const failed = delivery({
     state: 'failed',

@@ -2,11 +2,13 @@ import type { ClassAlert, Delivery } from '../../../src/class-tracker/alerts/con
 import { Badge } from '../../components/badge.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { counted } from '../../components/count-text.ts'
 import { LeadingFigure } from '../../components/leading-figure.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { absoluteText, clockText } from '../../components/time-text.ts'
-import { contactsHref, DeliveryLine, hasFailed } from './delivery-line.tsx'
+import { channelNames } from '../../components/channel-names.ts'
+import { attemptsText, contactsHref, DeliveryLine, errorText, hasFailed } from './delivery-line.tsx'
 import { promptnessText } from './delivery-steps.ts'
 import { instructionText, numberText, seatsText, sectionCode, sectionName, sectionTitle } from './section-text.ts'
 
@@ -60,9 +62,13 @@ function nowText({ course_section: section, is_current: isCurrent }: ClassAlert)
   return `${text} ${isCurrent ? 'now' : 'when last checked'}`
 }
 
-/** When it was seen and sent, and links to more. */
-function AlertMenu({ alert, isForOne, timeZone }: { alert: ClassAlert; isForOne: boolean; timeZone: string }) {
+/** When it was seen and sent, the whole reason of each failure, and links to more. */
+function AlertMenu({ alerts, timeZone }: Pick<AlertEntryProps, 'alerts' | 'timeZone'>) {
+  const [alert] = alerts
   const { id, recipient, course_section: section } = alert
+  const failures = alerts.flatMap(({ recipient: { name }, deliveries }) =>
+    deliveries.filter(hasFailed).map((delivery) => ({ name, delivery })),
+  )
   const moment = (at: string): string => absoluteText(at, timeZone, true)
   return (
     <div className="alert-more">
@@ -90,9 +96,17 @@ function AlertMenu({ alert, isForOne, timeZone }: { alert: ClassAlert; isForOne:
               <dd>{moment(section.observed_at)}</dd>
             </div>
           )}
+          {failures.map(({ name, delivery }) => (
+            <div key={delivery.id}>
+              <dt>
+                {[`${channelNames[delivery.channel]} to ${name}`, attemptsText(delivery)].filter(Boolean).join(', ')}
+              </dt>
+              <dd>{errorText(delivery) || 'Failed'}</dd>
+            </div>
+          ))}
         </dl>
         <hr className="menu-line" />
-        {isForOne && (
+        {alerts.length === 1 && (
           <>
             <a href={`?recipient_id=${recipient.id}`}>All alerts of this recipient</a>
             <a href={contactsHref(recipient.name)}>Recipient</a>
@@ -152,14 +166,43 @@ function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   )
 }
 
+function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: readonly ClassAlert[] }) {
+  return (
+    <ul>
+      {alerts.map((alert) => (
+        <AlertPerson key={alert.id} alert={alert} {...rest} />
+      ))}
+    </ul>
+  )
+}
+
+/** Longer openings are folded. */
+const MAX_LINES = 5
+
+const lineCount = (alerts: readonly ClassAlert[]): number =>
+  alerts.reduce((sum, { deliveries }) => sum + Math.max(deliveries.length, 1), 0)
+
+/** The people that are shown at once (everyone with a failure, and whose messages fit), and the others. */
+function foldedPeople(alerts: readonly ClassAlert[]): [shown: ClassAlert[], folded: ClassAlert[]] {
+  const people = failedFirst(alerts, anyFailed)
+  const isShown = (alert: ClassAlert, place: number): boolean =>
+    place === 0 || anyFailed(alert) || lineCount(people.slice(0, place + 1)) <= MAX_LINES
+  const first = people.findIndex((alert, place) => !isShown(alert, place))
+  return first === -1 || lineCount(people.slice(first)) === 1
+    ? [people, []]
+    : [people.slice(0, first), people.slice(first)]
+}
+
 interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
   /** The alerts about one opening. */
   alerts: readonly [ClassAlert, ...ClassAlert[]]
 }
 
 /** A seat that opened: in which section, who was alerted, and the steps of each message. */
-export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryProps) {
+export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
+  const { timeZone } = rest
   const [alert] = alerts
+  const [shown, folded] = foldedPeople(alerts)
   const { course_section: section, is_current: isCurrent, datetime_created: at } = alert
   const promptness = promptnessText({ ...alert, deliveries: alerts.flatMap(({ deliveries }) => deliveries) })
   const { school, instruction_list: instruction, term } = section
@@ -172,11 +215,11 @@ export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryPr
         <time className="alert-time muted" dateTime={at} title={absoluteText(at, timeZone, true)}>
           {clockText(at, timeZone)}
         </time>
-        <h3 title={sectionName(section)}>
+        <h3 className="clip" title={sectionName(section)}>
           {sectionCode(section)} <span>{sectionTitle(section)}</span>
           {alert.kind === 'reminder' && <Badge>Reminder</Badge>}
         </h3>
-        <p className="alert-where muted" title={placed(instructionText(instruction))}>
+        <p className="alert-where clip muted" title={placed(instructionText(instruction))}>
           {section.number !== '' && <span>{numberText(section)}</span>}
           {placed(isOne ? instructionText(instruction) : instruction.map(({ name }) => name).join('; '))}
         </p>
@@ -191,12 +234,16 @@ export function AlertEntry({ alerts, timeZone, retrying, onRetry }: AlertEntryPr
           </span>
           {promptness !== '' && <span className="muted tiny">{promptness}</span>}
         </div>
-        <ul>
-          {failedFirst(alerts, anyFailed).map((one) => (
-            <AlertPerson key={one.id} alert={one} timeZone={timeZone} retrying={retrying} onRetry={onRetry} />
-          ))}
-        </ul>
-        <AlertMenu alert={alert} isForOne={alerts.length === 1} timeZone={timeZone} />
+        <div className="alert-people">
+          <People alerts={shown} {...rest} />
+          {folded.length > 0 && (
+            <details>
+              <summary className="small">{counted(folded.length, 'more recipient')}</summary>
+              <People alerts={folded} {...rest} />
+            </details>
+          )}
+        </div>
+        <AlertMenu alerts={alerts} timeZone={timeZone} />
       </article>
     </li>
   )

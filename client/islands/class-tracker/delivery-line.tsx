@@ -24,9 +24,22 @@ interface DeliveryLineProps {
 /** Whether it has ended without arriving. */
 export const hasFailed = ({ state }: Delivery): boolean => state === 'failed' || state === 'expired'
 
+/** The last error of a message that has not arrived, as a sentence; '' if there is none. */
+export function errorText({ state, last_error: error }: Delivery): string {
+  if (error === null || ['delivered', 'sent', 'not_needed'].includes(state)) return ''
+  return `${error.slice(0, 1).toUpperCase()}${error.slice(1)}`
+}
+
+/** "2 attempts", or that it may have arrived twice; '' after the first attempt. */
+export function attemptsText({ attempts, is_repeated: isRepeated }: Delivery): string {
+  if (isRepeated) return 'may have arrived twice'
+  return attempts > 1 ? counted(attempts, 'attempt') : ''
+}
+
 /** One message: its address and how far it has come; if it failed, the reason and what helps. */
 export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying, onRetry }: DeliveryLineProps) {
-  const { channel, state, last_error: error } = delivery
+  const { channel } = delivery
+  const error = errorText(delivery)
   return (
     <li className={hasFailed(delivery) ? 'delivery delivery-failed' : 'delivery'}>
       <span className="delivery-to">
@@ -38,8 +51,10 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
       </span>
       <span className="delivery-how">
         <Steps delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
-        {error && !['delivered', 'sent', 'not_needed'].includes(state) && (
-          <span className="figure-failed">{error}</span>
+        {error !== '' && (
+          <span className="figure-failed clip" title={error}>
+            {error}
+          </span>
         )}
         {hasFailed(delivery) &&
           (delivery.is_undeliverable ? (
@@ -58,22 +73,20 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
 const shownAddress = ({ channel, address }: Pick<Delivery, 'channel' | 'address'>): string =>
   channel === 'discord' ? address.replace(/^Discord w/, 'W') : address
 
-/** The last step it reached and the one before it, each with its time; all steps are in the tooltip. */
+/** The last step it reached and, unless it failed, the one before it; all steps are in the tooltip. */
 function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery' | 'seenAt' | 'timeZone'>) {
   const moment = delivery.delivered_at ?? delivery.accepted_at ?? delivery.created_at
   const steps = [...deliverySteps(delivery), ...answerStep(delivery)]
   const last = steps.findLast(({ state }) => state !== 'todo')
   if (last === undefined) return null
   const place = steps.indexOf(last)
-  const before = steps[place - 1]
+  const isFailed = last.state === 'failed'
+  const before = isFailed ? undefined : steps[place - 1]
   const next = steps[place + 1]
   const timed = (step: string): string => [step, stepTimeText(delivery, step, seenAt)].filter(Boolean).join(' ')
   const chain = steps.map((step) => (step.state === 'todo' ? `not yet ${step.label}` : timed(step.label)))
   const unconfirmed = delivery.state === 'sent' && !hasReceipts(delivery) ? `, ${noReceipts}` : ''
-  const notes = [
-    ...(delivery.attempts > 1 ? [counted(delivery.attempts, 'attempt')] : []),
-    ...(delivery.is_repeated ? ['may have arrived twice'] : []),
-  ]
+  const note = attemptsText(delivery)
   return (
     <>
       {before && (
@@ -85,15 +98,19 @@ function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery
       )}
       <span
         className={`step step-${next ? 'on' : last.state}`}
-        title={`${chain.join(' → ')}, ${absoluteText(moment, timeZone, true)}${unconfirmed}`}
+        title={`${chain.join(' → ')}, ${[absoluteText(moment, timeZone, true), note].filter(Boolean).join(', ')}${unconfirmed}`}
       >
         {last.state === 'done' && <Icon name={next ? 'more' : 'check'} size={12} />}
-        {last.state === 'failed' && <Icon name="close" size={12} />}
+        {isFailed && <Icon name="close" size={12} />}
         <span className="step-label">{last.label}</span>
         {stepTimeText(delivery, last.label, seenAt)}
         {next && <span className="hidden-visually">, not yet {next.label}</span>}
       </span>
-      {notes.length > 0 && <span className="muted">{notes.join(' · ')}</span>}
+      {note !== '' && !isFailed && errorText(delivery) === '' && (
+        <span className="muted clip" title={note}>
+          {note}
+        </span>
+      )}
     </>
   )
 }

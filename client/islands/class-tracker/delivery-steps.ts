@@ -31,7 +31,7 @@ export function deliverySteps({ channel, state }: Pick<Delivery, 'channel' | 'st
     case 'sending':
       return [queued, { label: 'sending', state: 'now' }, ...end]
     case 'unconfirmed':
-      return [queued, { label: 'asking the provider', state: 'now' }, ...end]
+      return [queued, { label: 'unconfirmed', state: 'now' }, ...end]
     case 'sent':
       return [queued, { ...accepted, state: 'done' }, ...end]
     case 'delivered':
