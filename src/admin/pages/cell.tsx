@@ -1,6 +1,6 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
-import { SeatBar } from '../../../client/components/seat-bar.tsx'
+import { SeatBar, takenShare } from '../../../client/components/seat-bar.tsx'
 import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { absoluteText, dateText, relativeText } from '../../../client/components/time-text.ts'
@@ -66,12 +66,14 @@ function briefText(at: string, now: number, timeZone: string): string {
 }
 
 /**
- * A section's seats as on every page: the bar, and the same as a figure.
+ * A section's seats as on every page: the bar, and the same as a figure; no bar if they are not known.
  * @param value of a column of the kind `seats`
  */
 function Seats({ value }: { value: string }) {
   const [status, seats, capacity]: [SectionStatus, number | null, number | null] = JSON.parse(value)
   const text = seatsText({ seats_available: seats, capacity })
+  if (seats === null) return <span className="muted">{text}</span>
+  if (takenShare({ seats, capacity }) === null) return <>{text}</>
   return (
     <span className="cell-bar">
       <SeatBar status={status} seats={seats} capacity={capacity} />

@@ -26,8 +26,10 @@ export function ListRows({
     (column, index) =>
       !column.isHidden &&
       !column.isBesideFirst &&
-      (index === 0 || column.name === query.sort?.name || isInformative(column, query, rows)),
+      (index === 0 || column.name === query.sort?.name || isInformative(column, table, query, rows)),
   )
+  // Sections are compared by their seats, so what surrounds these is quieter.
+  const quiet: readonly Column['kind'][] = columns.some(({ kind }) => kind === 'seats') ? ['text', 'moment'] : []
   return (
     <table className="table admin-table admin-rows">
       <thead>
@@ -50,7 +52,9 @@ export function ListRows({
               <td
                 key={column.name}
                 data-label={column.label}
-                className={index === 0 ? 'row-name' : `cell-${column.kind}`}
+                className={
+                  index === 0 ? 'row-name' : `cell-${column.kind}${quiet.includes(column.kind) ? ' muted' : ''}`
+                }
               >
                 <RowCell
                   table={table}
@@ -78,9 +82,14 @@ function Tick({ listed: { key, title } }: { listed: ListedRow }) {
 }
 
 /** Not where all rows are blank, nor where a filter, which is shown above, holds all of them to one value. */
-function isInformative(column: Column, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
+function isInformative(column: Column, table: Table, { filters }: ListQuery, rows: readonly ListedRow[]): boolean {
   const values = new Set(rows.map(({ row }) => row[`c_${column.name}`] ?? null))
-  if (filters.has(column.name) && values.size === 1) return false
+  const isFiltered = table.filters.some(
+    (filter) =>
+      filters.has(filter.name) &&
+      (filter.name === column.name || (filter.kind === 'reference' && filter.to === column.link?.table)),
+  )
+  if (isFiltered && values.size === 1) return false
   return rows.some((listed) => !isBlank(listed, column))
 }
 
