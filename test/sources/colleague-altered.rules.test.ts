@@ -496,7 +496,8 @@ describe('a Colleague row with', () => {
   }
   /** If people wait, free seats are theirs, which makes another status correct. */
   const truthsOf = (altered: Row, kind: Kind): Outcome[] => {
-    const waiting = Number(altered['Waitlisted'])
+    const value = altered['Waitlisted']
+    const waiting = typeof value === 'object' ? NaN : Number(value)
     return TRUTH[kind] === 'open' && waiting > 0 ? ['unknown', 'waitlisted'] : ['unknown', TRUTH[kind]]
   }
 
