@@ -8,8 +8,6 @@ interface SeatLine {
   open: { x: number; width: number }[]
   /** The number of seats at the top, at least 1. */
   top: number
-  /** Where the line ends on the y axis; null if nothing is known at the end. */
-  last: number | null
 }
 
 interface Frame {
@@ -64,8 +62,7 @@ export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine
   const open = steps
     .filter(({ isOpen }) => isOpen)
     .map(({ start, end }) => ({ x: xOf(start), width: rounded(Math.max(xOf(end) - xOf(start), 1)) }))
-  const seats = steps.at(-1)?.seats ?? null
-  return { line, open, top, last: seats === null ? null : yOf(seats) }
+  return { line, open, top }
 }
 
 /** A description in words, for people who cannot see the line. */

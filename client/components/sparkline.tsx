@@ -9,25 +9,20 @@ interface SparklineProps {
   history: readonly SeatChange[]
   /** ISO 8601: when the section was last read. */
   until: string | null
-  isOpen: boolean
 }
 
-/**
- * The free seats of the week up to `until`, if they changed: a flat line says nothing. The past is gray, and the dot at
- * the end is green only while the section is open.
- */
-export function Sparkline({ history, until, isOpen }: SparklineProps) {
+/** The free seats of the week up to `until`, if they changed: a flat line says nothing. */
+export function Sparkline({ history, until }: SparklineProps) {
   const end = until ?? history.at(-1)?.at
   const isFlat = history.every(({ seats_available: seats }) => seats === history[0]?.seats_available)
   if (end === undefined || isFlat) return null
   const to = Date.parse(end)
-  const { line, last } = seatLine(history, { from: to - WEEK_MS, to, ...field })
+  const { line } = seatLine(history, { from: to - WEEK_MS, to, ...field })
   const words = `Last 7 days: ${describeSeats(history)}`
   return (
     <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>
       <path className="sparkline-area" d={`${line}V${field.height}H${line.slice(1, line.indexOf(' '))}`} />
       <path className="sparkline-line" d={line} />
-      {isOpen && last !== null && <circle className="seat-dot" cx={field.width} cy={last} r="4" />}
     </svg>
   )
 }

@@ -44,7 +44,7 @@ describe('the line of seats', () => {
   })
 
   test('is empty without a history', () => {
-    expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1, last: null })
+    expect(seatLine([], frame)).toEqual({ line: '', open: [], top: 1 })
   })
 
   test('has a text for screen readers', () => {

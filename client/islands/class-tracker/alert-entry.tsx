@@ -76,29 +76,29 @@ function AlertMenu({ alerts, timeZone }: Pick<AlertEntryProps, 'alerts' | 'timeZ
         <dl className="times tiny">
           {alert.last_closed_at && (
             <div>
-              <dt>Last seen closed</dt>
+              <dt className="muted">Last seen closed</dt>
               <dd>{moment(alert.last_closed_at)}</dd>
             </div>
           )}
           <div>
-            <dt>Seen open</dt>
+            <dt className="muted">Seen open</dt>
             <dd>{moment(alert.seen_open_at)}</dd>
           </div>
           {alert.accepted_at && (
             <div>
-              <dt>First accepted by a provider</dt>
+              <dt className="muted">First accepted by a provider</dt>
               <dd>{moment(alert.accepted_at)}</dd>
             </div>
           )}
           {section.observed_at && (
             <div>
-              <dt>Last checked</dt>
+              <dt className="muted">Last checked</dt>
               <dd>{moment(section.observed_at)}</dd>
             </div>
           )}
           {failures.map(({ name, delivery }) => (
             <div key={delivery.id}>
-              <dt>
+              <dt className="muted">
                 {[`${channelNames[delivery.channel]} to ${name}`, attemptsText(delivery)].filter(Boolean).join(', ')}
               </dt>
               <dd>{errorText(delivery) || 'Failed'}</dd>

@@ -25,11 +25,23 @@ export const SECTION_MENU = 'section-menu'
 export function WatchedHead() {
   return (
     <div className="watched watched-head" aria-hidden="true">
-      {['Section', 'School', 'Number', 'Seats', 'Status', '7 days', 'Checked'].map((name) => (
+      {['Section', 'School', 'Number', 'Seats'].map((name) => (
         <span key={name}>{name}</span>
       ))}
+      <span className="watched-status">
+        <span>Status</span>
+        <span>Waiting</span>
+      </span>
+      <span>7 days</span>
+      <span>Checked</span>
     </div>
   )
+}
+
+/** "3 left of 120", "was 3 of 120". */
+function readSeatsText(section: WatchedSection): string {
+  const text = seatsText(section)
+  return section.is_old && section.seats_available !== null ? `was ${text.replace(' left of', ' of')}` : text
 }
 
 interface WatchedRowProps {
@@ -66,7 +78,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
       <span className="watched-seats">
         <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
         <span className={section.is_old ? 'muted' : undefined}>
-          {status === 'open' ? <LeadingFigure text={seatsText(section)} /> : seatsText(section)}
+          {status === 'open' ? <LeadingFigure text={seatsText(section)} /> : readSeatsText(section)}
         </span>
       </span>
       <span className="watched-status">
@@ -76,7 +88,7 @@ export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: Watch
         </span>
       </span>
       <span className="watched-line">
-        <Sparkline history={section.history} until={section.observed_at} isOpen={status === 'open'} />
+        <Sparkline history={section.history} until={section.observed_at} />
       </span>
       <span className={section.is_old ? 'watched-age watched-late' : 'watched-age muted'}>
         {section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}
