@@ -7,20 +7,26 @@ interface ChartProps {
   label: string
   /** The top of the scale, which starts at 0. */
   top: string | number
+  /** The middle of the scale, beside a line; absent: no line. */
+  middle?: string
   /** Times along the axis. */
   times: readonly string[]
   children: ReactNode
 }
 
 /** The frame of a chart over time: its scale at the left, times below. */
-export function Chart({ field, label, top, times, children }: ChartProps) {
+export function Chart({ field, label, top, middle, times, children }: ChartProps) {
   return (
     <div className="chart tiny numbers muted">
       <p className="chart-scale" aria-hidden="true">
         <span>{top}</span>
+        {middle !== undefined && <span>{middle}</span>}
         <span>0</span>
       </p>
       <svg viewBox={`0 0 ${field.width} ${field.height}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {middle !== undefined && (
+          <rect className="sparkline-area" y={field.height / 2 - 0.75} width={field.width} height="1.5" />
+        )}
         {children}
       </svg>
       <p className="chart-days" aria-hidden="true">

@@ -52,6 +52,7 @@ export function EndedChart({ steps, timeZone }: TimeChartProps) {
       field={field}
       label={`Jobs ended: ${finished} finished, ${failed} failed`}
       top={countText(top)}
+      middle={Number.isInteger(top / 2) ? countText(top / 2) : ''}
       times={timesOf({ steps, timeZone })}
     >
       {bars.map(({ step, ...bar }) => (
@@ -111,6 +112,7 @@ export function TimesChart({ steps, timeZone }: TimeChartProps) {
       field={field}
       label={`How long jobs waited and ran, last: ${words}`}
       top={measureText(top)}
+      middle={measureText(top / 2)}
       times={timesOf({ steps, timeZone })}
     >
       {times.map(({ name }) => (

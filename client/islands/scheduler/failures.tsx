@@ -6,6 +6,7 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { counted } from '../../components/count-text.ts'
 import { jobActionAddress, jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
+import { taskTitle } from './texts.ts'
 
 interface FailureProps {
   name: string
@@ -69,9 +70,9 @@ export function Failures({ failures, sources, context }: FailuresProps) {
         {failures.map(({ name, task, queue, attempt, error, ended_at: at }) => (
           <Failure
             key={name}
-            name={task}
+            name={taskTitle(task)}
             href={jobAddress(name)}
-            about={attempt > 1 ? `${queue} · ${counted(attempt, 'attempt')}` : queue}
+            about={[task, queue, ...(attempt > 1 ? [counted(attempt, 'attempt')] : [])].join(' · ')}
             error={error ?? 'No reason given.'}
             when={<Moment at={at} timeZone={context.time_zone} />}
           >

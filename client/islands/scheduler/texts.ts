@@ -93,3 +93,26 @@ export function sizeText(bytes: number): string {
   const size = bytes / 1000 ** power
   return `${size < 10 ? Number(size.toFixed(1)) : Math.round(size)} ${['', 'kB', 'MB', 'GB'][power]}`
 }
+
+const taskTitles: Readonly<Record<string, string>> = {
+  'poll-source': 'Check seats',
+  'refresh-terms': 'Refresh terms',
+  'refresh-subjects': 'Refresh subjects',
+  'refresh-sections': 'Refresh sections',
+  'send-delivery': 'Send alert',
+  'send-mails': 'Send alert emails',
+  'send-mail': 'Send account email',
+  'send-notice': 'Send change notice',
+  'sweep-alerts': 'Find unsent alerts',
+  'release-waiting-texts': 'Send waiting texts',
+  'archive-watches': 'Archive watches',
+  'forget-old-alerts': 'Delete old alerts',
+  'forget-old-account-data': 'Delete old account data',
+  'check-invites': 'Check invites',
+  'refresh-instructors': 'Refresh instructors',
+  'tidy-directory': 'Tidy the directory',
+  'bulk-act': 'Change selected jobs',
+}
+
+/** What a kind of job does; its internal name if that is not known. */
+export const taskTitle = (task: string): string => taskTitles[task] ?? task
