@@ -165,6 +165,7 @@ export function Island({ props, context }: IslandProps<ExploreAllListingsProps>)
             isGrouped={false}
             timeZone={context.time_zone}
             words={shown.q}
+            schoolId={shown.school_id ?? own?.id}
             onNear={prepare}
             onChoose={(server) => show({ dialog: 'server', server })}
           />

@@ -23,7 +23,7 @@ function Codes({ server }: { server: DiscordServer }) {
   return (
     <p className="codes">
       {shown.map((text) => (
-        <bdi key={text} className="course-code clip">
+        <bdi key={text} className={`course-code clip ${hueOf(text.replace(/ \S*\d\S*$/, ''))}`}>
           {text}
         </bdi>
       ))}
@@ -98,8 +98,8 @@ export function ServerCard({ server, title, group, timeZone }: Listed & { group?
   )
 }
 
-/** A server as one row of a list: three lines on a phone. */
-export function ServerRow({ server, title, timeZone }: Listed) {
+/** A server as one row of a list: three lines on a phone. Its description replaces a school that all rows share. */
+export function ServerRow({ server, title, timeZone, isOneSchool }: Listed & { isOneSchool: boolean }) {
   return (
     <article className={`server-row ${hueOf(server.name)}`}>
       <ServerIcon name={server.display_name} url={server.icon_url} />
@@ -109,7 +109,7 @@ export function ServerRow({ server, title, timeZone }: Listed) {
         <ServerBadges server={server} />
       </div>
       <p className="muted meta clip server-school">
-        <Schools schools={server.schools} />
+        {isOneSchool ? <bdi>{cardAbout(server)}</bdi> : <Schools schools={server.schools} />}
       </p>
       <p className="muted meta server-row-members">
         <Members count={server.member_count} />

@@ -22,9 +22,11 @@ interface ServerListProps {
   onNear: () => void
   /** The search terms to mark in names. */
   words?: string
+  /** The school that the list is about. */
+  schoolId?: number | undefined
 }
 
-type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone' | 'words'>
+type Choosing = Pick<ServerListProps, 'onChoose' | 'onNear' | 'timeZone' | 'words' | 'schoolId'>
 
 interface ServerLinkProps extends Pick<Choosing, 'onChoose' | 'onNear' | 'words'> {
   server: DiscordServer
@@ -71,14 +73,15 @@ function Cards({ servers, group, ...choosing }: SomeServers & { group: ServerGro
   )
 }
 
-function Rows({ servers, ...choosing }: SomeServers) {
+function Rows({ servers, schoolId, ...choosing }: SomeServers) {
   const isRunning = useRunning()
+  const isOneSchool = servers.every(({ schools }) => schools.length === 1 && schools[0]?.id === schoolId)
   return (
     <div>
       <p className="server-rows-head" aria-hidden="true">
         <span>Courses</span>
         <span>Server</span>
-        <span>School</span>
+        <span>{isOneSchool ? 'About' : 'School'}</span>
         <span>Members</span>
         <span>Online</span>
       </p>
@@ -88,6 +91,7 @@ function Rows({ servers, ...choosing }: SomeServers) {
             <ServerRow
               server={server}
               timeZone={choosing.timeZone}
+              isOneSchool={isOneSchool}
               title={<ServerLink server={server} isRunning={isRunning} {...choosing} />}
             />
           </li>
