@@ -1,6 +1,5 @@
-import { type Handler, Parser } from 'htmlparser2'
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { Page } from '../http.ts'
-import { MAX_OPEN } from '../markup.ts'
 import { decodeAttribute, decodeText } from '../references.ts'
 import { tidy } from '../text.ts'
 
@@ -29,8 +28,6 @@ export interface ClassPage {
   /** Whether the page has its table of classes, and whether the end of the table was reached. */
   hasTable: boolean
   isWhole: boolean
-  /** Whether reading stopped because the tags are nested far deeper than on any real page. */
-  isTooDeep: boolean
   /**
    * "No classes were found …", "No detailed class information found": the page's message in place of classes; '' if
    * there is none.
@@ -45,18 +42,18 @@ const NOTHING = /no (?:classes were|detailed class information) found[^.<]*/i
 
 /**
  * Reads the list of a subject's classes or the page of one class; both have the same parts. Their HTML is malformed
- * (rows opened twice, cells never closed), so only tables and cells matter, identified by the tables' summaries.
+ * (rows opened twice, cells never closed), so only tables and cells matter, identified by the tables' summaries: the
+ * page is read tag by tag, without a tree.
  */
 export function readClassPage(page: Page): ClassPage {
   const html = decodePage(page)
-  const reader = new ClassReader()
-  // Character references are decoded only in the texts that matter, so that the parser can skip all others.
-  const parser = new Parser(reader, { decodeEntities: false })
-  reader.stop = () => parser.pause()
-  parser.write(html)
-  parser.end()
-  const { classes, hasTable, isWhole, isTooDeep } = reader
-  return { classes, hasTable, isWhole, isTooDeep, nothing: () => tidy(NOTHING.exec(html)?.[0]) }
+  const reader = new ClassReader(html)
+  // Character references are decoded only in the texts that matter.
+  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
+  tokenizer.write(html)
+  tokenizer.end()
+  const { classes, hasTable, isWhole } = reader
+  return { classes, hasTable, isWhole, nothing: () => tidy(NOTHING.exec(html)?.[0]) }
 }
 
 /** The pages declare UTF-8, but older ones are not always. */
@@ -68,19 +65,21 @@ export function decodePage({ bytes }: Pick<Page, 'bytes'>): string {
   }
 }
 
-class ClassReader implements Partial<Handler> {
+/** The longest name of a tag that matters. */
+const MAX_TAG = 'script'.length
+
+class ClassReader implements TokenizerCallbacks {
   readonly classes: ShownClass[] = []
   hasTable = false
   isWhole = false
-  isTooDeep = false
-  stop: () => void = () => undefined
-  /** The elements that are open at this point. */
-  #open = 0
-  /** How many of them are tables, and how many of those are in the table of classes; 0 outside it. */
+  readonly #html: string
+  /** How many tables are open at this point, and how many of those are in the table of classes; 0 outside it. */
   #depth = 0
   #classesAt = 0
-  /** The tag that is being read, until its relevant attribute has been read: the first of several counts. */
-  #tag = ''
+  /** The attribute that matters in the tag being read, until it has been read: the first of several counts. */
+  #wanted: 'summary' | 'href' | '' = ''
+  #isReading = false
+  #value = ''
   #inner: InnerTable | null = null
   /** The text of a cell in a class, or of a class's heading; null outside. */
   #cell: string | null = null
@@ -88,68 +87,102 @@ class ClassReader implements Partial<Handler> {
   #headingLink = ''
   /** The line of a class that is being read. */
   #line = ''
-  #hidden = 0
+  #isHidden = false
 
-  onopentagname(tag: string): void {
-    this.#tag = tag
-    if (++this.#open > MAX_OPEN) {
-      this.isTooDeep = true
-      this.stop()
-    }
-    switch (tag) {
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#wanted = ''
+    switch (this.#tagAt(start, end)) {
       case 'script':
       case 'style':
-        this.#hidden++
+        this.#isHidden = true
         break
       case 'table':
         this.#openTable()
         break
       case 'tr':
-        if (this.#inner !== null && this.#isAt(1)) this.#inner.rows.push([])
+        this.#endCell()
+        if (this.#isAt(1)) this.#inner?.rows.push([])
         break
       case 'td':
+        this.#endCell()
+        if (this.#isAt(1)) this.#cell = ''
+        break
       case 'th':
-        if (this.#inner !== null && this.#isAt(1)) this.#cell = ''
-        else if (tag === 'th' && this.#isAt(0)) this.#openHeading()
+        this.#endCell()
+        if (this.#isAt(1)) this.#cell = ''
+        else if (this.#isAt(0)) this.#openHeading()
+        break
+      case 'a':
+        if (this.#isAt(0)) this.#wanted = 'href'
         break
       case 'br':
         if (this.#isAt(0)) this.#endLine()
     }
   }
 
-  onattribute(name: string, value: string): void {
-    if (this.#tag === 'table' && name === 'summary') this.#readSummary(decodeAttribute(value))
-    else if (this.#tag === 'a' && name === 'href' && this.#isAt(0)) this.#readLink(decodeAttribute(value))
+  onattribname(start: number, end: number): void {
+    const wanted = this.#wanted
+    this.#isReading =
+      wanted !== '' && end - start === wanted.length && this.#html.slice(start, end).toLowerCase() === wanted
   }
 
-  ontext(text: string): void {
-    if (this.#hidden > 0) return
-    if (this.#cell !== null) this.#cell += decodeText(text)
-    else if (this.#heading !== null) this.#heading += decodeText(text)
-    else if (this.#isAt(0)) this.#line += decodeText(text)
+  onattribdata(start: number, end: number): void {
+    if (this.#isReading) this.#value += this.#html.slice(start, end)
   }
 
-  onclosetag(tag: string, isImplied: boolean): void {
-    this.#open--
-    switch (tag) {
+  onattribend(): void {
+    if (!this.#isReading) return
+    const value = decodeAttribute(this.#value)
+    if (this.#wanted === 'summary') this.#readSummary(value)
+    else this.#readLink(value)
+    this.#isReading = false
+    this.#wanted = ''
+    this.#value = ''
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#isHidden) return
+    if (this.#cell !== null) this.#cell += this.#textAt(start, end)
+    else if (this.#heading !== null) this.#heading += this.#textAt(start, end)
+    else if (this.#isAt(0)) this.#line += this.#textAt(start, end)
+  }
+
+  onclosetag(start: number, end: number): void {
+    switch (this.#tagAt(start, end)) {
       case 'script':
       case 'style':
-        this.#hidden = Math.max(0, this.#hidden - 1)
+        this.#isHidden = false
         break
       case 'table':
-        this.#closeTable(isImplied)
+        this.#closeTable()
         break
+      case 'tr':
       case 'td':
       case 'th':
-        if (this.#cell !== null) {
-          this.#inner?.rows.at(-1)?.push(tidy(this.#cell))
-          this.#cell = null
-        } else if (tag === 'th' && this.#heading !== null) {
-          const [heading, link] = [tidy(this.#heading), this.#headingLink]
-          this.classes.push({ heading, link, lines: [], links: [], meetings: null, seats: null })
-          this.#heading = null
-        }
+        this.#endCell()
     }
+  }
+
+  onattribentity(): void {}
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onopentagend(): void {}
+  onprocessinginstruction(): void {}
+  onselfclosingtag(): void {}
+  ontextentity(): void {}
+
+  #tagAt(start: number, end: number): string {
+    return end - start > MAX_TAG ? '' : this.#html.slice(start, end).toLowerCase()
+  }
+
+  #textAt(start: number, end: number): string {
+    return decodeText(this.#html.slice(start, end))
   }
 
   /** Whether this point is this many tables deep in the table of classes. */
@@ -159,11 +192,11 @@ class ClassReader implements Partial<Handler> {
 
   #openTable(): void {
     this.#depth++
+    this.#wanted = 'summary'
     if (this.#isAt(1)) this.#inner = { rows: [], isWhole: false }
   }
 
   #readSummary(summary: string): void {
-    this.#tag = ''
     if (this.#classesAt === 0 && CLASSES.test(summary)) {
       this.#classesAt = this.#depth
       this.hasTable = true
@@ -175,7 +208,6 @@ class ClassReader implements Partial<Handler> {
   }
 
   #readLink(link: string): void {
-    this.#tag = ''
     if (link === '') return
     if (this.#heading !== null) this.#headingLink = link
     else this.classes.at(-1)?.links.push(link)
@@ -187,14 +219,27 @@ class ClassReader implements Partial<Handler> {
     this.#headingLink = ''
   }
 
-  #closeTable(isImplied: boolean): void {
-    if (this.#inner !== null && this.#isAt(1)) {
-      this.#inner.isWhole = !isImplied
-      this.#inner = null
+  /** A cell, or a heading, ends where the next one or a row begins or ends, because not all are closed. */
+  #endCell(): void {
+    if (this.#cell !== null && this.#isAt(1)) {
+      this.#inner?.rows.at(-1)?.push(tidy(this.#cell))
       this.#cell = null
+    } else if (this.#heading !== null && this.#isAt(0)) {
+      const [heading, link] = [tidy(this.#heading), this.#headingLink]
+      this.classes.push({ heading, link, lines: [], links: [], meetings: null, seats: null })
+      this.#heading = null
+    }
+  }
+
+  #closeTable(): void {
+    if (this.#depth === 0) return
+    this.#endCell()
+    if (this.#isAt(1) && this.#inner !== null) {
+      this.#inner.isWhole = true
+      this.#inner = null
     } else if (this.#isAt(0)) {
       this.#endLine()
-      this.isWhole = !isImplied
+      this.isWhole = true
       // The tables that follow only have links.
       this.#classesAt = -1
     }

@@ -23,7 +23,6 @@ export interface Asked {
  */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
-  if (page.isTooDeep) return unknown('incomplete', 'The list of classes has tags nested without end.')
   const columns = page.hasTable && page.classes.some(({ link }) => link !== '') ? null : findColumns(decodePage(reply))
   if (columns !== null) return fromColumns(columns, asked)
   if (!page.hasTable) return whenNoTable(page)
