@@ -20,7 +20,8 @@ type CookieName =
   | 'browser'
   | 'kept_form'
 
-const isHttps = (c: SiteContext) => new URL(c.req.url).protocol === 'https:'
+/** Over http, as in development, browsers refuse what only https may have. */
+export const isHttps = (c: SiteContext): boolean => c.req.url.startsWith('https:')
 
 /**
  * Browsers accept a cookie with this prefix only from this exact host over https, so no other host of the domain can

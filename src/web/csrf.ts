@@ -23,6 +23,11 @@ const signedCalls = [
 const isDeviceCall = (c: SiteContext, pathname: string): boolean =>
   /^\/push\/subscribe\/?$/.test(pathname) && c.req.header('x-device-token') !== undefined
 
+function isSignedCall(c: SiteContext): boolean {
+  const { pathname } = new URL(c.req.url)
+  return signedCalls.some((path) => path.test(pathname)) || isDeviceCall(c, pathname)
+}
+
 /** What a token is bound to: the session, or, for visitors, a cookie made for this purpose. */
 function holderOf(c: SiteContext): string | null {
   const session = c.get('session')
@@ -46,9 +51,7 @@ export async function tokenFor(c: SiteContext): Promise<string> {
 
 /** Refuses every change that does not come from one of our own pages in this browser with this session's token. */
 export const refuseForgery = createMiddleware<SiteEnv>(async function refuseForgery(c, next) {
-  const { pathname } = new URL(c.req.url)
-  const isSigned = signedCalls.some((path) => path.test(pathname)) || isDeviceCall(c, pathname)
-  if (!safeMethods.has(c.req.method) && !isSigned) {
+  if (!safeMethods.has(c.req.method) && !isSignedCall(c)) {
     if (!isSameOrigin(c)) throw forbidden('Forbidden: this request came from another site.')
     if (!(await hasToken(c))) {
       await keepForm(c)

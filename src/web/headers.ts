@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
+import { isHttps } from './cookies.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
 /** The origin of a configured address, or nothing if it is not an address. */
@@ -41,6 +42,5 @@ export const secure = createMiddleware<SiteEnv>(async function secure(c, next) {
   // c.header makes the response writable; a fetched one is read-only.
   c.header('cache-control', c.res.headers.get('cache-control') ?? 'private, no-store')
   await setSecurityHeaders(c, nothingNext)
-  if (c.req.url.startsWith('https:'))
-    c.res.headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  if (isHttps(c)) c.res.headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
 })
