@@ -1,5 +1,5 @@
 import './straight-out.ts'
-import type { D1Database, KVNamespace } from '@cloudflare/workers-types'
+import type { D1Database, KVNamespace, RateLimit } from '@cloudflare/workers-types'
 import { enqueueMails, prepareMail } from '../../../src/accounts/mails/post-mail.ts'
 import { hashPassword } from '../../../src/accounts/password-hash.ts'
 import { jobs } from '../../../src/background-jobs.ts'
@@ -12,6 +12,7 @@ import { prefix } from '../pages/prefix.ts'
 import worker, { Checker, Ledger, Limiter, Pacer, Runner as PlainRunner } from '../../../src/worker.ts'
 import { countedDatabase, StatementCounts } from './counted-database.ts'
 import { countedSessions } from './counted-sessions.ts'
+import { nearLimit } from './near-limit.ts'
 
 /**
  * The app with every D1 statement counted, and some additional calls: what was counted, running a job to its end,
@@ -20,13 +21,15 @@ import { countedSessions } from './counted-sessions.ts'
 
 export { Checker, Ledger, Limiter, Pacer }
 
-type Bindings = Parameters<typeof ledgerOf>[0] & { DB: D1Database; SESSIONS: KVNamespace }
+type Bindings = Parameters<typeof ledgerOf>[0] & { DB: D1Database; SESSIONS: KVNamespace; READ_LIMIT: RateLimit }
 
 const counts = new StatementCounts()
+const readLimit = nearLimit()
 const measured = (env: Bindings): Bindings => ({
   ...env,
   DB: countedDatabase(env.DB, counts) as D1Database,
   SESSIONS: countedSessions(env.SESSIONS, counts),
+  READ_LIMIT: readLimit,
 })
 
 /** A runner whose statements are counted with the others. */
