@@ -1,3 +1,4 @@
+import { slicesOf } from '../lib/slices-of.ts'
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
@@ -13,15 +14,17 @@ export async function enqueue<Input>(
   return record
 }
 
-/** Adds many jobs of one kind to their ledger, at most 1,000 per RPC. */
+/** The most jobs that one RPC adds. */
+const MAX_JOBS = 1000
+
+/** Adds many jobs of one kind to their ledger. */
 export async function enqueueMany<Input>(
   env: Env,
   job: Job<Input>,
   requests: readonly { input: Input; options?: EnqueueOptions }[],
 ): Promise<JobRecord[]> {
   const records: JobRecord[] = []
-  for (let start = 0; start < requests.length; start += 1000) {
-    const slice = requests.slice(start, start + 1000)
+  for (const slice of slicesOf(requests, MAX_JOBS)) {
     records.push(
       ...(await ledgerOf(env, job.queue).enqueue(
         slice.map(({ input, options }) => ({

@@ -1,6 +1,7 @@
 import type { QueueName } from './job.ts'
 import type { QueueMessage } from './ledger/calls.ts'
 import { inTime } from '../lib/in-time.ts'
+import { slicesOf } from '../lib/slices-of.ts'
 
 /** The most a batch may hold, by the platform's limits. */
 const BATCH_SIZE = 100
@@ -23,8 +24,7 @@ export async function sendMessages(
   messages: readonly QueueMessage[],
 ): Promise<QueueMessage[]> {
   const unsent: QueueMessage[] = []
-  for (let start = 0; start < messages.length; start += BATCH_SIZE) {
-    const batch = messages.slice(start, start + BATCH_SIZE)
+  for (const batch of slicesOf(messages, BATCH_SIZE)) {
     try {
       await inTime(queueBinding(env, queue).sendBatch(batch.map((body) => ({ body }))))
     } catch (error) {

@@ -50,7 +50,7 @@ const keyOf = (job: string, attempt: number): string => `${job} ${attempt}`
 /**
  * Records the attempts that succeeded, those with short results in two statements together. Of several reports about
  * one attempt, the first counts.
- * @returns the keys of those that were still running
+ * @returns the keys of the attempts that this ended
  */
 function finishAll(turn: Turn, attempts: readonly EndedAttempt[]): ReadonlySet<string> {
   const { sql, now } = turn

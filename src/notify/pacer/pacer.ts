@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { slicesOf } from '../../lib/slices-of.ts'
 import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
 import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
@@ -11,7 +12,7 @@ const REST_MS = PAUSES_IN_A_ROW_MS
  * and the provider may refuse it.
  */
 const MIN_KEPT_MS = 1000
-/** The most keys that one call stores (https://developers.cloudflare.com/durable-objects/api/legacy-kv-storage-api/). */
+/** The most keys that one call stores or deletes (https://developers.cloudflare.com/durable-objects/api/legacy-kv-storage-api/). */
 const MAX_KEYS = 128
 const keyOf = (account: string): string => `line:${account}`
 
@@ -59,7 +60,7 @@ export class AccountPacer extends DurableObject<Env> {
 
   /** Releases a ticket that no longer needs its turn. */
   async giveBack(account: PacedAccount, ticket: string): Promise<void> {
-    this.#lineOf(account).giveBack(ticket, Date.now())
+    this.#lines.get(account)?.giveBack(ticket, Date.now())
   }
 
   /**
@@ -96,15 +97,13 @@ export class AccountPacer extends DurableObject<Env> {
     })
     for (const [account] of resting) this.#lines.delete(account)
     const keys = resting.map(([account]) => keyOf(account))
-    for (let start = 0; start < keys.length; start += MAX_KEYS)
-      await this.ctx.storage.delete(keys.slice(start, start + MAX_KEYS))
+    for (const slice of slicesOf(keys, MAX_KEYS)) await this.ctx.storage.delete(slice)
   }
 
   async #keep(accounts: readonly string[]): Promise<void> {
     const entries = [...new Set(accounts)].map((account) => [keyOf(account), this.#lineOf(account).kept])
     if (entries.length === 0) return
-    for (let start = 0; start < entries.length; start += MAX_KEYS)
-      await this.ctx.storage.put(Object.fromEntries(entries.slice(start, start + MAX_KEYS)))
+    for (const slice of slicesOf(entries, MAX_KEYS)) await this.ctx.storage.put(Object.fromEntries(slice))
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 

@@ -1,0 +1,6 @@
+/** The items in order, in arrays of at most `size`: platform calls limit how many they accept. */
+export function slicesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
