@@ -9,14 +9,14 @@ const s = alias(section, 's')
 const g = alias(sectionGroup, 'g')
 const held = alias(sectionGroup, 'held')
 
-/** Ids of the watched sections that a believed answer did not observe, and of those that it did. */
+/** Ids of a group's watched sections, by whether a believed answer observed them. */
 export interface Absence {
   /** Not listed. */
   missing: readonly number[]
   /** Listed with a status that cannot be believed. */
   unknown: readonly number[]
   observed: readonly number[]
-  /** A sentence for staff; null when every section was observed. */
+  /** Why some were not observed, as a sentence for staff; null when every section was observed. */
   why: string | null
 }
 

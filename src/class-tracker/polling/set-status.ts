@@ -5,6 +5,7 @@ import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import type { Status } from '../../sources/source.ts'
 import type { Actor } from '../../web/audit.ts'
 import { auditRows } from '../../web/audit-rows.ts'
+import { knownFields } from './known-fields.ts'
 import { type KnownSection, proposeChanges } from './openings.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { announce, recordObservations } from './record-observations.ts'
@@ -82,15 +83,7 @@ export async function setStatus(
 const findKnown = (isNamed: SQL) =>
   query
     .select({
-      id: section.id,
-      group_id: section.groupId,
-      section_key: section.sectionKey,
-      status: section.status,
-      seats_available: section.seatsAvailable,
-      capacity: section.capacity,
-      waitlist_available: section.waitlistAvailable,
-      version: section.version,
-      new_watch_count: section.newWatchCount,
+      ...knownFields,
       recorded_at: sql<number>`max(coalesce(${sectionGroup.readAt}, 0), coalesce(${sectionGroup.editedAt}, 0))`,
     })
     .from(section)

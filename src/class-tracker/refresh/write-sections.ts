@@ -5,6 +5,7 @@ import { excluded, into, kept, names, type Query, query, read, statement, writeT
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
+import { knownFields } from '../polling/known-fields.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import { columnsOf, detailColumns, FIRST_DETAIL } from './section-columns.ts'
 import type { GroupRead, SectionChanges, StoredSection } from './compare-sections.ts'
@@ -22,15 +23,7 @@ export async function readStoredTerm(db: D1Database, schoolTermId: number): Prom
 const selectStored = () =>
   query
     .select({
-      id: section.id,
-      section_key: section.sectionKey,
-      group_id: section.groupId,
-      status: section.status,
-      seats_available: section.seatsAvailable,
-      capacity: section.capacity,
-      waitlist_available: section.waitlistAvailable,
-      version: section.version,
-      new_watch_count: section.newWatchCount,
+      ...knownFields,
       watch_count: section.watchCount,
       fingerprint: section.fingerprint,
       missing_since: section.missingSince,
