@@ -97,6 +97,27 @@ test('a group that never returns its whole answer within a run is finally skippe
   expect(late).toMatchObject({ input: { stuck: 0, after_group: first, done: 1 } })
 })
 
+test('a group that the school refuses with 429 in every run is finally skipped, and the failure says so', async () => {
+  restore = answerInstead((url) =>
+    url.pathname.includes('searchResults')
+      ? Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '30' } }))
+      : null,
+  )
+  const asked = await byGroup(schools.harbor.school_id)
+  const context = runContext({ job: { id: 'limited', attempt: 1, queue: 'refresh' } })
+  expect(await refreshSections.run(context, { ...asked, stuck: 1 })).toMatchObject({
+    input: { stuck: 2, failures: [] },
+  })
+  expect(await refreshSections.run(context, { ...asked, stuck: 2 })).toMatchObject({
+    input: {
+      stuck: 0,
+      done: 1,
+      failures: [expect.stringMatching(/: The school answered with status 429: ask again in 30 s\.$/)],
+      failing: { in_a_row: 1 },
+    },
+  })
+})
+
 test('a term that takes many runs is not given up while each of them reads a page', async () => {
   const { school_id, term_id } = schools.harbor
   const [term] = await rows<{ id: number }>(

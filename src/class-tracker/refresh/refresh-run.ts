@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { write } from '../../db/query.ts'
 import { counted } from '../../lib/counted.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { timedOut } from '../../sources/answer.ts'
+import { timedOut, type Unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import { openLane, type OpenLane } from '../polling/open-lane.ts'
@@ -18,7 +18,7 @@ import { keepTermEnd } from './write-terms.ts'
 /** After this many failures in a row, the school counts as down and the rest of it is skipped. */
 const MAX_FAILURES_IN_A_ROW = 5
 /** Failures that concern the whole school; all others concern only the group. */
-const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error'])
+const downReasons: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'http_error', 'limited'])
 /** Time that a run reserves for second looks and for writing, ms. */
 const WRITING_MS = 6000
 /** The least time that one answer is given, ms: with less left, nothing is requested. */
@@ -80,6 +80,8 @@ export class RefreshRun {
   /** When the run must stop asking, ms since epoch. */
   readonly #stopAt: number
   #current: GroupRow | null = null
+  /** The school's answer that it limits us, which ended this run. */
+  #limit: Unknown | null = null
 
   constructor(context: JobContext, input: RefreshInput, scope: RefreshScope) {
     this.#context = context
@@ -122,7 +124,7 @@ export class RefreshRun {
     if (progress.walk) {
       progress.by_group.push(progress.walk.school_term_id)
       delete progress.walk
-    } else if (this.#current) await this.#fail(this.#current, timedOut('whole answer', 'one run'))
+    } else if (this.#current) await this.#fail(this.#current, this.#limit ?? timedOut('whole answer', 'one run'))
     else return { ...progress, stuck }
     return { ...progress, stuck: 0 }
   }
@@ -223,7 +225,10 @@ export class RefreshRun {
     const asked_at = now()
     const answer = await lane.sections(scope)
     if (!answer.known) {
-      if (answer.reason === 'limited') return now() + waitOf(answer)
+      if (answer.reason === 'limited') {
+        this.#limit = answer
+        return now() + waitOf(answer)
+      }
       await this.#fail(group, answer)
       return null
     }
