@@ -25,41 +25,35 @@ const findWaiting = kept(() =>
     .where(sql`${delivery.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
 )
 
+/** New messages are sent before leftovers. */
+export const NEW_MESSAGE_PRIORITY = 10
+
 /**
- * Queues deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the
+ * Queues new deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the
  * rows.
- * @param options.priority higher comes first: new messages before leftovers
  */
-export async function queueDeliveries(
-  env: Env,
-  ids: readonly number[],
-  options: { priority?: number } = {},
-): Promise<void> {
+export async function queueDeliveries(env: Env, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), options)
+  await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), NEW_MESSAGE_PRIORITY)
 }
 
 /**
  * The same for deliveries that have already been read. First tries of one flow's mails share requests if the provider
  * allows it; every other delivery has its own job.
  */
-export async function queueWaiting(
-  env: Env,
-  deliveries: readonly WaitingDelivery[],
-  options: { priority?: number } = {},
-): Promise<void> {
+export async function queueWaiting(env: Env, deliveries: readonly WaitingDelivery[], priority = 0): Promise<void> {
   const first = deliveries.filter((one) => isFirstMail(one, env))
   // A single mail of its flow needs no batch request.
   const flows = [...Map.groupBy(first, ({ poll_id }) => poll_id)].filter(([, mails]) => mails.length > 1)
   const shared = new Set(flows.flatMap(([, mails]) => mails))
   const own = deliveries.filter((one) => one.batch_key === null && !shared.has(one))
-  await enqueueMany(env, sendMails, [...batchJobs(deliveries, options), ...flowJobs(flows, options)])
+  await enqueueMany(env, sendMails, [...batchJobs(deliveries, priority), ...flowJobs(flows, priority)])
   await enqueueMany(
     env,
     sendDelivery,
     own.map(({ id, poll_id, channel, address }) => ({
       input: { delivery_id: id, flow: poll_id, account: accountOf(channel, address) },
-      options: { key: `delivery:${id}`, ...options },
+      options: { key: `delivery:${id}`, priority },
     })),
   )
 }
@@ -70,23 +64,23 @@ interface MailJob {
 }
 
 /** One job for each request that the provider may have accepted. */
-function batchJobs(deliveries: readonly WaitingDelivery[], options: { priority?: number }): MailJob[] {
+function batchJobs(deliveries: readonly WaitingDelivery[], priority: number): MailJob[] {
   const batches = new Map(
     deliveries.flatMap(({ batch_key, poll_id }) => (batch_key === null ? [] : [[batch_key, poll_id] as const])),
   )
   return [...batches].map(([batch_key, poll_id]) => ({
     input: { poll_id, batch_key },
-    options: { key: `mail-batch:${batch_key}`, ...options },
+    options: { key: `mail-batch:${batch_key}`, priority },
   }))
 }
 
 /** One job for each request that the flow's first tries need; each continues until none are left. */
-function flowJobs(flows: readonly [string, WaitingDelivery[]][], options: { priority?: number }): MailJob[] {
+function flowJobs(flows: readonly [string, WaitingDelivery[]][], priority: number): MailJob[] {
   return flows.flatMap(([poll_id, mails]) =>
     Array.from({ length: Math.ceil(mails.length / MAX_MAILS) }, (_, number) => ({
       input: { poll_id },
       // One such job carries as many messages as a hundred others.
-      options: { key: `mails:${poll_id}:${number}`, priority: (options.priority ?? 0) + 1 },
+      options: { key: `mails:${poll_id}:${number}`, priority: priority + 1 },
     })),
   )
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
+import { NEW_MESSAGE_PRIORITY, queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 
 const other = alias(delivery, 'other')
@@ -58,6 +58,6 @@ export async function releaseWaiting(env: Env, now: number, among: SQL = sql`tru
     ),
   )
   const released = rows.filter((row) => row.state === 'queued')
-  await queueWaiting(env, released, { priority: 10 })
+  await queueWaiting(env, released, NEW_MESSAGE_PRIORITY)
   return { released, isDone: rows.length < MAX_TEXTS }
 }

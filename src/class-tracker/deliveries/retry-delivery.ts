@@ -50,7 +50,6 @@ export async function retryDeliveries(
   await queueDeliveries(
     env,
     retried.map(({ id }) => id),
-    { priority: 10 },
   )
   return { retried, present }
 }

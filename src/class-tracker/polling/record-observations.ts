@@ -168,7 +168,7 @@ function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] 
  * sweep does it.
  */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
-  await queueDeliveries(env, recorded.delivery_ids, { priority: 10 })
+  await queueDeliveries(env, recorded.delivery_ids)
   if (recorded.texts !== null) {
     const { poll_id, at } = recorded.texts
     await enqueue(env, releaseWaitingTexts, { poll_id }, { key: `texts:${poll_id}`, at, priority: 10 })

@@ -72,7 +72,6 @@ async function queueEverything(env: Bindings): Promise<number> {
   await queueDeliveries(
     env,
     results.map(({ id }) => id),
-    { priority: 10 },
   )
   return results.length
 }
