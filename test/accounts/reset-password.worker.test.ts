@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { isSignedIn, signsIn } from '../worker/account-people.ts'
-import { expectNotFaster } from '../worker/durations.ts'
+import { expectSameForUnknown } from '../worker/same-answer.ts'
 import { linkIn, mailsTo, mailTo, waitOut, writtenTo } from '../worker/mailbox.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 
@@ -145,27 +145,10 @@ describe('password reset', () => {
   })
 
   it('answers the same, in the same time, for an unknown address, and mails a note to it', async () => {
-    const played = async (email: string) => {
-      const visitor = new Visitor()
-      await visitor.see(resetPath)
-      const startedAt = performance.now()
-      const response = await visitor.submit(resetPath, { email })
-      const time = performance.now() - startedAt
-      const page = await visitor.see(response.headers.get('location') ?? '')
-      const masked = page.html.replace(/"csrf_token":"[^"]*"/, '')
-      return { time, said: [response.status, response.headers.get('location'), [...response.headers.keys()], masked] }
-    }
-    const { said } = await played((await addUser()).email)
-    const expectTheSame = async (email: string) => {
-      const again = await played(email)
-      expect(again.said).toEqual(said)
-      return again.time
-    }
-    let nobody = ''
-    await expectNotFaster(
-      async () => expectTheSame((nobody = `nobody-${(await addUser()).email}`)),
-      async () => expectTheSame((await addUser()).email),
-    )
+    const nobody = await expectSameForUnknown({
+      path: resetPath,
+      masked: ({ html }) => html.replace(/"csrf_token":"[^"]*"/, ''),
+    })
     expect((await mailTo(nobody, '[Class Cords] Unknown Account')).text).toContain('/accounts/signup/')
   })
 
