@@ -1,4 +1,3 @@
-import { scrypt } from 'node:crypto'
 import { constantTimeEqual } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
 
@@ -54,6 +53,8 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
 function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
   const { power, blockSize, lanes } = cost
   const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }
+  // Importing the module would load Node's whole crypto library at every start of the Worker.
+  const { scrypt }: typeof import('node:crypto') = process.getBuiltinModule('node:crypto')
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) =>
       error ? reject(error) : resolve(key),
