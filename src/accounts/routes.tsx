@@ -20,7 +20,7 @@ import { resetKeyRoutes } from './password/reset-key-routes.tsx'
 import { resetRoutes } from './password/reset-routes.tsx'
 import { reauthenticateRoutes } from './reauthenticate/routes.tsx'
 import { sessionRoutes } from './sessions/routes.tsx'
-import { answerSignIn, type LoginForm } from './sign-in.ts'
+import { answerSignIn, type LoginForm, unsentLogin } from './sign-in.ts'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { twoFactorRoutes } from './two-factor/routes.tsx'
 
@@ -42,9 +42,8 @@ const flows = [
 for (const flow of flows) accounts.route('/', flow)
 
 accounts.get('/login/', emptyForm, async (c) => {
-  const next = safeNext(c.req.query('next'))
-  if (c.get('user')) return c.redirect(next ?? '/', 302)
-  return showLogin(c, { login: '', remember: false, next: next ?? '', message: '', status: 200 })
+  if (c.get('user')) return c.redirect(safeNext(c.req.query('next')) ?? '/', 302)
+  return showLogin(c, await unsentLogin(c, { path: '/accounts/login/', loginField: 'login' }))
 })
 
 accounts.post('/login/', (c) =>

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { query, write } from '../db/query.ts'
 import { user as account } from '../db/schema/index.ts'
 import { limitedAddress } from '../web/client-address.ts'
+import { unsentForm } from '../web/kept-form.ts'
 import { formOf, textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
 import { byAddress, clearLimit, giveBack, limited, takeLimits } from './account-limits.ts'
@@ -39,11 +40,8 @@ export async function answerSignIn(
   page: { loginField: string; home: string; showAgain: (form: LoginForm) => Response | Promise<Response> },
 ): Promise<Response> {
   const form = await formOf(c)
-  const typed = textField(form, page.loginField)
-  const [login, password] = [typed.trim(), textField(form, 'password')]
-  const remember = textField(form, 'remember') !== ''
-  const next = safeNext(textField(form, 'next'))
-  const sent = { login: typed, remember, next: next ?? '' }
+  const sent = typedIn(form, page.loginField)
+  const [login, password] = [sent.login.trim(), textField(form, 'password')]
   const wrong = () => page.showAgain({ ...sent, message: 'Invalid username or password.', status: 422 })
   const tooMany = (retryAfter: number) => {
     c.header('retry-after', String(retryAfter))
@@ -61,9 +59,23 @@ export async function answerSignIn(
   if (!(await isCorrectPassword(user, password)) || !user) return wrong()
   await Promise.all([giveBackClientAttempt(c), clearLimit(c, 'signInFailedOf', limitKey)])
   const password_hash = await renewHash(c.env, user, password)
-  const options = { method: 'password', remember, to: next ?? page.home } as const
+  const options = { method: 'password', remember: sent.remember, to: sent.next || page.home } as const
   return c.redirect(await signInUser(c, { ...user, password_hash }, options), 303)
 }
+
+/** A login form that nobody has sent yet: empty, or as it was filled in before its token expired. */
+export async function unsentLogin(c: SiteContext, page: { path: string; loginField: string }): Promise<LoginForm> {
+  const unsent = await unsentForm(c, page.path)
+  const empty = { login: '', remember: false, next: safeNext(c.req.query('next')) ?? '' }
+  return { ...(unsent ? typedIn(unsent, page.loginField) : empty), message: '', status: 200 }
+}
+
+/** What was typed into a login form, without the password. */
+const typedIn = (form: FormData, loginField: string): Pick<LoginForm, 'login' | 'remember' | 'next'> => ({
+  login: textField(form, loginField),
+  remember: textField(form, 'remember') !== '',
+  next: safeNext(textField(form, 'next')) ?? '',
+})
 
 /**
  * Counts one attempt against the limits of the client's address. Returns null, or the seconds to wait. It counts as a

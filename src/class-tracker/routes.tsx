@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { safeNext } from '../accounts/next.ts'
 import { requireSuperuser } from '../accounts/roles.ts'
-import { answerSignIn, type LoginForm } from '../accounts/sign-in.ts'
+import { answerSignIn, type LoginForm, unsentLogin } from '../accounts/sign-in.ts'
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
@@ -36,9 +36,8 @@ classTracker.get('/', edgeCached({}), async (c) => {
 })
 
 classTracker.get('/login_view/', emptyForm, async (c) => {
-  const next = safeNext(c.req.query('next')) ?? ''
-  if (c.get('user')) return c.redirect(next || home, 302)
-  return showLogin(c, { login: '', remember: false, next, message: '', status: 200 })
+  if (c.get('user')) return c.redirect(safeNext(c.req.query('next')) ?? home, 302)
+  return showLogin(c, await unsentLogin(c, { path: '/class_tracker/login_view/', loginField: 'username' }))
 })
 
 classTracker.post('/login_view/', (c) =>

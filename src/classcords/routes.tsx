@@ -223,9 +223,9 @@ classcords.post('/server/:server_id/report/', membersOnly, async (c) => {
 /** A report that was sent after the session had expired, for a member who has logged in again. */
 async function unsentReport(c: SiteContext): Promise<ServerProps['refused_report']> {
   if (!viewerOf(c).chat) return null
-  const reason = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
+  const form = await takeKeptForm(c, `${serverHref({ id: pathId(c, 'server_id') })}report/`)
   const errors = ['You were logged out before this was sent. Please send it again.']
-  return reason === null ? null : { reason, errors }
+  return form && { reason: textField(form, 'reason'), errors }
 }
 
 async function showServer(

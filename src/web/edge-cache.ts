@@ -53,10 +53,13 @@ export const edgeCached = (page: PublicPage) =>
 
 /**
  * For an empty form, which reads nothing. A page with a query in its address is not shared, nor is one for a browser
- * with a referral, because the form for Discord sign-in contains it.
+ * with a referral, because the form for Discord sign-in contains it, or with what was typed into an expired form.
  */
 export const emptyForm = edgeCached({
-  unless: (c) => new URL(c.req.url).search !== '' || readCookie(c, 'referral') !== undefined,
+  unless: (c) =>
+    new URL(c.req.url).search !== '' ||
+    readCookie(c, 'referral') !== undefined ||
+    readCookie(c, 'kept_form') !== undefined,
 })
 
 function isForAnybody(c: SiteContext): boolean {

@@ -1,11 +1,12 @@
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { decrypt, encrypt } from './encryption.ts'
-import { formOf, hasForm, textField } from './parse.ts'
+import { flash } from './flash.ts'
+import { formOf, hasForm } from './parse.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteContext } from './site.ts'
 
 const purpose = 'kept form'
-/** How long a login may take. */
+/** How long going back to the form may take, with a login in between. */
 const KEPT_SECONDS = 900
 /**
  * A browser refuses a cookie over 4 KB including its name. Only a very long text in a non-Latin script exceeds this; it
@@ -14,49 +15,70 @@ const KEPT_SECONDS = 900
 const MAX_COOKIE_BYTES = 4000
 
 /**
- * The forms whose text is worth keeping, by the path they are sent to: one field, or all of them (null). They also work
- * without scripts.
+ * The plain forms that people fill in, by the path they are sent to: the names of the fields to keep, or null for all of
+ * them. Passwords and one-time codes are never kept.
  */
-const keptForms: readonly { path: RegExp; field: string | null }[] = [
-  { path: /^\/classcords\/server\/\d+\/report\/?$/, field: 'reason' },
-  { path: /^\/admin\/[^/]+\/(?!act\/?$)[^/]+\/?$/, field: null },
+const keptForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
+  { path: /^\/accounts\/login\/$/, fields: ['login', 'remember', 'next'] },
+  { path: /^\/accounts\/signup\/$/, fields: ['email', 'username', 'next'] },
+  { path: /^\/accounts\/login\/code\/$/, fields: ['email', 'next'] },
+  { path: /^\/accounts\/password\/reset\/$/, fields: ['email'] },
+  { path: /^\/accounts\/email\/$/, fields: ['email', 'action_add'] },
+  { path: /^\/accounts\/3rdparty\/signup\/$/, fields: ['email'] },
+  { path: /^\/class_tracker\/login_view\/$/, fields: ['username', 'next'] },
+  { path: /^\/class_tracker\/schools\/ask\/$/, fields: ['address'] },
+  { path: /^\/classcords\/referrals\/$/, fields: ['max_uses_choice', 'expiry_timeframe'] },
+  { path: /^\/classcords\/server\/\d+\/report\/$/, fields: ['reason'] },
+  { path: /^\/r\/[^/]+\/$/, fields: null },
+  { path: /^\/scheduler\/queues\/[^/]+\/settings\/$/, fields: null },
+  { path: /^\/admin\/[^/]+\/(?!act\/$)[^/]+\/$/, fields: null },
 ]
 
-/** Keeps what was typed into a form that is refused because its session has ended: in this browser, encrypted. */
+/** Keeps what was typed into a form that is refused because its token has expired: in this browser, encrypted. */
 export async function keepForm(c: SiteContext): Promise<void> {
-  const path = new URL(c.req.url).pathname
+  const path = withSlash(new URL(c.req.url).pathname)
   const kept = keptForms.find((one) => one.path.test(path))
   if (kept === undefined || !hasForm(c)) return
-  const typed = await typedInto(c, kept.field)
-  if (typed.trim() === '') return
-  const sealed = await encrypt(c.env, purpose, `${withSlash(path)}\n${typed}`)
+  const typed = await typedInto(c, kept.fields)
+  if (typed === '') return
+  const sealed = await encrypt(c.env, purpose, `${path}\n${typed}`)
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
 }
 
-/** What was typed; '' if the form cannot be read: its sender must learn that the session has ended. */
-async function typedInto(c: SiteContext, field: string | null): Promise<string> {
+/**
+ * What was typed, urlencoded; '' if that is nothing, or the form cannot be read: its sender must learn that the token has
+ * expired.
+ */
+async function typedInto(c: SiteContext, fields: readonly string[] | null): Promise<string> {
+  const texts = new URLSearchParams()
   try {
-    const form = await formOf(c)
-    return field === null ? allOf(form) : textField(form, field)
+    for (const [name, value] of await formOf(c)) {
+      const isKept = fields === null ? name !== 'csrf_token' : fields.includes(name)
+      if (isKept && typeof value === 'string') texts.append(name, value)
+    }
   } catch (error) {
     if (error instanceof Refusal) return ''
     throw error
   }
-}
-
-function allOf(form: FormData): string {
-  const texts = new URLSearchParams()
-  for (const [name, value] of form) if (typeof value === 'string' && name !== 'csrf_token') texts.append(name, value)
-  return texts.toString()
+  return [...texts.values()].some((text) => text.trim() !== '') ? texts.toString() : ''
 }
 
 /** Returns what was typed into the form for `path` and forgets it; null if nothing was kept. */
-export async function takeKeptForm(c: SiteContext, path: string): Promise<string | null> {
+export async function takeKeptForm(c: SiteContext, path: string): Promise<FormData | null> {
   const sealed = readCookie(c, 'kept_form')
   const text = sealed === undefined ? null : await decrypt(c.env, purpose, sealed)
   if (text === null || !text.startsWith(`${path}\n`)) return null
   dropCookie(c, 'kept_form')
-  return text.slice(path.length + 1)
+  const form = new FormData()
+  for (const [name, value] of new URLSearchParams(text.slice(path.length + 1))) form.append(name, value)
+  return form
+}
+
+/** The same, with a message that asks to send the form again. */
+export async function unsentForm(c: SiteContext, path: string): Promise<FormData | null> {
+  const form = await takeKeptForm(c, path)
+  if (form) flash(c, 'warning', 'This form had expired, so nothing was sent. Check it and send it again.')
+  return form
 }
 
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`)

@@ -66,7 +66,7 @@ describe('reports', () => {
     expect(await refusedAt(again, page)).toBe(null)
     // No other forms are kept.
     await env.DB.prepare('DELETE FROM session').run()
-    expect((await again.submit('/classcords/referrals/', { max_uses_choice: '20', reason: 'x' })).status).toBe(401)
+    expect((await again.submit('/classcords/referrals/1/revoke/', { reason: 'x' })).status).toBe(401)
     expect(again.cookies.has('kept_form')).toBe(false)
   })
 

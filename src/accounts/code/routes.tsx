@@ -3,6 +3,7 @@ import { writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -25,13 +26,13 @@ const COOKIE_SECONDS = 900
 
 codeRoutes.get('/login/code/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
-  return c.get('user') ? c.redirect(next || '/', 302) : showRequest(c, { email: '', next })
+  if (c.get('user')) return c.redirect(next || '/', 302)
+  const unsent = await unsentForm(c, requestPath)
+  return showRequest(c, unsent ? typedIn(unsent) : { email: '', next })
 })
 
 codeRoutes.post('/login/code/', async (c) => {
-  const form = await formOf(c)
-  const email = textField(form, 'email')
-  const next = safeNext(textField(form, 'next')) ?? ''
+  const { email, next } = typedIn(await formOf(c))
   const address = typedAddress(email)
   const retryAfter = await takeLimits(c, [byAddress(c, 'requestCode')])
   if (retryAfter !== null) return showRequest(c, { email, next }, tooManyRequests(c, retryAfter))
@@ -64,6 +65,11 @@ codeRoutes.post('/login/code/confirm/', async (c) => {
     return showConfirm(c, address, invalid({ field: 'code', message: 'This field is required.' }))
   }
   return confirm(c, cookie, textField(form, 'code'), address)
+})
+
+const typedIn = (form: FormData) => ({
+  email: textField(form, 'email'),
+  next: safeNext(textField(form, 'next')) ?? '',
 })
 
 /** Counts a code against the limits of the address. Returns null, or the seconds to wait. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { dropCookie, readCookie } from '../../web/cookies.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -40,7 +41,8 @@ discordSignUpRoutes.get(path, async (c) => {
   if (!found) return c.redirect('/accounts/login/', 302)
   const { waiting } = found
   const { discordId, email } = waiting.login.profile
-  const shown = (await unconfirmedAddress(c.env, discordId)) ?? email ?? ''
+  const unsent = await unsentForm(c, `/accounts${path}`)
+  const shown = unsent ? textField(unsent, 'email') : ((await unconfirmedAddress(c.env, discordId)) ?? email ?? '')
   return show(c, waiting, shown, { faults: await existingAccountFault(c, waiting), status: 200 })
 })
 
@@ -77,7 +79,7 @@ function show(
     page: 'DiscordSignUp',
     title: 'Sign up',
     lead: `You are about to use your Discord account to login to Class Cords, ${login.profile.displayName}. As a final step, please complete the following form:`,
-    action: '/accounts/3rdparty/signup/',
+    action: `/accounts${path}`,
     submit: 'Sign up',
     status,
     faults,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -18,7 +19,10 @@ import { confirmationMessage, sendConfirmation } from './send-confirmation.ts'
 export const emailRoutes = new Hono<SiteEnv>()
 const path = '/accounts/email/'
 
-emailRoutes.get('/email/', requireSignIn, (c) => show(c))
+emailRoutes.get('/email/', requireSignIn, async (c) => {
+  const unsent = await unsentForm(c, path)
+  return show(c, noFaults, unsent?.has('action_add') ? textField(unsent, 'email') : '')
+})
 emailRoutes.post('/email/', requireSignIn, recentlyAuthenticated(path, manageEmail))
 
 async function manageEmail(c: SiteContext): Promise<Response> {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { writeTogether } from '../../db/query.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -17,9 +18,13 @@ import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
+const path = '/accounts/password/reset/'
 const logIn = { href: '/accounts/login/', label: 'Log in' }
 
-resetRoutes.get('/password/reset/', emptyForm, (c) => show(c, ''))
+resetRoutes.get('/password/reset/', emptyForm, async (c) => {
+  const unsent = await unsentForm(c, path)
+  return show(c, unsent ? textField(unsent, 'email') : '')
+})
 
 resetRoutes.post('/password/reset/', async (c) => {
   const typed = textField(await formOf(c), 'email')
@@ -72,7 +77,7 @@ function show(c: SiteContext, email: string, { faults, status } = noFaults): Pro
     page: 'PasswordReset',
     title: 'Password reset',
     lead: 'Enter your email address, and we will send you a link to choose a new password.',
-    action: '/accounts/password/reset/',
+    action: path,
     submit: 'Send link',
     status,
     faults,

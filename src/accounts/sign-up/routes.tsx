@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
@@ -15,18 +16,19 @@ import { isUsername, notAUsername } from '../username.ts'
 import { addAccount } from './add-account.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
+const path = '/accounts/signup/'
 
 signUpRoutes.get('/signup/', emptyForm, async (c) => {
   const next = safeNext(c.req.query('next')) ?? ''
   if (c.get('user')) return c.redirect(next || '/', 302)
-  return show(c, { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next })
+  const unsent = await unsentForm(c, path)
+  return show(c, unsent ? typedIn(unsent) : { email: (c.req.query('email') ?? '').slice(0, 254), username: '', next })
 })
 
 signUpRoutes.post('/signup/', async (c) => {
   const form = await formOf(c)
-  const next = safeNext(textField(form, 'next')) ?? ''
-  const sent = { email: textField(form, 'email'), username: textField(form, 'username'), next }
-  if (c.get('user')) return c.redirect(next || '/', 303)
+  const sent = typedIn(form)
+  if (c.get('user')) return c.redirect(sent.next || '/', 303)
   const retryAfter = await takeLimits(c, [byAddress(c, 'signUp')])
   if (retryAfter !== null) return show(c, sent, tooManyRequests(c, retryAfter))
   const [address, username] = [typedAddress(sent.email), sent.username.trim()]
@@ -49,12 +51,19 @@ interface Shown {
   next: string
 }
 
+/** What was typed, without the passwords. */
+const typedIn = (form: FormData): Shown => ({
+  email: textField(form, 'email'),
+  username: textField(form, 'username'),
+  next: safeNext(textField(form, 'next')) ?? '',
+})
+
 function show(c: SiteContext, { email, username, next }: Shown, { faults, status } = noFaults): Promise<Response> {
   const loginPage = next === '' ? '/accounts/login/' : `/accounts/login/?${new URLSearchParams({ next })}`
   return showForm(c, {
     page: 'Signup',
     title: 'Sign up',
-    action: '/accounts/signup/',
+    action: path,
     submit: 'Sign up',
     status,
     faults,

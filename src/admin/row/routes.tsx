@@ -125,10 +125,8 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
 
 /** A form that was sent after the session had expired, as it was filled in; null if there is none. */
 async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
-  const kept = await takeKeptForm(c, new URL(c.req.url).pathname)
-  if (kept === null) return null
-  const form = new FormData()
-  for (const [name, value] of new URLSearchParams(kept)) form.append(name, value)
+  const form = await takeKeptForm(c, key === null ? `${listPath(table)}add/` : rowPath(table, key))
+  if (form === null) return null
   // Looking up shows what was typed and saves nothing.
   form.set('act', 'look_up')
   const shown = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })

@@ -37,7 +37,8 @@ export async function askAddress(
   return answer
 }
 
-function nothingAt(typed: string) {
+/** An address at which no system is known to answer. */
+export function nothingAt(typed: string) {
   return { typed, kind: null, system: null, url: null, terms_count: 0, source: null }
 }
 

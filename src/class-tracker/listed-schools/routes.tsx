@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { requireSuperuser } from '../../accounts/roles.ts'
 import type { ListedSchool } from '../../sources/schools/directory.ts'
 import { flash } from '../../web/flash.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -11,7 +12,7 @@ import { AddSchoolPage } from '../pages/add-school.tsx'
 import { ListedSchoolPage } from '../pages/listed-school.tsx'
 import { trackerActorOf } from '../tracker-actor.ts'
 import { addListedSchool } from './add-listed-school.ts'
-import { askAddress } from './ask-address.ts'
+import { askAddress, nothingAt } from './ask-address.ts'
 import { checkListedSchool } from './check-listed-school.ts'
 import { listedSchoolFacts, readListedSchool, searchListedSchools } from './listed-schools.ts'
 
@@ -29,7 +30,11 @@ export const listedSchools = new Hono<SiteEnv>()
 
 listedSchools.get('/', staffOnly, async (c) => {
   const props = await searchListedSchools(c.env, (c.req.query('q') ?? '').slice(0, MAX_TYPED))
-  return showAddSchool(c, props)
+  const unsent = await unsentForm(c, `${schoolsPath}ask/`)
+  return showAddSchool(
+    c,
+    unsent ? { ...props, asked: { ...nothingAt(textField(unsent, 'address')), why: null } } : props,
+  )
 })
 
 listedSchools.post('/ask/', staffOnly, async (c) => {

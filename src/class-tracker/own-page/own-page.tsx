@@ -23,7 +23,7 @@ interface OwnPageAttributes {
   context: PageContext
   /** The token in the page's address. */
   token: string
-  /** The refused form, shown again as it was filled in. */
+  /** The form to show as it was filled in, because it was refused. */
   sent: FormData | null
   /** Why it was refused; '' if it was not. */
   fault: string
@@ -58,7 +58,7 @@ export function OwnPage({ props, context, token, sent, fault }: OwnPageAttribute
           </noscript>
         </Part>
       )}
-      <Contacts props={props} context={context} />
+      <Contacts props={props} context={context} sent={sent} />
       <QuietHours props={props} context={context} sent={sent} fault={fault} />
       <Pause isPaused={pausedUntil !== null} context={context} />
       <Stop contacts={contacts} isStopped={isStopped} context={context} />
@@ -159,7 +159,9 @@ const kindNames: Readonly<Partial<Record<OwnContact['kind'], string>>> = {
   push: 'Notifications: ',
 }
 
-function Contacts({ props, context }: { props: OwnPageProps; context: PageContext }) {
+function Contacts({ props, context, sent }: Pick<OwnPageAttributes, 'props' | 'context' | 'sent'>) {
+  const filled = isSentBy('contacts', sent) ? sent : null
+  const isSmsAtOnce = filled ? textField(filled, 'sms') === 'at_once' : props.is_sms_at_once
   const hasDevice = props.contacts.some(({ kind }) => kind === 'push')
   const hasPhone = props.contacts.some(({ kind }) => kind === 'phone')
   return (
@@ -169,21 +171,30 @@ function Contacts({ props, context }: { props: OwnPageProps; context: PageContex
           <legend className="hidden-visually">Where messages go</legend>
           {props.contacts.length === 0 && <p>We have no way to reach you yet.</p>}
           {props.contacts.map((contact) => (
-            <OwnContactRow key={contact.id} contact={contact} />
+            <OwnContactRow
+              key={contact.id}
+              contact={contact}
+              isUsed={filled ? filled.getAll('use').includes(String(contact.id)) : contact.is_enabled}
+            />
           ))}
         </fieldset>
         {hasDevice && hasPhone && (
           <fieldset className="stack stack-small">
             <legend className="label">Texts</legend>
-            <Choice type="radio" name="sms" value="after" isChosen={!props.is_sms_at_once}>
+            <Choice type="radio" name="sms" value="after" isChosen={!isSmsAtOnce}>
               Only when I haven't seen the notification
             </Choice>
-            <Choice type="radio" name="sms" value="at_once" isChosen={props.is_sms_at_once}>
+            <Choice type="radio" name="sms" value="at_once" isChosen={isSmsAtOnce}>
               Right away, with the notification
             </Choice>
           </fieldset>
         )}
-        <Choice type="checkbox" name="is_reminded" value="on" isChosen={props.is_reminded}>
+        <Choice
+          type="checkbox"
+          name="is_reminded"
+          value="on"
+          isChosen={filled ? filled.has('is_reminded') : props.is_reminded}
+        >
           Remind me while a seat stays open
         </Choice>
         <div>
@@ -194,11 +205,12 @@ function Contacts({ props, context }: { props: OwnPageProps; context: PageContex
   )
 }
 
-function OwnContactRow({ contact: { id, kind, address, is_enabled, opted_out } }: { contact: OwnContact }) {
+function OwnContactRow({ contact, isUsed }: { contact: OwnContact; isUsed: boolean }) {
+  const { id, kind, address, opted_out } = contact
   return (
     <div className="own-contact">
       <input type="hidden" name="contact" value={id} />
-      <Choice type="checkbox" name="use" value={String(id)} isChosen={is_enabled}>
+      <Choice type="checkbox" name="use" value={String(id)} isChosen={isUsed}>
         <span className="own-contact-address">
           <Icon name={channelIcons[kind]} size={16} />
           <span>
@@ -247,15 +259,16 @@ const commonZones = [
   'UTC',
 ]
 
-const isQuietHours = (form: FormData | null) => form !== null && textField(form, 'act') === 'quiet'
+/** Whether the form was sent by the part of the page with this action. */
+const isSentBy = (act: string, form: FormData | null) => form !== null && textField(form, 'act') === act
 
 /** Without a script the refused page shows its top, so the error is there, too. */
 const summaryOf = (message: string, sent: FormData | null): SummaryError =>
-  isQuietHours(sent) ? { message, fieldId: 'quiet-from' } : { message }
+  isSentBy('quiet', sent) ? { message, fieldId: 'quiet-from' } : { message }
 
 function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'token'>) {
   const { quiet_hours: hours } = props
-  const filled = isQuietHours(sent) ? sent : null
+  const filled = isSentBy('quiet', sent) ? sent : null
   const error = filled ? fault : ''
   const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
   const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
@@ -296,7 +309,12 @@ function QuietHours({ props, context, sent, fault }: Omit<OwnPageAttributes, 'to
         {props.contacts.some(({ kind }) => kind === 'push') && (
           <>
             <input type="hidden" name="push" value="held" />
-            <Choice type="checkbox" name="push" value="silent" isChosen={props.is_push_silent}>
+            <Choice
+              type="checkbox"
+              name="push"
+              value="silent"
+              isChosen={filled ? filled.getAll('push').includes('silent') : props.is_push_silent}
+            >
               Show notifications anyway, without sound
             </Choice>
           </>

@@ -8,6 +8,7 @@ import { isPushSetUp } from '../../notify/channels.ts'
 import { subscriptionOf } from '../../notify/push/push-address.ts'
 import { actorOf } from '../../web/audit.ts'
 import { flash } from '../../web/flash.ts'
+import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -30,7 +31,10 @@ const LINK_LIFE_MS = 30 * DAY_MS
 /** A recipient's own page. Its address is the only credential. */
 export const ownPageRoutes = new Hono<SiteEnv>()
 
-ownPageRoutes.get('/:token', limitReads, (c) => showOwnPage(c, c.req.param('token')))
+ownPageRoutes.get('/:token', limitReads, async (c) => {
+  const token = c.req.param('token')
+  return showOwnPage(c, token, { form: await unsentForm(c, `/r/${token}/`), error: null })
+})
 
 ownPageRoutes.post('/:token', async (c) => {
   const token = c.req.param('token')
@@ -115,19 +119,19 @@ async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
 async function showOwnPage(
   c: SiteContext,
   token: string,
-  refused?: { error: Refusal; form: FormData },
+  { form, error }: { form: FormData | null; error: Refusal | null },
 ): Promise<Response> {
   const props = await readOwnPage(c.env, token, Date.now())
   c.header('x-robots-tag', 'noindex')
-  const fault = refused?.error.messages[0] ?? ''
+  const messages = error?.messages ?? []
   return showPage(c, {
     page: 'OwnPage',
     title: 'My class alerts',
     props,
-    status: refused?.error.status ?? 200,
-    ...(refused && { faults: refused.error.messages.map((message) => ({ message })) }),
+    status: error?.status ?? 200,
+    faults: messages.map((message) => ({ message })),
     manifest: `/r/${token}/app.webmanifest`,
     ...(props.push_key !== null && { script: 'push' }),
-    body: <OwnPage props={props} context={contextOf(c)} token={token} sent={refused?.form ?? null} fault={fault} />,
+    body: <OwnPage props={props} context={contextOf(c)} token={token} sent={form} fault={messages[0] ?? ''} />,
   })
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
 import { Island } from '../../web/island.tsx'
+import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
@@ -21,14 +22,13 @@ const referralsPath = '/classcords/referrals/'
 /** One's own referrals, and the link for people who receive one. */
 export const referralRoutes = new Hono<SiteEnv>()
 
-referralRoutes.get('/referrals/', membersOnly, (c) => showReferrals(c))
+referralRoutes.get('/referrals/', membersOnly, async (c) => {
+  const unsent = await unsentForm(c, referralsPath)
+  return showReferrals(c, unsent ? { values: valuesIn(unsent) } : {})
+})
 
 referralRoutes.post('/referrals/', membersOnly, async (c) => {
-  const form = await formOf(c)
-  const values = {
-    max_uses_choice: textField(form, 'max_uses_choice'),
-    expiry_timeframe: textField(form, 'expiry_timeframe'),
-  }
+  const values = valuesIn(await formOf(c))
   const errors = await createReferral(c.env.DB, memberOf(c), values, Date.now())
   if (errors) return showReferrals(c, { values, ...errors }, 422)
   flash(c, 'success', 'Referral created successfully!')
@@ -61,6 +61,11 @@ referralRoutes.get('/referral/:referral_code/', limitReads, async (c) => {
   rememberReferral(c, code)
   flash(c, 'info', 'You may now log in via Discord')
   return c.redirect(`${loginPath}?${new URLSearchParams({ referral: code })}`, 302)
+})
+
+const valuesIn = (form: FormData) => ({
+  max_uses_choice: textField(form, 'max_uses_choice'),
+  expiry_timeframe: textField(form, 'expiry_timeframe'),
 })
 
 async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 422 = 200): Promise<Response> {

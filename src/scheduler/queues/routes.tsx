@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/queue-effects.ts'
 import { Island } from '../../web/island.tsx'
+import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
@@ -60,9 +61,8 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
 
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
-    const { ahead, keep_days, keep_rows } = await askLedger(c.env, queue, (ledger) => ledger.settings())
-    const settings = { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
-    return showSettings(c, { queue, settings, errors: [] })
+    const unsent = await unsentForm(c, settingsPath(queue))
+    return showSettings(c, { queue, settings: unsent ? typedIn(unsent) : await storedIn(c.env, queue), errors: [] })
   })
 
   routes.post('/queues/:queue/settings/', async (c) => saveSettings(c, pathQueue(c)))
@@ -77,20 +77,28 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
   return routes
 }
 
+const settingsPath = (queue: QueueName): string => `${queuesAddress}${queue}/settings/`
+
 const nextUrl = async (c: SiteContext) => followupOf(c, textField(await formOf(c), 'next_url'), queuesAddress)
 
+const typedIn = (form: FormData): SettingsProps['settings'] => ({
+  ahead: textField(form, 'ahead').trim(),
+  keep_days: textField(form, 'keep_days').trim(),
+  keep_rows: textField(form, 'keep_rows').trim(),
+})
+
+async function storedIn(env: Env, queue: QueueName): Promise<SettingsProps['settings']> {
+  const { ahead, keep_days, keep_rows } = await askLedger(env, queue, (ledger) => ledger.settings())
+  return { ahead: String(ahead), keep_days: String(keep_days), keep_rows: String(keep_rows) }
+}
+
 async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response> {
-  const form = await formOf(c)
-  const settings = {
-    ahead: textField(form, 'ahead').trim(),
-    keep_days: textField(form, 'keep_days').trim(),
-    keep_rows: textField(form, 'keep_rows').trim(),
-  }
+  const settings = typedIn(await formOf(c))
   const errors = await changeSettings(c, queue, settings)
   if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
   if (errors.length > 0) return showSettings(c, { queue, settings, errors })
   const message = `Settings for ${queue} saved.`
-  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: `${queuesAddress}${queue}/settings/` })
+  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: settingsPath(queue) })
 }
 
 function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {
