@@ -1,4 +1,4 @@
-import type { Message } from '../../src/web/contract.ts'
+import type { Message } from '../../src/lib/contract.ts'
 import { Icon } from './icon.tsx'
 import { toneIcons, type Tone } from './message-box.tsx'
 

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
 
+/*
+ * What the Worker itself parses or stores, besides pages and browsers. The bundle contains every schema of a module from
+ * which it needs one, so these are apart from the schemas that only browsers' types and tests use.
+ */
+
 /**
  * The ways to reach a person: the kind of a contact, and the channel of a message to one. Stored, and shown in JSON.
  */
@@ -13,3 +18,45 @@ export type ContactKind = z.infer<typeof ContactKind>
 /** Contacts whose addresses are typed. */
 export const TypedKind = z.enum(['phone', 'email', 'discord'])
 export type TypedKind = z.infer<typeof TypedKind>
+
+/**
+ * waiting: an SMS that is sent unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
+ * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
+ */
+export const deliveryStates = [
+  'waiting',
+  'held',
+  'queued',
+  'sending',
+  'unconfirmed',
+  'sent',
+  'delivered',
+  'opened',
+  'failed',
+  'gone',
+  'expired',
+  'not_needed',
+  'canceled',
+] as const
+export const DeliveryState = z.enum(deliveryStates)
+export type DeliveryState = z.infer<typeof DeliveryState>
+
+/** How a message was first seen: by its device's receipt, or by a button of its page. */
+export const waysOfSeeing = ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] as const
+export const SeenBy = z.enum(waysOfSeeing)
+export type SeenBy = z.infer<typeof SeenBy>
+
+/** A page of this site that a message mentions. */
+export const MessageLink = z.object({ text: z.string(), href: z.string() })
+export type MessageLink = z.infer<typeof MessageLink>
+
+/**
+ * A flash message; level error is shown as danger. `links` are the pages listed at the end of `message`, each as "text
+ * (href)".
+ */
+export const Message = z.object({
+  level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
+  message: z.string(),
+  links: z.optional(z.array(MessageLink)),
+})
+export type Message = z.infer<typeof Message>

@@ -1,4 +1,4 @@
-import type { Message } from '../web/contract.ts'
+import type { Message } from '../lib/contract.ts'
 import { counted } from '../lib/counted.ts'
 import { flash } from '../web/flash.ts'
 import { conflict } from '../web/refusal.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Message } from '../lib/contract.ts'
 
 /** The id of a row. */
 export const Id = z.number()
@@ -29,21 +30,6 @@ export const Palette = z.object({ groups: z.array(PaletteGroup) })
 export type PaletteEntry = z.infer<typeof PaletteEntry>
 export type PaletteGroup = z.infer<typeof PaletteGroup>
 export type Palette = z.infer<typeof Palette>
-
-/** A page of this site that a message mentions. */
-export const MessageLink = z.object({ text: z.string(), href: z.string() })
-export type MessageLink = z.infer<typeof MessageLink>
-
-/**
- * A flash message; level error is shown as danger. `links` are the pages listed at the end of `message`, each as "text
- * (href)".
- */
-export const Message = z.object({
-  level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
-  message: z.string(),
-  links: z.optional(z.array(MessageLink)),
-})
-export type Message = z.infer<typeof Message>
 
 /** The linked chat account; null without one. */
 export const DiscordUser = z.object({

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { shortened } from '../lib/shortened.ts'
-import { Message, type MessageLink } from './contract.ts'
+import { Message, type MessageLink } from '../lib/contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { seal, unseal } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import type { DiscordUser, Message } from './contract.ts'
+import type { Message } from '../lib/contract.ts'
+import type { DiscordUser } from './contract.ts'
 
 /** The person making the request, according to the session's row and its user at this time. */
 export interface CurrentUser {

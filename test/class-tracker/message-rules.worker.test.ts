@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { DeliveryState } from '../../src/class-tracker/alerts/contract.ts'
+import { DeliveryState } from '../../src/lib/contract.ts'
 import { AlertLinkProps } from '../../src/class-tracker/links/contract.ts'
 import { settings } from '../../src/class-tracker/admin/known-settings.ts'
 import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'

@@ -7,7 +7,8 @@ import {
   promptnessText,
   stepTimeText,
 } from '../../client/islands/class-tracker/delivery-steps.ts'
-import { type ClassAlert, type Delivery, DeliveryState } from '../../src/class-tracker/alerts/contract.ts'
+import type { ClassAlert, Delivery } from '../../src/class-tracker/alerts/contract.ts'
+import { DeliveryState } from '../../src/lib/contract.ts'
 import { classAlert, delivery } from './samples.ts'
 
 test("alerts are grouped by day in the reader's time zone", () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message } from '../../../src/web/contract.ts'
+import type { Message } from '../../../src/lib/contract.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { toneOf } from '../../components/messages-banner.tsx'

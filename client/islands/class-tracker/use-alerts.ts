@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message, PageData } from '../../../src/web/contract.ts'
+import type { Message } from '../../../src/lib/contract.ts'
+import type { PageData } from '../../../src/web/contract.ts'
 import { useLivePage, type Liveness } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { alertSearch, type AlertQuery } from './alert-query.ts'

@@ -1,4 +1,4 @@
-import type { MessageLink } from '../../web/contract.ts'
+import type { MessageLink } from '../../lib/contract.ts'
 
 /** A new user who came through Discord. */
 export interface Applicant {

@@ -1,4 +1,5 @@
-import type { ClassAlert, DeliveryState } from './contract.ts'
+import type { DeliveryState } from '../../lib/contract.ts'
+import type { ClassAlert } from './contract.ts'
 
 /** What the state of an alert is derived from. Times are ms since epoch. */
 interface AlertFacts {

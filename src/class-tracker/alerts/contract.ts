@@ -1,32 +1,7 @@
 import * as z from 'zod/mini'
-import { ContactKind } from '../../lib/contract.ts'
+import { ContactKind, DeliveryState, SeenBy } from '../../lib/contract.ts'
 import { Id, Moment, Pagination } from '../../web/contract.ts'
 import { CourseSection, problemFields, School } from '../courses/contract.ts'
-
-/**
- * waiting: an SMS that is sent unless a push is seen; held: quiet hours; gone: the seat was gone before it was sent;
- * expired: too old to send; not_needed: the recipient saw another of the same alert's messages.
- */
-export const DeliveryState = z.enum([
-  'waiting',
-  'held',
-  'queued',
-  'sending',
-  'unconfirmed',
-  'sent',
-  'delivered',
-  'opened',
-  'failed',
-  'gone',
-  'expired',
-  'not_needed',
-  'canceled',
-])
-export type DeliveryState = z.infer<typeof DeliveryState>
-
-/** How a message was first seen: by its device's receipt, or by a button of its page. */
-export const SeenBy = z.enum(['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'])
-export type SeenBy = z.infer<typeof SeenBy>
 
 export const Delivery = z.object({
   id: Id,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Query, query } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
-import type { SeenBy } from '../alerts/contract.ts'
+import type { SeenBy } from '../../lib/contract.ts'
 
 /** A recipient's messages about the same openings: all of one poll. Each id may be a subquery. */
 interface SeenMessage {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { Id } from '../../web/contract.ts'
 
 /** A job as a page follows it; `url` returns the same as JSON. */
 const JobProgress = z.object({ done: z.number(), total: z.number(), label: z.string() })
@@ -19,9 +18,9 @@ export const JobAnswer = z.object({
 export type JobAnswer = z.infer<typeof JobAnswer>
 
 /** A school or a subject. */
-const Named = z.object({ id: Id, name: z.string() })
+const Named = z.object({ id: z.number(), name: z.string() })
 
-const AvailableTerm = z.object({ id: Id, name: z.string(), year: z.number(), full_term_name: z.string() })
+const AvailableTerm = z.object({ id: z.number(), name: z.string(), year: z.number(), full_term_name: z.string() })
 
 /** What a partly successful refresh could not read, and why: one sentence each. */
 const Failures = z.array(z.string())
@@ -43,7 +42,7 @@ export const RefreshedSubjects = z.object({ available_subjects: z.array(Named), 
 export type RefreshedSubjects = z.infer<typeof RefreshedSubjects>
 
 const RefreshedCourse = z.object({
-  id: Id,
+  id: z.number(),
   code: z.string(),
   level: z.string(),
   title: z.string(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { classAlert } from './alerts.ts'
 import { contact, recipient } from './recipients.ts'
-import { contactKinds } from '../../lib/contract.ts'
+import { contactKinds, deliveryStates, waysOfSeeing } from '../../lib/contract.ts'
 
 /** One message to one contact, carrying one or more alerts. Written before it is sent. */
 export const delivery = sqliteTable(
@@ -17,23 +17,7 @@ export const delivery = sqliteTable(
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
     channel: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
-    state: text({
-      enum: [
-        'waiting',
-        'held',
-        'queued',
-        'sending',
-        'unconfirmed',
-        'sent',
-        'delivered',
-        'opened',
-        'failed',
-        'gone',
-        'expired',
-        'not_needed',
-        'canceled',
-      ],
-    }).notNull(),
+    state: text({ enum: deliveryStates }).notNull(),
     attempts: integer().notNull().default(0),
     /** When the next try is due, ms since epoch. */
     dueAt: integer().notNull(),
@@ -61,7 +45,7 @@ export const delivery = sqliteTable(
     /** When a person certainly saw it, by a push receipt, "I got the seat", "Pass" or "Copy number". */
     seenAt: integer(),
     /** How it was seen. */
-    seenBy: text({ enum: ['shown', 'opened', 'got_it', 'passed', 'copied', 'stopped'] }),
+    seenBy: text({ enum: waysOfSeeing }),
     /** When its link or notification was first opened by a browser. */
     openedAt: integer(),
   },

@@ -1,5 +1,5 @@
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
-import type { Message } from '../../web/contract.ts'
+import type { Message } from '../../lib/contract.ts'
 import { jobsText } from '../answer-act.ts'
 import { pastOf } from '../jobs/job-acts.ts'
 
