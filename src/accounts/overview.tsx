@@ -25,7 +25,6 @@ overviewRoutes.get('/', requireSignIn, async (c) => {
   return showPage(c, {
     page: 'Account',
     title: 'Your account',
-    props: {},
     body: (
       <div className="stack stack-large">
         <div className="page-head">

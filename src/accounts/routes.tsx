@@ -57,7 +57,6 @@ accounts.get('/logout/', async (c) => {
   return showPage(c, {
     page: 'Logout',
     title: 'Log out',
-    props: {},
     // Asks first, because opening a link must not log anybody out.
     body: (
       <div className="narrow stack">
@@ -108,7 +107,6 @@ function showLogin(c: SiteContext, { status, ...shown }: LoginForm): Promise<Res
   return showPage(c, {
     page: 'Login',
     title: 'Log in',
-    props: {},
     status,
     faults: [shown],
     body: <LoginPage context={contextOf(c)} {...shown} />,

@@ -6,7 +6,7 @@ import { answerSignIn, type LoginForm, unsentLogin } from '../accounts/sign-in.t
 import { ContactKind } from '../lib/contract.ts'
 import { edgeCached, emptyForm } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
-import { Island } from '../web/island.tsx'
+import { showIsland } from '../web/island.tsx'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
 import { formOf, pathId, queryId, queryPage, textField } from '../web/parse.ts'
@@ -32,7 +32,7 @@ export const classTracker = new Hono<SiteEnv>()
 classTracker.get('/', edgeCached({}), async (c) => {
   const overview = c.get('user')?.is_superuser ? await readOverview(c.env, c.get('timeZone'), Date.now()) : null
   const body = <IndexPage context={contextOf(c)} overview={overview} />
-  return showPage(c, { page: 'ClassTrackerIndex', title: 'Class Tracker', props: {}, body })
+  return showPage(c, { page: 'ClassTrackerIndex', title: 'Class Tracker', body })
 })
 
 classTracker.get('/login_view/', emptyForm, async (c) => {
@@ -49,7 +49,6 @@ classTracker.get('/logout_view/', async (c) => {
   return showPage(c, {
     page: 'ClassTrackerLogout',
     title: 'Log out',
-    props: {},
     body: <LogoutPage context={contextOf(c)} />,
   })
 })
@@ -62,9 +61,7 @@ classTracker.post('/logout_view/', async (c) => {
 
 classTracker.get('/add_classes/', staffOnly, async (c) => {
   const props = await listRecipients(c.env, { page: queryPage(c), search: c.req.query('q') ?? '' }, Date.now())
-  const name = 'class-tracker/add-classes'
-  const body = <Island name={name} props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'AddClasses', title: 'Add Classes', props, body, island: name })
+  return showIsland(c, 'class-tracker/add-classes', { page: 'AddClasses', title: 'Add Classes', props })
 })
 
 classTracker.get('/class_alerts/', staffOnly, async (c) => {
@@ -76,16 +73,16 @@ classTracker.get('/class_alerts/', staffOnly, async (c) => {
     page: queryPage(c),
   }
   const props = await listAlerts(c.env, asked, Date.now(), (work) => c.executionCtx.waitUntil(work))
-  const name = 'class-tracker/class-alerts'
-  const body = <Island name={name} props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'ClassAlerts', title: 'Class Alerts', props, body, island: name })
+  return showIsland(c, 'class-tracker/class-alerts', { page: 'ClassAlerts', title: 'Class Alerts', props })
 })
 
 classTracker.get('/manage_course_list/', staffOnly, async (c) => {
   const props = await manageCourseList(c.env, Date.now())
-  const name = 'class-tracker/manage-course-list'
-  const body = <Island name={name} props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'ManageCourseList', title: 'Manage Courselist', props, body, island: name })
+  return showIsland(c, 'class-tracker/manage-course-list', {
+    page: 'ManageCourseList',
+    title: 'Manage Courselist',
+    props,
+  })
 })
 
 classTracker.post('/source_notices/:notice_id/dismiss/', staffOnly, async (c) => {

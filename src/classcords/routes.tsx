@@ -4,7 +4,7 @@ import { safeNext } from '../accounts/next.ts'
 import { dropCookie } from '../web/cookies.ts'
 import { edgeCached } from '../web/edge-cache.ts'
 import { flash } from '../web/flash.ts'
-import { Island } from '../web/island.tsx'
+import { showIsland } from '../web/island.tsx'
 import { takeKeptForm } from '../web/kept-form.ts'
 import { contextOf } from '../web/page-context.ts'
 import { showPage } from '../web/page.tsx'
@@ -62,10 +62,8 @@ classcords.get('/', edgeCached({ school: everySchool, unless: hasReferral }), as
   const redirect = redirectToSchoolChoice(c, viewer)
   if (redirect) return redirect
   const props = await listWelcome(c.env, viewer, queryReferral(c))
-  const body = <Island name="classcords/welcome" props={props} context={contextOf(c)} />
   const share: Share = { path: welcomePath, title: 'Class Cords: Discord servers for your classes', picture: 'site' }
-  const island = 'classcords/welcome'
-  return showPage(c, { page: 'Welcome', title: 'Class Cords', description, props, body, island, share })
+  return showIsland(c, 'classcords/welcome', { page: 'Welcome', title: 'Class Cords', description, props, share })
 })
 
 function searchOf(c: SiteContext): Search {
@@ -94,14 +92,12 @@ const explore = edgeCached({
 
 classcords.get('/all/', explore, async (c) => {
   const props = await exploreListings(c.env, viewerOf(c), searchOf(c), queryReferral(c))
-  const body = <Island name="classcords/explore" props={props} context={contextOf(c)} />
-  const page = 'ExploreAllListings'
   const { current_page: number } = props.pagination
   // A search only shows part of the list, so only the pages of the whole list have their own canonical URLs.
   const path = `/classcords/all/${number > 1 && !props.is_search_active ? `?page=${number}` : ''}`
   const title = 'Explore All Listings'
   const share: Share = { path, title: 'Explore all class servers', picture: 'site' }
-  return showPage(c, { page, title, description, props, body, island: 'classcords/explore', share })
+  return showIsland(c, 'classcords/explore', { page: 'ExploreAllListings', title, description, props, share })
 })
 
 /** Whether the page shows an error: the person has no account here, or their code was not valid. */
@@ -159,21 +155,18 @@ classcords.get('/profile/', async (c) => {
     return showPage(c, { page: 'Error', title: 'Connect Discord', props, status: 404, body })
   }
   const props = await profileOf(c.env, memberOf(c))
-  const body = <Island name="classcords/profile" props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Profile', title: 'My Profile', props, body, island: 'classcords/profile' })
+  return showIsland(c, 'classcords/profile', { page: 'Profile', title: 'My Profile', props })
 })
 
 classcords.get('/unapproved-invites/', managersOnly, async (c) => {
   const props = await listPending(c.env, queryPage(c))
-  const body = <Island name="classcords/unapproved-invites" props={props} context={contextOf(c)} />
-  const island = 'classcords/unapproved-invites'
-  return showPage(c, { page: 'UnapprovedInvites', title: 'Unapproved Discord Invites', props, body, island })
+  const title = 'Unapproved Discord Invites'
+  return showIsland(c, 'classcords/unapproved-invites', { page: 'UnapprovedInvites', title, props })
 })
 
 classcords.get('/notices/', membersOnly, async (c) => {
   const props = await listNotices(c.env.DB, memberOf(c).chatId, queryPage(c))
-  const body = <Island name="classcords/notices" props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Notices', title: 'Notifications', props, body, island: 'classcords/notices' })
+  return showIsland(c, 'classcords/notices', { page: 'Notices', title: 'Notifications', props })
 })
 
 const school = edgeCached({
@@ -236,17 +229,14 @@ async function showServer(
   const shown = await serverPage(c.env, viewerOf(c), pathId(c, 'server_id'), Date.now())
   if (!shown) return redirectToLogin(c)
   const props: ServerProps = { ...shown, refused_report: refused }
-  const body = <Island name="classcords/server" props={props} context={contextOf(c)} />
   const share = shareServer(props.server, c.env.APP_URL)
-  return showPage(c, {
+  return showIsland(c, 'classcords/server', {
     page: 'Server',
     title: serverTitle(props.server),
     description: serverDescription(props.server),
     props,
-    body,
     status,
     faults: refused?.errors.map((message) => ({ message })) ?? [],
-    island: 'classcords/server',
     ...(share && { share }),
   })
 }

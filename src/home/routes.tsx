@@ -20,7 +20,6 @@ home.get('/', edgeCached({ school: everySchool }), async (c) =>
     page: 'Home',
     title: 'Dashboard',
     description,
-    props: {},
     body: await bodyFor(c),
     share: shareHome(c.env.APP_URL),
   }),

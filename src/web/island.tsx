@@ -4,6 +4,9 @@ import { IslandBoundary } from '../../client/components/island-boundary.tsx'
 import type { IslandName, IslandProps } from '../../client/islands/index.ts'
 import { islandComponents, type PropsOfIsland } from '../../client/islands/server.ts'
 import type { PageContext } from './contract.ts'
+import { contextOf } from './page-context.ts'
+import { type Page, showPage } from './page.tsx'
+import type { SiteContext } from './site.ts'
 
 interface Props<Name extends IslandName> {
   name: Name
@@ -24,4 +27,18 @@ export function Island<Name extends IslandName>({ name, props, context }: Props<
     identifierPrefix: id,
   })
   return <div id={id} data-island={name} dangerouslySetInnerHTML={{ __html: html }} />
+}
+
+interface IslandPage<Name extends IslandName> extends Omit<Page, 'body' | 'island'> {
+  props: PropsOfIsland<Name>
+}
+
+/** Responds with a page whose whole content is one island. */
+export function showIsland<Name extends IslandName>(
+  c: SiteContext,
+  name: Name,
+  page: IslandPage<Name>,
+): Promise<Response> {
+  const body = <Island name={name} props={page.props} context={contextOf(c)} />
+  return showPage(c, { ...page, body, island: name })
 }

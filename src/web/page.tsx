@@ -8,14 +8,14 @@ import type { Share } from './share.tsx'
 import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
-interface Page {
+export interface Page {
   /** Its name in page-data. */
   page: string
   title: string
   /** One sentence for search engines and link previews. */
   description?: string
-  /** Exactly what page-data and the page's island contain: JSON that this person may see. */
-  props: object
+  /** Exactly what page-data and the page's island contain: JSON that this person may see. Default: nothing. */
+  props?: object
   body: ReactElement
   /** Default: 200. */
   status?: ContentfulStatusCode
@@ -39,7 +39,7 @@ interface Page {
  * case the waiting flash messages count as shown.
  */
 export async function showPage(c: SiteContext, page: Page): Promise<Response> {
-  const pageData = { page: page.page, props: page.props, context: contextOf(c) }
+  const pageData = { page: page.page, props: page.props ?? {}, context: contextOf(c) }
   const status = page.status ?? 200
   c.status(status)
   if (c.req.method !== 'HEAD') c.set('areMessagesShown', true)

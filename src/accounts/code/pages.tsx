@@ -35,7 +35,6 @@ export function showConfirm(c: SiteContext, address: string, { faults, status } 
   return showPage(c, {
     page: 'ConfirmLoginCode',
     title: 'Enter your code',
-    props: {},
     status,
     faults,
     body: (

@@ -44,7 +44,6 @@ async function show(c: SiteContext, message: string): Promise<Response> {
   return showPage(c, {
     page: 'Connections',
     title: 'Account connections',
-    props: {},
     status: message === '' ? 200 : 422,
     faults: [{ message }],
     body: <ConnectionsPage context={contextOf(c)} connection={connection} message={message} />,

@@ -35,7 +35,6 @@ export function discordRoutes(admit: Admit): Hono<SiteEnv> {
     return showPage(c, {
       page: 'DiscordLogin',
       title: 'Continue with Discord',
-      props: {},
       body: <ContinuePage context={contextOf(c)} request={request} />,
     })
   })

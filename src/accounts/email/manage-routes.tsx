@@ -107,7 +107,6 @@ async function show(c: SiteContext, { faults, status } = noFaults, typed = ''): 
   return showPage(c, {
     page: 'EmailAddresses',
     title: 'Email addresses',
-    props: {},
     status,
     faults,
     body: <ManageEmailPage context={contextOf(c)} addresses={addresses} typed={typed} faults={faults} />,

@@ -22,7 +22,6 @@ export function showNotice(c: SiteContext, { page, title, status, error, text, l
   return showPage(c, {
     page,
     title,
-    props: {},
     ...(status !== undefined && { status }),
     faults: error === undefined ? [] : [{ message: error }],
     body: (

@@ -38,7 +38,6 @@ export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): 
   return showPage(c, {
     page,
     title,
-    props: {},
     status,
     faults,
     body: <FormPage context={contextOf(c)} {...form} />,

@@ -100,7 +100,7 @@ function discordLink(next: string): { href: string; label: string } {
 }
 
 function show(c: SiteContext, next: string, required: RequiredProof, { faults, status } = noFaults): Promise<Response> {
-  const page = { page: 'Reauthenticate', title: 'Confirm access', props: {}, status, faults }
+  const page = { page: 'Reauthenticate', title: 'Confirm access', status, faults }
   if (required.account.password_hash !== null || required.proof !== '')
     return showPage(c, { ...page, body: <ProofForm c={c} next={next} required={required} faults={faults} /> })
   if (c.get('user')?.discord_user) {

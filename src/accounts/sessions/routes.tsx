@@ -18,7 +18,6 @@ sessionRoutes.get('/sessions/', requireSignIn, async (c) => {
   return showPage(c, {
     page: 'Sessions',
     title: 'Sessions',
-    props: {},
     body: <SessionsPage context={contextOf(c)} sessions={sessions} current={publicIdOf(session.idHash)} />,
   })
 })

@@ -59,7 +59,6 @@ function show(c: SiteContext, { faults, status } = noFaults): Promise<Response> 
   return showPage(c, {
     page: 'Authenticate',
     title,
-    props: {},
     status,
     faults,
     body: (

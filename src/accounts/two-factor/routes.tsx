@@ -140,5 +140,5 @@ async function offer(c: SiteContext, secret: Uint8Array, shown = noFaults): Prom
 
 function show(c: SiteContext, body: ReactElement, { faults, status } = noFaults): Promise<Response> {
   const title = 'Two-factor authentication'
-  return showPage(c, { page: 'TwoFactor', title, props: {}, status, faults, body })
+  return showPage(c, { page: 'TwoFactor', title, status, faults, body })
 }

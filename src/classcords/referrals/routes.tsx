@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { flash } from '../../web/flash.ts'
-import { Island } from '../../web/island.tsx'
+import { showIsland } from '../../web/island.tsx'
 import { unsentForm } from '../../web/kept-form.ts'
-import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import { formOf, pathId, queryPage, textField } from '../../web/parse.ts'
 import { limitReads } from '../../web/read-limit.ts'
@@ -72,10 +71,13 @@ async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 
   const { chatId, isManager } = memberOf(c)
   const form = referralForm(isManager, sent)
   const props = await listReferrals(c.env, chatId, { page: queryPage(c), form, now: Date.now() })
-  const body = <Island name="classcords/referrals" props={props} context={contextOf(c)} />
-  const page = 'Referrals'
   const errors = [...form.non_field_errors, ...form.fields.map(({ error }) => error).filter((error) => error !== '')]
   const faults = errors.map((message) => ({ message }))
-  const island = 'classcords/referrals'
-  return showPage(c, { page, title: 'Referral Management', props, body, status, faults, island })
+  return showIsland(c, 'classcords/referrals', {
+    page: 'Referrals',
+    title: 'Referral Management',
+    props,
+    status,
+    faults,
+  })
 }

@@ -1,9 +1,7 @@
 import { Hono } from 'hono'
 import type { JobDetail } from '../../jobs/ledger/views.ts'
 import { flash } from '../../web/flash.ts'
-import { Island } from '../../web/island.tsx'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
+import { showIsland } from '../../web/island.tsx'
 import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { malformed, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -19,16 +17,12 @@ import { actOnJob, jobActions, type JobAction } from './job-acts.ts'
 
 export const jobRoutes = new Hono<SiteEnv>()
 
-const island = 'scheduler/job'
-
 jobRoutes.get('/jobs/:job_name/', async (c) => {
   const detail = await readForAll(c, () => findDetail(c))
   if (!detail) return jobIsGone(c)
   // Pages of other areas need only this to follow a job; the job's own page asks for everything.
   if (wantsJson(c) && c.req.query('page') === undefined) return c.json(jobProgress(detail))
-  const props = { job: jobPage(detail) }
-  const body = <Island name={island} props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Job', title: detail.name, props, body, island })
+  return showIsland(c, 'scheduler/job', { page: 'Job', title: detail.name, props: { job: jobPage(detail) } })
 })
 
 jobRoutes.get('/jobs/:job_name/:action/', async (c) => {

@@ -1,9 +1,7 @@
 import { Hono } from 'hono'
 import { counted } from '../../lib/counted.ts'
 import { flash } from '../../web/flash.ts'
-import { Island } from '../../web/island.tsx'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
+import { showIsland } from '../../web/island.tsx'
 import { queryId, queryPage } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -47,10 +45,8 @@ listRoutes.get('/queues/:queue/:registry/jobs', async (c) => {
   const { queue, registry } = set
   const place = { ...set, page: queryPage(c), cursor: queryId(c, 'cursor'), span: chartSpanOf(c) }
   const props = await readForAll(c, () => readList(c.env, place, Date.now()))
-  const island = 'scheduler/job-list'
-  const body = <Island name={island} props={props} context={contextOf(c)} />
   const title = `${counted(props.queue.counts[registry], `${registry} job`)} in ${queue}`
-  return showPage(c, { page: 'RegistryJobs', title, props, body, island })
+  return showIsland(c, 'scheduler/job-list', { page: 'RegistryJobs', title, props })
 })
 
 listRoutes.get(actionPath, async (c) => {

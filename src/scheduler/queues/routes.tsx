@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/queue-effects.ts'
-import { Island } from '../../web/island.tsx'
+import { showIsland } from '../../web/island.tsx'
 import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -32,9 +32,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
       const now = Date.now()
       return readQueues(c.env, readSchedules(c.env, schedules, now), chartSpanOf(c), now)
     })
-    const island = 'scheduler/queues'
-    const body = <Island name={island} props={props} context={contextOf(c)} />
-    return showPage(c, { page: 'Queues', title: 'Scheduler', props, body, island })
+    return showIsland(c, 'scheduler/queues', { page: 'Queues', title: 'Scheduler', props })
   })
 
   routes.get('/queues/:queue/pause/', async (c) => {

@@ -1,7 +1,5 @@
 import { Hono } from 'hono'
-import { Island } from '../../web/island.tsx'
-import { contextOf } from '../../web/page-context.ts'
-import { showPage } from '../../web/page.tsx'
+import { showIsland } from '../../web/island.tsx'
 import { positiveInteger } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -20,15 +18,11 @@ workerRoutes.get('/workers/', async (c) => showWorkers(c, 'Workers', await readW
 workerRoutes.get('/workers/:name/', async (c) => {
   const props = await readWorker(c.env, c.req.param('name'), positiveInteger(c.req.query('p')) ?? 1)
   if (!props) throw notThere('There is no worker with this name.')
-  const island = 'scheduler/worker'
-  const body = <Island name={island} props={props} context={contextOf(c)} />
-  return showPage(c, { page: 'Worker', title: `Worker ${props.worker.name}`, props, body, island })
+  return showIsland(c, 'scheduler/worker', { page: 'Worker', title: `Worker ${props.worker.name}`, props })
 })
 
 const includesGone = (c: SiteContext) => c.req.query('gone') === '1'
 
 function showWorkers(c: SiteContext, page: string, props: WorkersProps): Promise<Response> {
-  const island = 'scheduler/workers'
-  const body = <Island name={island} props={props} context={contextOf(c)} />
-  return showPage(c, { page, title: `${props.workers.length} Tasks Workers`, props, body, island })
+  return showIsland(c, 'scheduler/workers', { page, title: `${props.workers.length} Tasks Workers`, props })
 }
