@@ -91,10 +91,10 @@ function AffectedRows({ affected }: { affected: readonly Affected[] }) {
               {isMore ? '+' : ''}
             </span>
             , {fate}
-            <span className="small muted break block">
+            <p className="small muted break">
               {examples.join(' · ')}
               {count > examples.length ? ' …' : ''}
-            </span>
+            </p>
           </li>
         ))}
       </ul>
