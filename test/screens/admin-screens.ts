@@ -1,5 +1,6 @@
 import { names } from '../browser/seed-extremes.ts'
-import { firstOf, type Screen } from './screen.ts'
+import type { App } from '../browser/app.ts'
+import { firstOf, longestName, type Screen } from './screen.ts'
 
 const admin = (name: string, path: Screen['path'], more: Partial<Screen> = {}): Screen => ({
   name: `admin/${name}`,
@@ -8,12 +9,18 @@ const admin = (name: string, path: Screen['path'], more: Partial<Screen> = {}): 
   ...more,
 })
 
+async function longestRecipient(app: App): Promise<string> {
+  const name = await longestName(app)
+  const found = await app.sql<{ id: number }>('SELECT id FROM recipient WHERE name = ?', name)
+  return `/admin/recipients/${found[0]?.id ?? 0}/`
+}
+
 /** The admin: its front page, lists, rows, confirmations and audit log. */
 export const adminScreens: readonly Screen[] = [
   admin('index', '/admin/'),
   admin('restricted', '/admin/', { role: 'student', status: 404 }),
   admin('recipients', '/admin/recipients/'),
-  admin('recipients chosen', '/admin/recipients/?q=recipient', {
+  admin('recipients chosen', '/admin/recipients/?q=re', {
     async act({ page }) {
       await page.locator('.admin-filters summary').click()
       await page.getByRole('checkbox').nth(1).check()
@@ -38,10 +45,10 @@ export const adminScreens: readonly Screen[] = [
       await visit.follow(visit.page.getByRole('button', { name: /^Add recipient/ }))
     },
   }),
-  admin('recipient', async (app) => `/admin/recipients/${await firstOf(app, 'SELECT 3 AS id FROM recipient')}/`),
+  admin('recipient', longestRecipient),
   admin('section', async (app) => `/admin/sections/${await firstOf(app, 'SELECT min(id) AS id FROM section')}/`),
   admin('source', async (app) => `/admin/sources/${await firstOf(app, 'SELECT max(id) AS id FROM source')}/`),
-  admin('delete', '/admin/recipients/3/delete/'),
+  admin('delete', async (app) => `${await longestRecipient(app)}delete/`),
   admin('history', '/admin/recipients/1/history/', {
     async prepare(app) {
       await app.sql("UPDATE recipient SET description = 'Of the demo' WHERE id = 1")

@@ -48,7 +48,7 @@ export const schedulerScreens: readonly Screen[] = [
   at('chosen', listOf('maintenance', 'failed'), {
     async act({ page }) {
       await page.getByRole('checkbox', { name: 'Select all jobs on this page' }).check()
-      await page.getByText(/jobs selected/).waitFor()
+      await page.getByText(/jobs? selected/).waitFor()
     },
   }),
   at('question', `${queues}maintenance/failed/empty/`),

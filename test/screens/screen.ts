@@ -26,6 +26,13 @@ export interface Screen {
   isDialog?: boolean
 }
 
+/** The watching recipient with the longest name: in an ordinary scene an endless one. */
+export const longestName = (app: App): Promise<string> =>
+  firstOf(
+    app,
+    `SELECT name AS id FROM recipient WHERE id IN (SELECT recipient_id FROM watch) ORDER BY length(name) DESC, id LIMIT 1`,
+  )
+
 /** The first value of a column, as text. Throws if there is none. */
 export async function firstOf(app: App, query: string): Promise<string> {
   const [row] = await app.sql<{ id: unknown }>(query)

@@ -1,33 +1,47 @@
+import type { Locator } from 'playwright-core'
 import { control } from '../world/client.ts'
 import { chooseInMenu } from '../browser/row-menu.ts'
-import { names } from '../browser/seed-extremes.ts'
 import { knownSubject } from '../browser/seed.ts'
 import type { Visit } from '../browser/visit.ts'
 import type { App } from '../browser/app.ts'
-import type { Screen } from './screen.ts'
+import { longestName, type Screen } from './screen.ts'
 
 const dialog = 'dialog[open]:not(.message)'
 const addClasses = '/class_tracker/add_classes/'
-const endlessRecipient = `${addClasses}?q=${names.endless.slice(0, 40)}`
+/** Add Classes with one recipient, whose name is long. */
+const longRecipient = async (app: App): Promise<string> =>
+  `${addClasses}?${new URLSearchParams({ q: (await longestName(app)).slice(0, 40) })}`
 
-async function press({ page }: Visit, label: RegExp, name = names.endless): Promise<void> {
-  await page.getByRole('article', { name, exact: true }).getByRole('button', { name: label }).first().click()
-  await page.locator(dialog).waitFor()
+const cardOf = ({ page }: Visit, name: string): Locator => page.getByRole('article', { name, exact: true })
+
+async function press(visit: Visit, label: RegExp, name: string): Promise<void> {
+  await cardOf(visit, name).getByRole('button', { name: label }).first().click()
+  await visit.page.locator(dialog).waitFor()
 }
 
-async function openByMenu({ page }: Visit, act: 'Edit' | 'Remove'): Promise<void> {
-  await chooseInMenu(page.getByRole('article', { name: names.endless, exact: true }), act)
-  await page.locator(dialog).waitFor()
+async function openByMenu(visit: Visit, app: App, act: 'Edit' | 'Remove'): Promise<void> {
+  await chooseInMenu(cardOf(visit, await longestName(app)), act)
+  await visit.page.locator(dialog).waitFor()
 }
 
-async function openSection(visit: Visit): Promise<void> {
-  const card = visit.page.getByRole('article', { name: names.endless, exact: true })
-  await card.getByRole('listitem').getByRole('button', { name: names.endless }).first().click()
+async function openSection(visit: Visit, app: App): Promise<void> {
+  const recipient = await longestName(app)
+  const [section] = await app.sql<{ shown: string }>(
+    `SELECT iif(s.topic = '', c.title, s.topic) AS shown FROM watch w JOIN section s ON s.id = w.section_id
+      JOIN course c ON c.id = s.course_id JOIN recipient r ON r.id = w.recipient_id
+      WHERE r.name = ? ORDER BY length(shown) DESC, instr(shown, ' ') LIMIT 1`,
+    recipient,
+  )
+  await cardOf(visit, recipient)
+    .getByRole('listitem')
+    .getByRole('button', { name: section?.shown ?? '' })
+    .first()
+    .click()
   await visit.page.locator(dialog).getByText('Free seats, last 7 days').waitFor()
 }
 
 async function chooseSection(visit: Visit, app: App): Promise<void> {
-  await press(visit, /^Add section/)
+  await press(visit, /^Add section/, await longestName(app))
   const within = visit.page.locator(dialog)
   const { school, term, subject } = knownSubject(app)
   for (const [level, chosen] of [
@@ -140,10 +154,10 @@ export const trackerScreens: readonly Screen[] = [
       await page.getByText('Nothing matches').waitFor()
     },
   }),
-  at('recipient dialog', endlessRecipient, { isDialog: true, act: (visit) => openByMenu(visit, 'Edit') }),
-  at('remove dialog', endlessRecipient, { isDialog: true, act: (visit) => openByMenu(visit, 'Remove') }),
-  at('section dialog', endlessRecipient, { isDialog: true, act: openSection }),
-  at('watch dialog', endlessRecipient, { isDialog: true, act: chooseSection }),
+  at('recipient dialog', longRecipient, { isDialog: true, act: (visit, app) => openByMenu(visit, app, 'Edit') }),
+  at('remove dialog', longRecipient, { isDialog: true, act: (visit, app) => openByMenu(visit, app, 'Remove') }),
+  at('section dialog', longRecipient, { isDialog: true, act: openSection }),
+  at('watch dialog', longRecipient, { isDialog: true, act: chooseSection }),
   at('alerts', '/class_tracker/class_alerts/'),
   at('alerts figures', '/class_tracker/class_alerts/', {
     act: async ({ page }) => page.getByText('From seat to message').click(),
