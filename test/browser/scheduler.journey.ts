@@ -29,7 +29,7 @@ journey('a failing job is found, read, retried, and seen to finish', seedFailure
   expect(await rows.count()).toBe(1)
 
   await visit.follow(rows.getByRole('link').first())
-  await page.getByRole('heading', { name: harmless.task, level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Delete old account data', level: 1 }).waitFor()
   await page.getByRole('region', { name: 'Error' }).getByText('no such table: sign_in_code').first().waitFor()
   await visit.inspect('a failed job')
   await visit.follow(page.getByRole('button', { name: 'Requeue' }))

@@ -282,6 +282,12 @@ describe('the server-rendered pages', () => {
     expect(html).not.toMatch(/\sstyle=|<script/i)
   })
 
+  test('say what a kind of job does instead of its internal name', () => {
+    const lists = renderToString(<JobList props={{ ...list, tasks: ['poll-source'] }} context={context} />)
+    expect(lists).toMatch(/<a class="strong"[^>]*>Check seats</)
+    expect(lists).toMatch(/<option value="poll-source"[^>]*>Check seats</)
+  })
+
   test('work as plain forms and links that keep the search', () => {
     const props = { ...list, search: { ...list.search, q: 'disk' } }
     const html = renderToString(<JobList props={props} context={context} />)

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JobState } from '../../src/jobs/job.ts'
+import { taskTitle } from '../../client/islands/scheduler/texts.ts'
+import { jobs } from '../../src/background-jobs.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { JobProps } from '../../src/scheduler/contract.ts'
 import type { Visitor } from '../worker/visitor.ts'
@@ -91,6 +93,11 @@ describe('the page of a job', () => {
     expect(html).toContain('61 s')
     for (const unsafe of ['<i>refused', '<b>"', '<u>']) expect(html.split('id="page-data"')[0]).not.toContain(unsafe)
     expect(html).toContain('at poll (poll.ts:7)')
+    expect(html).toContain('<h1 class="job-title">Check seats</h1>')
+  })
+
+  it('has a readable title for every kind of job', () => {
+    for (const { name } of jobs) expect(taskTitle(name)).not.toBe(name)
   })
 
   it('shows each thing once, and no invalid date', async () => {

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
 import { RowMenu } from '../../components/row-menu.tsx'
 import { jobActionAddress, jobAddress, workerAddress } from './addresses.ts'
-import { ranFor, selectionActs, shortName, stateTone } from './texts.ts'
+import { ranFor, selectionActs, shortName, stateTone, taskTitle } from './texts.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Selection = ReturnType<typeof useSelection>
@@ -51,7 +51,7 @@ interface RowProps {
 /** The list's actions, for this job alone. Deleting asks for confirmation first. */
 function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
   return (
-    <RowMenu id={`menu-${job.name}`} label={`More for ${job.task} ${shortName(job.name)}`}>
+    <RowMenu id={`menu-${job.name}`} label={`More for ${taskTitle(job.task)} ${shortName(job.name)}`}>
       <a href={jobAddress(job.name)}>View job</a>
       {selectionActs[registry].map(({ action, label }) =>
         action === 'delete' ? (
@@ -78,7 +78,7 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
           type="checkbox"
           name="_selected_action"
           value={job.name}
-          aria-label={`Select ${job.task} ${job.name}`}
+          aria-label={`Select ${taskTitle(job.task)} ${job.name}`}
           checked={selection.chosen.has(job.name)}
           onChange={(event) => {
             const { nativeEvent } = event
@@ -90,7 +90,7 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
       <td data-label="Callable">
         <span className="callable" title={job.arguments}>
           <a className="strong" href={jobAddress(job.name)}>
-            {job.task}
+            {taskTitle(job.task)}
           </a>{' '}
           <span className="arguments tiny muted">{job.arguments}</span>
         </span>

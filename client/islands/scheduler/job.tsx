@@ -11,7 +11,7 @@ import { JobActions } from './job-actions.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobRuns } from './job-runs.tsx'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
-import { logInAddress, registryOrder, registryTitles, stateTone } from './texts.ts'
+import { logInAddress, registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 
 /** The list that contains jobs in this state. */
@@ -35,7 +35,7 @@ function Code({ title, text, danger = false }: { title: string; text: string; da
 function JobHead({ job }: { job: JobPage }) {
   return (
     <>
-      <h1 className="job-title">{job.task}</h1>
+      <h1 className="job-title">{taskTitle(job.task)}</h1>
       <p className="row" role="status">
         <Badge tone={stateTone(job.status)}>{job.status}</Badge>
         {job.stop_asked && job.status === 'started' ? <Badge tone="waitlisted">asked to stop</Badge> : null}

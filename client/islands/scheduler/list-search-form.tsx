@@ -1,6 +1,6 @@
 import { FilterChip } from '../../components/filter-chip.tsx'
 import { StaffSearchForm } from '../../components/staff-search-form.tsx'
-import { matchesText } from './texts.ts'
+import { matchesText, taskTitle } from './texts.ts'
 import type { useJobList } from './use-job-list.ts'
 
 const everything = { value: '', label: 'all' }
@@ -16,7 +16,7 @@ const states = [everything, ...['finished', 'stopped'].map((state) => ({ value: 
 /** Narrows the list. The search is entirely in the address, so it can be bookmarked and shared. */
 export function ListSearchForm({ list }: { list: ReturnType<typeof useJobList> }) {
   const { search, shown, narrow } = list
-  const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: task }))]
+  const tasks = [everything, ...shown.tasks.map((task) => ({ value: task, label: taskTitle(task) }))]
   return (
     <StaffSearchForm
       id="search-text"

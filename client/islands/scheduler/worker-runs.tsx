@@ -4,7 +4,7 @@ import { measureText } from '../../components/time-text.ts'
 import { jobAddress } from './addresses.ts'
 import { Moment } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
-import { shortName } from './texts.ts'
+import { shortName, taskTitle } from './texts.ts'
 
 /** What a worker ran, newest first. */
 export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
@@ -23,7 +23,7 @@ export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZo
                 </a>
               </td>
               <td data-label="Task">
-                <span className="callable">{run.task}</span>
+                <span className="callable">{taskTitle(run.task)}</span>
               </td>
               <td data-label="Run">{run.attempt}</td>
               <td data-label="Created">
