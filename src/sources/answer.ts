@@ -7,6 +7,11 @@ export function known<Value>(value: Value, warnings: string[] = []): Answer<Valu
   return { known: true, value, warnings }
 }
 
+/** The same answer with a value made from its own; an unknown stays as it is. */
+export function mapKnown<From, To>(answer: Answer<From>, map: (value: From) => To): Answer<To> {
+  return answer.known ? known(map(answer.value), answer.warnings) : answer
+}
+
 /** An honest *unknown*: `why` is a sentence for a person, with the evidence. */
 export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: number | null = null): Unknown {
   return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }

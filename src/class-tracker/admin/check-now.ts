@@ -6,7 +6,7 @@ import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../lib/counted.ts'
 import { notThere, refused } from '../../web/refusal.ts'
-import { fairShareOf, hostBudgetOf, otherPollsOf } from '../courses/host-share.ts'
+import { laneColumns, otherPollsOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
 import { spareRequests } from '../refresh/spare-requests.ts'
@@ -23,15 +23,9 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
     env.DB,
     query
       .select({
-        id: source.id,
-        name: source.name,
-        kind: source.kind,
-        url: source.url,
+        ...laneColumns,
         time_zone: source.timeZone,
-        settings: source.settings,
         poll_seconds: source.pollSeconds,
-        requests_per_minute: fairShareOf(source),
-        host_requests_per_minute: hostBudgetOf(source),
         other_polls: otherPollsOf(source),
         requests_a_round: sql<number>`iif(${isWatchedSource}, coalesce(${source.requestsARound}, 0), 0)`,
       })

@@ -29,6 +29,17 @@ export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
   sql<number | null>`(SELECT max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
     FROM ${source} ${other} WHERE ${isOther(from)})`
 
+/** What every conversation with a school needs of its source's row. */
+export const laneColumns = {
+  id: source.id,
+  name: source.name,
+  kind: source.kind,
+  url: source.url,
+  settings: source.settings,
+  requests_per_minute: fairShareOf(source),
+  host_requests_per_minute: hostBudgetOf(source),
+}
+
 /** Requests per minute that polls of the other sources on its host take. */
 export const otherPollsOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},

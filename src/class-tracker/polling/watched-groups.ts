@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { doubtedOpening, school, schoolTerm, section, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { SourceAddress, Status, WatchedGroup } from '../../sources/source.ts'
-import { fairShareOf, hostBudgetOf } from '../courses/host-share.ts'
+import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import type { KnownSection } from './openings.ts'
@@ -61,14 +61,8 @@ const j = alias(subject, 'j')
 const findSource = kept(() =>
   query
     .select({
-      id: source.id,
-      name: source.name,
-      kind: source.kind,
-      url: source.url,
-      settings: source.settings,
+      ...laneColumns,
       poll_seconds: source.pollSeconds,
-      requests_per_minute: fairShareOf(source),
-      host_requests_per_minute: hostBudgetOf(source),
       failures: source.failures,
       paused_until: source.pausedUntil,
       is_enabled: source.isEnabled,

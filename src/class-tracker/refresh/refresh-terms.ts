@@ -7,7 +7,7 @@ import { defineJob, runAgain } from '../../jobs/job.ts'
 import { BudgetSpent } from '../../sources/source.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
-import { fairShareOf, hostBudgetOf } from '../courses/host-share.ts'
+import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
 import { requireAnswers } from './require-answers.ts'
@@ -31,16 +31,7 @@ const Input = z.object({
 
 const findEnabledSources = () =>
   query
-    .select({
-      id: source.id,
-      kind: source.kind,
-      name: source.name,
-      url: source.url,
-      time_zone: source.timeZone,
-      settings: source.settings,
-      requests_per_minute: fairShareOf(source),
-      host_requests_per_minute: hostBudgetOf(source),
-    })
+    .select({ ...laneColumns, time_zone: source.timeZone })
     .from(source)
     .where(sql`${source.isEnabled}`)
     .orderBy(source.id)

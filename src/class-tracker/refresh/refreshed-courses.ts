@@ -1,10 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { isIn } from '../../db/json-argument.ts'
 import { query, read } from '../../db/query.ts'
 import { course, section, sectionGroup, subject } from '../../db/schema/index.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import type { RefreshedSections } from './contract.ts'
+import { isRefreshed } from './section-groups.ts'
 
 /** The most courses in a result; `courses_count` is the full count. */
 const MAX_COURSES = 500
@@ -33,12 +33,7 @@ export async function refreshedCourses(
       .innerJoin(section, sql`${section.groupId} = ${sectionGroup.id} AND ${section.missingSince} IS NULL`)
       .innerJoin(course, eq(course.id, section.courseId))
       .innerJoin(subject, eq(subject.id, course.subjectId))
-      .where(
-        and(
-          isIn(sectionGroup.schoolTermId, schoolTermIds),
-          subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
-        ),
-      )
+      .where(isRefreshed(schoolTermIds, subjectId))
       .groupBy(course.id)
       .orderBy(course.code, sql`CAST(${course.level} AS INTEGER)`, course.level)
       .limit(MAX_COURSES),

@@ -1,9 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { query, type RowOf, writeTogether } from '../../db/query.ts'
 import { schoolTerm, sectionGroup, source, subject } from '../../db/schema/index.ts'
 import type { Group } from '../../sources/source.ts'
 import type { SchoolTerm } from './school-terms.ts'
+
+/** Whether a group is one of a subject (0: of all) in one of these terms. */
+export const isRefreshed = (schoolTermIds: readonly number[], subjectId: number): SQL | undefined =>
+  and(
+    isIn(sectionGroup.schoolTermId, schoolTermIds),
+    subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
+  )
 
 /**
  * The groups of some schools' terms, in order of their ids.
@@ -21,12 +28,7 @@ export function findGroups(schoolTermIds: readonly number[], subjectId: number) 
     })
     .from(sectionGroup)
     .innerJoin(subject, eq(subject.id, sectionGroup.subjectId))
-    .where(
-      and(
-        isIn(sectionGroup.schoolTermId, schoolTermIds),
-        subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
-      ),
-    )
+    .where(isRefreshed(schoolTermIds, subjectId))
     .orderBy(sectionGroup.id)
 }
 

@@ -1,6 +1,6 @@
 import { refuseAddress } from '../address.ts'
-import { known } from '../answer.ts'
-import type { Answer, Lane, Source, SourceAddress, SubjectsAndCareers, TermsAndSchools, Tools } from '../source.ts'
+import { mapKnown } from '../answer.ts'
+import type { Lane, Source, SourceAddress, Tools } from '../source.ts'
 import { Calls } from './calls.ts'
 import { readSeats } from './seats.ts'
 import { Banner8Session } from './session.ts'
@@ -46,23 +46,13 @@ function checkAddress(url: string): string | null {
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new Banner8Session(address, tools)
   return {
-    termsAndSchools: () => readTerms(session),
-    subjects: ({ term }) => readSubjects(session, term),
+    termsAndSchools: async () => mapKnown(await session.terms(), (terms) => ({ terms, schools: [] })),
+    subjects: async ({ term }) => mapKnown(await session.subjects(term), (subjects) => ({ subjects, careers: [''] })),
     sections: ({ term, subject }) => session.sections(term, subject),
     seats: (groups) =>
       readSeats(({ term, subject }, sectionKey) => session.details(term, subject, sectionKey), tools, groups),
     details: ({ term, subject }, sectionKey) => session.details(term, subject, sectionKey),
   }
-}
-
-async function readTerms(session: Banner8Session): Promise<Answer<TermsAndSchools>> {
-  const terms = await session.terms()
-  return terms.known ? known({ terms: terms.value, schools: [] }, terms.warnings) : terms
-}
-
-async function readSubjects(session: Banner8Session, term: string): Promise<Answer<SubjectsAndCareers>> {
-  const subjects = await session.subjects(term)
-  return subjects.known ? known({ subjects: subjects.value, careers: [''] }, subjects.warnings) : subjects
 }
 
 /** The section's page, or the form with the terms if no section is named. */

@@ -1,4 +1,4 @@
-import { known } from '../answer.ts'
+import { mapKnown } from '../answer.ts'
 import { readByPieces } from '../pieces.ts'
 import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
 
@@ -14,10 +14,7 @@ export function readSeats(
   return readByPieces(tools, groups, ({ group, watched }) =>
     [...new Set(watched.map(({ section_key }) => section_key))].map((key) => ({
       keys: [key],
-      ask: async () => {
-        const answer = await ask(group, key)
-        return answer.known ? known([answer.value], answer.warnings) : answer
-      },
+      ask: async () => mapKnown(await ask(group, key), (observation) => [observation]),
     })),
   )
 }

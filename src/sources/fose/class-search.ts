@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { known, mapKnown, unknown } from '../answer.ts'
 import { Conversation } from '../http.ts'
 import { observationOf } from '../observation.ts'
 import type {
@@ -34,8 +34,7 @@ export class ClassSearch {
   }
 
   async terms(): Promise<Answer<TermsAndSchools>> {
-    const home = await this.#home()
-    return home.known ? known({ terms: home.value.terms, schools: [] }, home.warnings) : home
+    return mapKnown(await this.#home(), ({ terms }) => ({ terms, schools: [] }))
   }
 
   /**

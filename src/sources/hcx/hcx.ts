@@ -1,15 +1,6 @@
 import { refuseAddress } from '../address.ts'
-import { known, unknown } from '../answer.ts'
-import type {
-  Answer,
-  Lane,
-  Source,
-  SourceAddress,
-  SubjectsAndCareers,
-  TermsAndSchools,
-  TermScope,
-  Tools,
-} from '../source.ts'
+import { known, mapKnown, unknown } from '../answer.ts'
+import type { Answer, Lane, Source, SourceAddress, SubjectsAndCareers, TermScope, Tools } from '../source.ts'
 import { Calls, withPortal } from './calls.ts'
 import { readAll, readTerm } from './paging.ts'
 import { readSeats } from './seats.ts'
@@ -51,18 +42,13 @@ function checkAddress(url: string): string | null {
 function openLane(address: SourceAddress, tools: Tools): Lane {
   const session = new HcxSession(address, tools)
   return {
-    termsAndSchools: () => readTermsAndSchools(session),
+    termsAndSchools: async () => mapKnown(await readAllTerms(session), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
     sections: ({ term, subject }) => readAll(session, { term, subject }),
     wholeTerm: ({ term }, from = null) => readTerm(session, term, from),
     seats: (groups) => readSeats(session, tools.now, groups),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
   }
-}
-
-async function readTermsAndSchools(session: HcxSession): Promise<Answer<TermsAndSchools>> {
-  const terms = await readAllTerms(session)
-  return terms.known ? known({ terms: terms.value, schools: [] }, terms.warnings) : terms
 }
 
 async function readSubjects(session: HcxSession, { term }: TermScope): Promise<Answer<SubjectsAndCareers>> {

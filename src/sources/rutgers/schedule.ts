@@ -1,4 +1,4 @@
-import { known, unknown } from '../answer.ts'
+import { known, mapKnown, unknown } from '../answer.ts'
 import { Conversation } from '../http.ts'
 import { ListLengths } from '../list-lengths.ts'
 import type {
@@ -77,8 +77,7 @@ export class RutgersSchedule {
 
   /** The subjects of the whole university, not all of which have sections at every campus in every term. */
   async subjects(): Promise<Answer<SubjectsAndCareers>> {
-    const home = await this.#home()
-    return home.known ? known({ subjects: home.value.subjects, careers: [''] }, home.warnings) : home
+    return mapKnown(await this.#home(), ({ subjects }) => ({ subjects, careers: [''] }))
   }
 
   /** One request returns all of them; its answer also serves the groups that are requested next. */

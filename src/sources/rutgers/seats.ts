@@ -1,4 +1,4 @@
-import { known } from '../answer.ts'
+import { mapKnown } from '../answer.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
 import type { Scope } from './schedule.ts'
@@ -24,7 +24,7 @@ export async function* readSeats(
     const open = await openSections({ term, campus })
     for (const { index, watched } of asked) {
       const seen = (list: ReadonlySet<string>) => watched.watched.map(({ section_key }) => observe(section_key, list))
-      yield { index, asked_at, answer: open.known ? known({ seen: seen(open.value) }, open.warnings) : open }
+      yield { index, asked_at, answer: mapKnown(open, (list) => ({ seen: seen(list) })) }
     }
   }
 }
