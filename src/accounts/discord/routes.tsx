@@ -1,3 +1,4 @@
+import { logIn } from '../pages/form-page.tsx'
 import { Hono } from 'hono'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
@@ -135,8 +136,5 @@ function showFailure(c: SiteContext): Promise<Response> {
 function linksFor(c: SiteContext): { href: string; label: string }[] {
   return c.get('user')
     ? [{ href: connectionsPage, label: 'Account connections' }]
-    : [
-        { href: '/accounts/login/', label: 'Log in' },
-        { href: '/accounts/discord/login/', label: 'Try Discord again' },
-      ]
+    : [logIn, { href: '/accounts/discord/login/', label: 'Try Discord again' }]
 }

@@ -9,7 +9,7 @@ import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
 import { knownBrowser } from '../known-browser.ts'
 import { postNotice } from '../mails/post-notice.ts'
-import { NewPassword } from '../pages/form-page.tsx'
+import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
@@ -37,7 +37,7 @@ confirmRoutes.get('/confirm-email/', (c) =>
         <p className="muted small">Logging in again sends another link, at most one every 3 minutes.</p>
       </>
     ),
-    links: [{ href: '/accounts/login/', label: 'Log in' }],
+    links: [logIn],
   }),
 )
 
@@ -122,7 +122,7 @@ async function showKey(c: SiteContext, key: string, found: ConfirmationKey): Pro
       title,
       status: 409,
       error: `Unable to confirm ${found.address} because it is already confirmed by a different account.`,
-      links: [{ href: '/accounts/login/', label: 'Log in' }],
+      links: [logIn],
     })
   }
   const isExpired = found.kind === 'expired'

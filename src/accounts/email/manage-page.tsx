@@ -2,7 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { Button } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { type Fault, FaultSummary, Links, TextInput } from '../pages/form-page.tsx'
+import { type Fault, FaultSummary, Links, TextInput, yourAccount } from '../pages/form-page.tsx'
 import type { Address } from './addresses.ts'
 
 interface ManageEmailPageProps {
@@ -35,7 +35,7 @@ export function ManageEmailPage({ context, addresses, typed, faults }: ManageEma
           </Button>
         </div>
       </form>
-      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
+      <Links links={[yourAccount]} />
     </div>
   )
 }

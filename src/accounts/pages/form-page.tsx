@@ -68,6 +68,9 @@ export function FaultSummary({ faults }: { faults: readonly Fault[] }) {
   )
 }
 
+export const logIn = { href: '/accounts/login/', label: 'Log in' }
+export const yourAccount = { href: '/accounts/', label: 'Your account' }
+
 export function Links({ links }: { links: readonly { href: string; label: string }[] }) {
   if (links.length === 0) return null
   return (

@@ -1,9 +1,8 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { DiscordMark } from '../../../client/components/discord-mark.tsx'
-import { Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { CurrentPassword } from './current-password.tsx'
+import { Credentials } from './credentials.tsx'
 import { Links } from './form-page.tsx'
 
 interface LoginPageProps {
@@ -17,12 +16,12 @@ interface LoginPageProps {
 
 /** Log in with a username or an email address, and a password. */
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
-  const invalid = message !== '' || undefined
+  const isRefused = message !== ''
   const query = next === '' ? '' : `?${new URLSearchParams({ next })}`
   return (
     <div className="narrow stack single">
       <h1>Log in</h1>
-      {message === '' ? null : (
+      {isRefused && (
         <p className="error-summary" id="refused" role="alert">
           {message}
         </p>
@@ -31,21 +30,13 @@ export function LoginPage({ context, login, remember, next, message }: LoginPage
         <form className="stack" method="post" action="/accounts/login/">
           <CsrfToken context={context} />
           <input type="hidden" name="next" value={next} />
-          <Field id="login" label="Username or email">
-            <input
-              className="input"
-              id="login"
-              name="login"
-              defaultValue={login}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              aria-invalid={invalid}
-              aria-describedby={invalid && 'refused'}
-            />
-          </Field>
-          <CurrentPassword isInvalid={message !== ''} {...(invalid && { describedBy: 'refused' })} />
+          <Credentials
+            name="login"
+            label="Username or email"
+            typed={login}
+            isRefused={isRefused}
+            {...(isRefused && { describedBy: 'refused' })}
+          />
           <div className="check">
             <input id="remember" name="remember" type="checkbox" defaultChecked={remember} />
             <label htmlFor="remember">Remember me on this device</label>

@@ -4,7 +4,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { takeLimits } from '../account-limits.ts'
 import { findUserById } from '../find-user.ts'
-import { type Fault, NewPassword, TextInput } from '../pages/form-page.tsx'
+import { type Fault, NewPassword, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { recentlyAuthenticated } from '../reauthenticate/recently-authenticated.ts'
 import { requireSignIn, signedIn } from '../roles.ts'
@@ -15,7 +15,6 @@ import { signBackIn, setPassword } from './set-password.ts'
 export const changePasswordRoutes = new Hono<SiteEnv>()
 const changePath = '/accounts/password/change/'
 const setPath = '/accounts/password/set/'
-const back = [{ href: '/accounts/', label: 'Your account' }]
 
 changePasswordRoutes.get('/password/change/', requireSignIn, async (c) =>
   (await storedHash(c)) === null ? c.redirect(setPath, 302) : showChange(c),
@@ -78,7 +77,7 @@ function showChange(c: SiteContext, { faults, status } = noFaults): Promise<Resp
     submit: 'Change password',
     status,
     faults,
-    links: [...back, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
+    links: [yourAccount, { href: '/accounts/password/reset/', label: 'Forgot your password?' }],
     children: (
       <>
         <TextInput
@@ -103,7 +102,7 @@ function showSet(c: SiteContext, { faults, status } = noFaults): Promise<Respons
     submit: 'Set password',
     status,
     faults,
-    links: back,
+    links: [yourAccount],
     children: <NewPassword faults={faults} username={signedIn(c).user.username} />,
   })
 }

@@ -5,7 +5,7 @@ import { formOf } from '../../web/parse.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, clearLimit, takeLimits } from '../account-limits.ts'
 import { claimAccount } from '../claim-account.ts'
-import { NewPassword } from '../pages/form-page.tsx'
+import { NewPassword, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from './new-password.ts'
@@ -24,7 +24,7 @@ resetKeyRoutes.get('/password/reset/key/done/', (c) =>
     page: 'PasswordResetFromKeyDone',
     title: 'Change password',
     text: <p>Your password is now changed.</p>,
-    links: [{ href: '/accounts/login/', label: 'Log in' }],
+    links: [logIn],
   }),
 )
 

@@ -12,14 +12,13 @@ import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
 import { passwordResetMail } from '../mails/mails.ts'
 import { type NewMail, queueMails, prepareMail } from '../mails/post-mail.ts'
 import { siteAddress } from '../mails/links.ts'
-import { TextInput } from '../pages/form-page.tsx'
+import { TextInput, logIn } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { makeResetKey } from './password-resets.ts'
 
 export const resetRoutes = new Hono<SiteEnv>()
 const path = '/accounts/password/reset/'
-const logIn = { href: '/accounts/login/', label: 'Log in' }
 
 resetRoutes.get('/password/reset/', emptyForm, async (c) => {
   const unsent = await unsentForm(c, path)

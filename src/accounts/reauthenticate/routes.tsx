@@ -11,7 +11,7 @@ import { ContinuePage } from '../discord/pages/continue.tsx'
 import { findUserById, type SignInUser } from '../find-user.ts'
 import { limitKeyOf } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
-import { type Fault, FormPage, TextInput } from '../pages/form-page.tsx'
+import { type Fault, FormPage, TextInput, yourAccount } from '../pages/form-page.tsx'
 import { showNotice } from '../pages/notice-page.tsx'
 import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { requireSignIn, signedIn } from '../roles.ts'
@@ -112,7 +112,7 @@ function show(c: SiteContext, next: string, required: RequiredProof, { faults, s
     title: 'Confirm access',
     status,
     error: 'Your account has no password. Log out and log in again to continue; then you have 5 minutes.',
-    links: [{ href: '/accounts/', label: 'Your account' }],
+    links: [yourAccount],
   })
 }
 

@@ -5,7 +5,7 @@ import { absoluteText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { iso } from '../../lib/moment.ts'
 import { browserName, placeText } from '../mails/occasion.ts'
-import { Links } from '../pages/form-page.tsx'
+import { Links, yourAccount } from '../pages/form-page.tsx'
 import type { ListedSession } from './sessions.ts'
 
 interface SessionsPageProps {
@@ -34,7 +34,7 @@ export function SessionsPage({ context, sessions, current }: SessionsPageProps) 
           </Button>
         </form>
       ) : null}
-      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
+      <Links links={[yourAccount]} />
     </div>
   )
 }

@@ -1,8 +1,7 @@
 import { Button } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
-import { Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import { CurrentPassword } from '../../accounts/pages/current-password.tsx'
+import { Credentials } from '../../accounts/pages/credentials.tsx'
 import { Links } from '../../accounts/pages/form-page.tsx'
 import type { PageContext } from '../../web/contract.ts'
 
@@ -18,7 +17,6 @@ interface LoginPageProps {
 
 /** The login page of the class tracker. */
 export function LoginPage({ context, username, next, message }: LoginPageProps) {
-  const invalid = message !== '' || undefined
   return (
     <div className="narrow stack single">
       <h1>Log in to the Class Tracker</h1>
@@ -26,20 +24,7 @@ export function LoginPage({ context, username, next, message }: LoginPageProps) 
       <form method="post" action="/class_tracker/login_view/" className="card card-body stack">
         <CsrfToken context={context} />
         <input type="hidden" name="next" value={next} />
-        <Field id="username" label="Username">
-          <input
-            id="username"
-            className="input"
-            name="username"
-            required
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            defaultValue={username}
-            aria-invalid={invalid}
-          />
-        </Field>
-        <CurrentPassword isInvalid={message !== ''} />
+        <Credentials name="username" label="Username" typed={username} isRefused={message !== ''} />
         <Button kind="primary" type="submit" large wide>
           Log in
         </Button>

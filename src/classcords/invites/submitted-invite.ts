@@ -14,7 +14,7 @@ import {
 import { iso } from '../../lib/moment.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { Course, Instructor, School, Subject } from '../schools/contract.ts'
-import { byCourse, courseJson, jsonList, privacyInfo, serverName } from '../servers/server-row.ts'
+import { byCourse, courseJson, jsonList, jsonOf, namedJson, privacyInfo, serverName } from '../servers/server-row.ts'
 import { inviteAddress } from './invite-link.ts'
 
 const i = alias(invite, 'i')
@@ -24,7 +24,7 @@ const chosenCourses = sql`(SELECT json_group_array(${courseJson}) FROM ${inviteC
   JOIN ${course} ON ${course.id} = ${inviteCourse.courseId} JOIN ${subject} ON ${subject.id} = ${course.subjectId}
   WHERE ${inviteCourse.inviteId} = ${i.id})`
 
-const chosenInstructors = sql`(SELECT json_group_array(json_object('id', ${instructor.id}, 'name', ${instructor.name}))
+const chosenInstructors = sql`(SELECT json_group_array(${namedJson(instructor)})
   FROM ${inviteInstructor} JOIN ${instructor} ON ${instructor.id} = ${inviteInstructor.instructorId}
   WHERE ${inviteInstructor.inviteId} = ${i.id})`
 
@@ -39,10 +39,14 @@ export const submittedFields = {
   guild_id: s.serverId,
   display_name: serverName,
   icon: s.icon,
-  school: sql<School | null>`(SELECT json_object('id', ${school.id}, 'name', ${school.name})
-    FROM ${school} WHERE ${school.id} = ${i.schoolId})`.mapWith((text: string) => School.parse(JSON.parse(text))),
-  subject: sql<Subject | null>`(SELECT json_object('id', ${subject.id}, 'name', ${subject.name})
-    FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`.mapWith((text: string) => Subject.parse(JSON.parse(text))),
+  school: jsonOf<School | null>(
+    School,
+    sql`(SELECT ${namedJson(school)} FROM ${school} WHERE ${school.id} = ${i.schoolId})`,
+  ),
+  subject: jsonOf<Subject | null>(
+    Subject,
+    sql`(SELECT ${namedJson(subject)} FROM ${subject} WHERE ${subject.id} = ${i.subjectId})`,
+  ),
   courses: jsonList(Course, chosenCourses),
   instructors: jsonList(Instructor, chosenInstructors),
 }

@@ -4,10 +4,12 @@ import * as z from 'zod/mini'
  * The parts of a school's catalog that servers and invites are for. They are not in the contract of pages and calls, because
  * the Worker parses these from the database at run time and the other schemas are used by browsers and tests only.
  */
-export const School = z.object({ id: z.number(), name: z.string() })
+const Named = z.object({ id: z.number(), name: z.string() })
+
+export const School = Named
 export type School = z.infer<typeof School>
 
-export const Subject = z.object({ id: z.number(), name: z.string() })
+export const Subject = Named
 export type Subject = z.infer<typeof Subject>
 
 export const Course = z.object({
@@ -19,5 +21,5 @@ export const Course = z.object({
 })
 export type Course = z.infer<typeof Course>
 
-export const Instructor = z.object({ id: z.number(), name: z.string() })
+export const Instructor = Named
 export type Instructor = z.infer<typeof Instructor>

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
 import { MAX_PRESENCE_AGE_MS } from '../../../client/islands/classcords/server-text.ts'
 import { naturalOrder } from '../../../client/components/natural-order.ts'
@@ -29,11 +29,16 @@ export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, '')
 /** Whether a server `s` is listed. */
 export const isListed: SQL = sql`${s.isActive} AND ${s.validInviteCount} > 0`
 
+/** A field that SQL returns as JSON. */
+export const jsonOf = <Value>(value: z.ZodMiniType<Value>, json: SQL): SQL<Value> =>
+  sql<Value>`${json}`.mapWith((text: string) => value.parse(JSON.parse(text)))
+
 /** A field with a list that SQL returns as JSON. */
-export function jsonList<Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> {
-  const items = z.array(item)
-  return sql<Item[]>`${list}`.mapWith((text: string) => items.parse(JSON.parse(text)))
-}
+export const jsonList = <Item>(item: z.ZodMiniType<Item>, list: SQL): SQL<Item[]> => jsonOf(z.array(item), list)
+
+/** A row's id and name, as JSON of a school, a subject or an instructor. */
+export const namedJson = ({ id, name }: Record<'id' | 'name', SQLiteColumn>): SQL =>
+  sql`json_object('id', ${id}, 'name', ${name})`
 
 /** A course and its subject's name, as JSON of {@link Course}. */
 export const courseJson: SQL = sql`json_object('id', ${course.id}, 'code', ${course.code}, 'level', ${course.level},
@@ -66,17 +71,17 @@ export const serverFields = {
   created_at: s.createdAt,
   schools: jsonList(
     School,
-    sql`(SELECT json_group_array(json_object('id', ${school.id}, 'name', ${school.name}))
+    sql`(SELECT json_group_array(${namedJson(school)})
       FROM ${serverSchool} JOIN ${school} ON ${school.id} = ${serverSchool.schoolId} WHERE ${serverSchool.serverId} = ${s.id})`,
   ),
   subjects: jsonList(
     Subject,
-    sql`(SELECT json_group_array(json_object('id', ${subject.id}, 'name', ${subject.name}))
+    sql`(SELECT json_group_array(${namedJson(subject)})
       FROM ${serverSubject} JOIN ${subject} ON ${subject.id} = ${serverSubject.subjectId} WHERE ${serverSubject.serverId} = ${s.id})`,
   ),
   instructors: jsonList(
     Instructor,
-    sql`(SELECT json_group_array(json_object('id', ${instructor.id}, 'name', ${instructor.name})) FROM ${serverInstructor}
+    sql`(SELECT json_group_array(${namedJson(instructor)}) FROM ${serverInstructor}
       JOIN ${instructor} ON ${instructor.id} = ${serverInstructor.instructorId} WHERE ${serverInstructor.serverId} = ${s.id})`,
   ),
   courses: jsonList(

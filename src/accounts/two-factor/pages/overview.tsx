@@ -1,6 +1,6 @@
 import { Badge } from '../../../../client/components/badge.tsx'
 import { LinkButton } from '../../../../client/components/button.tsx'
-import { Links } from '../../pages/form-page.tsx'
+import { Links, yourAccount } from '../../pages/form-page.tsx'
 import { RECOVERY_CODE_COUNT } from '../recovery-codes.ts'
 import type { TwoFactorState } from '../second-factor.ts'
 
@@ -41,7 +41,7 @@ export function OverviewPage({ state }: { state: TwoFactorState | null }) {
           <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
         </section>
       ) : null}
-      <Links links={[{ href: '/accounts/', label: 'Your account' }]} />
+      <Links links={[yourAccount]} />
     </div>
   )
 }
