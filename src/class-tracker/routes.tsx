@@ -17,6 +17,7 @@ import { readOverview } from './alerts/read-overview.ts'
 import { calls } from './calls.ts'
 import { listedSchools } from './listed-schools/routes.tsx'
 import { manageCourseList } from './refresh/manage-course-list.ts'
+import { SectionStatus } from './courses/contract.ts'
 import { dismissSourceNotice } from './courses/source-notices.ts'
 import { IndexPage } from './pages/index.tsx'
 import { LoginPage } from './pages/login.tsx'
@@ -60,7 +61,16 @@ classTracker.post('/logout_view/', async (c) => {
 })
 
 classTracker.get('/add_classes/', staffOnly, async (c) => {
-  const props = await listRecipients(c.env, { page: queryPage(c), search: c.req.query('q') ?? '' }, Date.now())
+  const asked = {
+    page: queryPage(c),
+    search: c.req.query('q') ?? '',
+    filters: {
+      status: z.safeParse(SectionStatus, c.req.query('status')).data ?? null,
+      school_id: queryId(c, 'school_id'),
+      term_id: queryId(c, 'term_id'),
+    },
+  }
+  const props = await listRecipients(c.env, asked, Date.now())
   return showIsland(c, 'class-tracker/add-classes', { page: 'AddClasses', title: 'Add Classes', props })
 })
 

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import type { App } from './app.ts'
 import { journey } from './journey.ts'
+import { alertSections } from './seed-alerts.ts'
 import { names, seedExtremes } from './seed-extremes.ts'
 
 const addClasses = '/class_tracker/add_classes/?page=2'
@@ -28,6 +30,64 @@ journey('without JavaScript no section is folded away', seedExtremes, async ({ s
   const { page } = await staff(addClasses, { javaScriptEnabled: false })
   const card = page.getByRole('article', { name: names.chinese, exact: true })
   expect(await card.locator('.watched:visible').count()).toBe(2)
+})
+
+/** Makes everyone watch a section, so that filtered lists have several pages. @returns its school and term */
+async function watchedByAll(app: App): Promise<{ school: string; term: string }> {
+  const { even } = await alertSections(app)
+  await app.sql(
+    'INSERT INTO watch (recipient_id, section_id, created_at, is_new) SELECT id, ?, 0, 0 FROM recipient WHERE id > 8',
+    even.id,
+  )
+  const [found] = await app.sql<{ school: string; term: string }>(
+    `SELECT school.name AS school, term.full_term_name AS term FROM section
+      JOIN school_term ON school_term.id = section.school_term_id JOIN school ON school.id = school_term.school_id
+      JOIN term ON term.id = school_term.term_id WHERE section.id = ?`,
+    even.id,
+  )
+  if (!found) throw new Error('The section has no school.')
+  return found
+}
+
+const filterNames = ['q', 'status', 'school_id', 'term_id'] as const
+const filtersOf = (address: string) => filterNames.map((name) => new URL(address).searchParams.get(name) ?? '')
+
+journey('watched sections are filtered without JavaScript, on every page', seedExtremes, async ({ app, staff }) => {
+  const { school, term } = await watchedByAll(app)
+  const visit = await staff('/class_tracker/add_classes/', { javaScriptEnabled: false })
+  const { page } = visit
+  const search = page.getByRole('button', { name: 'Search', exact: true })
+  await page.getByRole('searchbox', { name: 'Search' }).fill('recipient')
+  await page.getByRole('combobox', { name: 'School' }).selectOption(school)
+  await page.getByRole('combobox', { name: 'Term' }).selectOption(term)
+  await visit.follow(search)
+  const asked = filtersOf(page.url())
+  expect(asked).toEqual(['recipient', '', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/)])
+  await visit.inspect('filtered watched sections without JavaScript')
+  await visit.follow(page.getByRole('link', { name: 'Next' }))
+  await page.getByText('Page 2 of 2').waitFor()
+  expect(filtersOf(page.url())).toEqual(asked)
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Waitlisted')
+  await visit.follow(search)
+  await page.getByText('Nothing matches “recipient”.').waitFor()
+  await visit.follow(page.getByRole('link', { name: 'Show all recipients' }))
+  expect(filtersOf(page.url())).toEqual(['', '', '', ''])
+})
+
+journey('a filter narrows watched sections at once and stays in the address', seedExtremes, async ({ app, staff }) => {
+  const { school } = await watchedByAll(app)
+  const visit = await staff('/class_tracker/add_classes/')
+  const { page } = visit
+  const chosen = page.getByRole('combobox', { name: 'School' })
+  await chosen.selectOption(school)
+  await expect.poll(() => filtersOf(page.url())[2]).toMatch(/^\d+$/)
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Waitlisted')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await visit.inspect('filters that nothing matches')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('any')
+  await page.getByRole('article').first().waitFor()
+  await visit.open(new URL(page.url()).pathname + new URL(page.url()).search)
+  expect(await chosen.locator(':checked').textContent()).toBe(school)
 })
 
 journey('one box selects all rows of a page of the admin', seedExtremes, async ({ superuser }) => {

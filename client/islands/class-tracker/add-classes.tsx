@@ -1,12 +1,14 @@
 import { useState, type ReactNode } from 'react'
 import type { AddClassesProps, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
+import { FilterChip } from '../../components/filter-chip.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
-import { SearchField } from '../../components/search-field.tsx'
+import { StaffSearchForm } from '../../components/staff-search-form.tsx'
+import { statusWords } from '../../components/status-words.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { Toasts, useToasts } from '../../components/toasts.tsx'
 import { useLater } from '../../components/use-later.tsx'
@@ -14,7 +16,7 @@ import type { IslandProps } from '../index.ts'
 import { OpenNow } from './open-now.tsx'
 import { RecipientCard } from './recipient-card.tsx'
 import type { OpenDialog } from './recipient-dialogs.tsx'
-import { rowsShown } from './recipients.ts'
+import { rowsShown, type WatchQuery, watchQuery, watchSearch } from './recipients.ts'
 import { type ChosenRow, SectionMenu } from './section-menu.tsx'
 import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
@@ -42,35 +44,48 @@ function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog
 const loadDialogs = async () =>
   (await import('#in-browser/islands/class-tracker/recipient-dialogs.tsx')).RecipientDialogs
 
-function RecipientSearch({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
+interface WatchFiltersProps extends Pick<AddClassesProps, 'schools' | 'terms'> {
+  query: WatchQuery
+  isSearching: boolean
+  onSearch: (change: Partial<WatchQuery>) => void
+  children: ReactNode
+}
+
+/** Search and filters for the watched sections, and how many there are. */
+function WatchFilters({ query, isSearching, schools, terms, onSearch, children }: WatchFiltersProps) {
+  const chips = [
+    ['status', 'Status', 'any', Object.entries(statusWords)],
+    ['school_id', 'School', 'all', schools.map(({ id, name }) => [String(id), name])],
+    ['term_id', 'Term', 'all', terms.map(({ id, full_term_name: name }) => [String(id), name])],
+  ] as const
   return (
-    <search className="find-recipient">
-      <form
-        className="staff-filters"
-        action="/class_tracker/add_classes/"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSearch(query)
-        }}
-      >
-        <label className="hidden-visually" htmlFor="find-recipient">
-          Find a recipient or class
-        </label>
-        <SearchField
-          id="find-recipient"
-          name="q"
-          placeholder="Recipient, class or school"
-          value={query}
-          onValue={onSearch}
+    <StaffSearchForm
+      id="find-recipient"
+      placeholder="Recipient, class or school"
+      value={query.q}
+      onValue={(q) => onSearch({ q })}
+      onSearch={() => onSearch({})}
+      isSearching={isSearching}
+      found={children}
+    >
+      {chips.map(([name, label, every, options]) => (
+        <FilterChip
+          key={name}
+          id={`filter-${name}`}
+          name={name}
+          label={label}
+          value={query[name]}
+          options={[['', every], ...options].map(([value = '', text = '']) => ({ value, label: text }))}
+          onValue={(value) => onSearch({ [name]: value })}
         />
-      </form>
-    </search>
+      ))}
+    </StaffSearchForm>
   )
 }
 
-/** Nobody matches the search; without a search, there is nobody yet. */
-function NoRecipients({ words, children }: { words: string | undefined; children: ReactNode }) {
-  if (words === undefined) {
+/** Nobody matches the search and the filters; without them, there is nobody yet. */
+function NoRecipients({ shown, children }: { shown: WatchQuery; children: ReactNode }) {
+  if (watchSearch(shown) === '') {
     return (
       <div className="card">
         <EmptyState title="No recipients found">
@@ -83,7 +98,8 @@ function NoRecipients({ words, children }: { words: string | undefined; children
   return (
     <div role="status">
       <EmptyState title="No recipients found">
-        <p>Nothing matches “{words}”.</p>
+        <p>{shown.q === '' ? 'Nothing matches these filters.' : `Nothing matches “${shown.q}”.`}</p>
+        <LinkButton href="?">Show all recipients</LinkButton>
       </EmptyState>
     </div>
   )
@@ -95,8 +111,10 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [inMenu, setInMenu] = useState<ChosenRow | null>(null)
   const { Loaded: Dialogs, prepare, failure } = useLater(loadDialogs)
-  const { recipients } = page
+  const { recipients, totals } = page
   const rows = rowsShown(recipients)
+  const shown = watchQuery(page)
+  const isNarrowed = watchSearch(shown) !== ''
 
   function show(dialog: OpenDialog): void {
     prepare()
@@ -115,6 +133,14 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
       Add recipient
     </Button>
   )
+  const summary = totals && recipients.length > 0 && (
+    <WatchSummary
+      totals={totals}
+      isUnread={(page.unread_sources?.length ?? 0) > 0}
+      isOnePageOfMany={page.pagination.total_pages > 1 || isNarrowed}
+      timeZone={context.time_zone}
+    />
+  )
   return (
     <div className="stack stack-large staff">
       <NeedsScript act="Adding and removing recipients and sections" />
@@ -131,25 +157,18 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         {addRecipient}
       </div>
       <TrackerProblemNotices paused={page.paused_queues} unread={page.unread_sources} context={context} />
-      {page.totals && (recipients.length > 0 || query !== '') && (
-        <div className="staff-filters">
-          {(page.totals.recipients >= MIN_FILTERED || query !== '') && (
-            <RecipientSearch query={query} onSearch={search} />
-          )}
-          {recipients.length > 0 && (
-            <WatchSummary
-              totals={page.totals}
-              isUnread={(page.unread_sources?.length ?? 0) > 0}
-              isOnePageOfMany={page.pagination.total_pages > 1 || page.q !== undefined}
-              timeZone={context.time_zone}
-            />
-          )}
-        </div>
-      )}
+      {totals &&
+        (totals.recipients >= MIN_FILTERED || watchSearch(query) !== '' ? (
+          <WatchFilters {...page} query={query} isSearching={isSearching} onSearch={search}>
+            {summary}
+          </WatchFilters>
+        ) : (
+          <p className="small muted numbers">{summary}</p>
+        ))}
       <ErrorSummary heading="Error:" errors={errors} />
-      {recipients.length === 0 && <NoRecipients words={page.q}>{addRecipient}</NoRecipients>}
+      {recipients.length === 0 && <NoRecipients shown={shown}>{addRecipient}</NoRecipients>}
       <section className="watch-list" aria-label="Watched sections" aria-busy={isSearching || undefined}>
-        {page.totals && page.totals.sections > 0 && recipients.length > 0 && <WatchedHead />}
+        {totals && totals.sections > 0 && recipients.length > 0 && <WatchedHead />}
         {recipients.length >= MIN_FILTERED && (
           <OpenNow
             recipients={recipients}
@@ -164,7 +183,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
             recipient={recipient}
             timeZone={context.time_zone}
             rows={rows}
-            isFoldable={recipients.length >= MIN_FILTERED && page.q === undefined}
+            isFoldable={recipients.length >= MIN_FILTERED && !isNarrowed}
             startsFolded={place > 0}
             onShowAll={() => acts.showAll(recipient.id)}
             leaving={leaving.recipientId === recipient.id ? leaving.sectionId : null}
@@ -174,10 +193,7 @@ export function Island({ props, context }: IslandProps<AddClassesProps>) {
         ))}
       </section>
       <SectionMenu chosen={inMenu} onOpen={show} />
-      <Pagination
-        pagination={page.pagination}
-        hrefOf={(number) => `?${new URLSearchParams({ ...(page.q && { q: page.q }), page: String(number) })}`}
-      />
+      <Pagination pagination={page.pagination} hrefOf={(number) => watchSearch(shown, number) || '?'} />
       {open &&
         (Dialogs ? (
           <Dialogs

@@ -110,7 +110,7 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
           </p>
         )}
       </div>
-      <span className="recipient-open">{open > 0 && <Badge tone="open">{open} open</Badge>}</span>
+      {open > 0 && <Badge tone="open">{open} open</Badge>}
       <WatchedCount recipient={recipient} isFoldable={isFoldable} isFolded={isFolded} onFold={onFold} />
       <div className="row recipient-acts">
         <Button kind="quiet" icon="plus" onClick={() => onOpen({ dialog: 'watch', recipient })}>

@@ -1,5 +1,27 @@
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
-import type { Contact, ListedRecipient, Recipient } from '../../../src/class-tracker/recipients/contract.ts'
+import type {
+  AddClassesProps,
+  Contact,
+  ListedRecipient,
+  Recipient,
+} from '../../../src/class-tracker/recipients/contract.ts'
+
+/** The search and the filters as the address names them; '' for none. */
+export type WatchQuery = Record<'q' | 'status' | 'school_id' | 'term_id', string>
+
+export const watchQuery = ({ q = '', filters }: Pick<AddClassesProps, 'q' | 'filters'>): WatchQuery => ({
+  q,
+  status: filters?.status ?? '',
+  school_id: String(filters?.school_id ?? ''),
+  term_id: String(filters?.term_id ?? ''),
+})
+
+/** The query part of the address; '' for page 1 of everything. */
+export function watchSearch(query: WatchQuery, page = 1): string {
+  const asked = Object.entries(query).filter(([, value]) => value.trim() !== '')
+  if (page > 1) asked.push(['page', String(page)])
+  return asked.length > 0 ? `?${new URLSearchParams(asked)}` : ''
+}
 
 /** The recipients of a page, each with its complete sections. */
 export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {

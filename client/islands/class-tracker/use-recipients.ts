@@ -9,6 +9,9 @@ import { usePageSearch } from '../../use-page-search.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import {
   refreshed,
+  type WatchQuery,
+  watchQuery,
+  watchSearch,
   wholeRecipients,
   withAllSections,
   withRecipient,
@@ -42,12 +45,12 @@ interface Recipients {
   /** The section that is being removed from the list. */
   leaving: typeof nothingLeaves
   acts: RecipientActs
-  /** The text typed into the search; the list follows it. */
-  query: string
+  /** What is typed and chosen; the list follows it. */
+  query: WatchQuery
   isSearching: boolean
   /** Why the search failed. */
   errors: string[]
-  search: (query: string) => void
+  search: (change: Partial<WatchQuery>) => void
 }
 
 /** The row that is being removed: its animation runs before it disappears. */
@@ -74,7 +77,7 @@ function useFolding() {
 export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void): Recipients {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
-  const [query, setQuery] = useState(props.q ?? '')
+  const [query, setQuery] = useState(() => watchQuery(props))
   const changes = useRef(0)
   /** Recipients whose sections are all shown. */
   const whole = useRef(new Set<number>())
@@ -90,11 +93,11 @@ export function useRecipients(props: AddClassesProps, say: (toast: Toast) => voi
   const { liveness, refresh } = useLivePage<AddClassesProps>({ changes, onPage: take })
   const { isSearching, errors, search } = usePageSearch<AddClassesProps>(take)
 
-  function searchFor(typed: string): void {
-    const words = typed.trim()
+  function searchFor(change: Partial<WatchQuery>): void {
+    const wanted = { ...query, ...change }
     changes.current += 1
-    setQuery(typed)
-    search(words === '' ? '' : `?${new URLSearchParams({ q: words })}`, typed !== '')
+    setQuery(wanted)
+    search(watchSearch(wanted), Boolean(change.q))
   }
 
   function change(to: (shown: readonly Recipient[]) => Recipient[]): void {

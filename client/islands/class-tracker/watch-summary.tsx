@@ -19,7 +19,7 @@ export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: Wa
   const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''
   return (
-    <p className="watch-summary numbers">
+    <>
       {sections === 0 ? (
         `No watched sections${here}`
       ) : (
@@ -36,6 +36,6 @@ export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: Wa
           <RelativeTime at={at} timeZone={timeZone} />
         </>
       )}
-    </p>
+    </>
   )
 }

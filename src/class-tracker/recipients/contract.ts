@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ContactKind } from '../../lib/contract.ts'
 import { Form, Id, Moment, Pagination } from '../../web/contract.ts'
-import { problemFields, School, Term } from '../courses/contract.ts'
+import { problemFields, School, SectionStatus, Term } from '../courses/contract.ts'
 import { WatchedSection } from '../watches/contract.ts'
 
 export const Contact = z.object({
@@ -27,6 +27,7 @@ export const Recipient = z.object({
   phone_numbers: z.array(Contact),
   /** Open sections first; in lists and after saving, only the first 8. */
   watched_sections: z.array(WatchedSection),
+  /** All of them, whatever is filtered. */
   watched_count: z.number(),
 })
 export type Recipient = z.infer<typeof Recipient>
@@ -52,7 +53,16 @@ export const AddRecipient = z.object({
 })
 export type AddRecipient = z.infer<typeof AddRecipient>
 
+/** Which watched sections are listed; null for all. */
+export const WatchFilters = z.object({
+  status: z.nullable(SectionStatus),
+  school_id: z.nullable(Id),
+  term_id: z.nullable(Id),
+})
+export type WatchFilters = z.infer<typeof WatchFilters>
+
 export const AddClassesProps = z.object({
+  /** With filters, only recipients with such sections, and of their sections only these. */
   recipients: z.array(ListedRecipient),
   /**
    * Totals: all recipients; the sections watched for those on this page, each counted once. Absent when there are none.
@@ -68,6 +78,8 @@ export const AddClassesProps = z.object({
   ),
   /** The search; absent without one. */
   q: z.optional(z.string()),
+  /** Absent if nothing is filtered. */
+  filters: z.optional(WatchFilters),
   pagination: Pagination,
   terms: z.array(Term),
   schools: z.array(School),

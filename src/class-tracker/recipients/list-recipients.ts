@@ -10,7 +10,7 @@ import { typedSearch } from '../../lib/typed-text.ts'
 import { notThere } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { WatchedSection } from '../watches/contract.ts'
-import type { AddClassesProps, ListedRecipient, Recipient } from './contract.ts'
+import type { AddClassesProps, ListedRecipient, Recipient, WatchFilters } from './contract.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'
@@ -25,7 +25,7 @@ import {
   recipientsOf,
   SECTIONS_SHOWN,
 } from './recipient-rows.ts'
-import { RECIPIENTS_PER_PAGE, searchRecipients } from './search-recipients.ts'
+import { RECIPIENTS_PER_PAGE, searchFilteredRecipients, searchRecipients } from './search-recipients.ts'
 
 const countRecipients = kept(() => query.select({ total: sql<number>`count(*)` }).from(recipient))
 
@@ -34,47 +34,68 @@ const pageOfIds = sql`SELECT ${recipient.id} FROM ${recipient} ORDER BY ${recipi
   OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM ${recipient})`)}`
 
 /** The queries for some recipients. @param ids a SELECT of their ids */
-const queriesFor = (ids: SQL) => ({
+const queriesFor = (ids: SQL, { isFiltered = false } = {}) => ({
   recipients: kept(() => findRecipients(ids)),
   contacts: kept(() => findContacts(ids)),
-  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN)),
-  histories: kept(() => findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS }, sql.placeholder('since'))),
-  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'))),
+  sections: kept(() => findWatchedSections(ids, SECTIONS_SHOWN, { isFiltered })),
+  histories: kept(() =>
+    findWatchedHistories(ids, { most: SECTIONS_SHOWN, drawn: MAX_ROWS, isFiltered }, sql.placeholder('since')),
+  ),
+  counts: kept(() => countWatchedSections(ids, sql.placeholder('now'), { isFiltered })),
 })
+const foundIds = sql`SELECT value FROM json_each(${sql.placeholder('ids')})`
 const ofPage = queriesFor(pageOfIds)
-const ofFound = queriesFor(sql`SELECT value FROM json_each(${sql.placeholder('ids')})`)
+const ofFound = queriesFor(foundIds)
+const ofFiltered = queriesFor(foundIds, { isFiltered: true })
 
 interface Asked {
   page: number
   /** As typed; it is shortened and cleaned. */
   search: string
+  filters?: WatchFilters
 }
 
+const noFilters: WatchFilters = { status: null, school_id: null, term_id: null }
+
 /**
- * Everything the page *Add Classes* shows, in one round trip, or two with a search; the queues it depends on are asked
- * in parallel.
+ * Everything the page *Add Classes* shows, in one round trip, or two with a search or filters; the queues it depends on
+ * are asked in parallel. A school or term that does not exist is not filtered by.
  */
-export async function listRecipients(env: Env, { page, search }: Asked, now: number): Promise<AddClassesProps> {
+export async function listRecipients(env: Env, asked: Asked, now: number): Promise<AddClassesProps> {
+  const { page, search, filters = noFilters } = asked
   const q = typedSearch(search)
   const words = searchWords(q)
   const pauses = pausedQueues(env, ['polls', 'alerts'])
-  const found =
-    words.length === 0
+  const isFiltered = Object.values(filters).some((value) => value !== null)
+  const searched = { words: JSON.stringify(words), count: words.length, page }
+  const found = isFiltered
+    ? await read(env.DB, searchFilteredRecipients({ ...searched, ...filters, now }))
+    : words.length === 0
       ? null
-      : await read(env.DB, searchRecipients({ words: JSON.stringify(words), count: words.length, page }))
-  const [find, ids] = found ? [ofFound, { ids: JSON.stringify(found.map(({ id }) => id)) }] : [ofPage, { page }]
+      : await read(env.DB, searchRecipients(searched))
+  const [find, ids] = found
+    ? [isFiltered ? ofFiltered : ofFound, { ids: JSON.stringify(found.map(({ id }) => id)), ...filters, now }]
+    : [ofPage, { page, now }]
   const [[size], unread, terms, schools, [watched], ...lists] = await readTogether(
     env.DB,
     countRecipients(),
     findUnreadSources({ now }),
     findTerms(),
     findSchools(),
-    find.counts({ ...ids, now }),
+    find.counts(ids),
     find.recipients(ids),
     find.contacts(ids),
     find.sections(ids),
     find.histories({ ...ids, since: historyStart(now) }),
   )
+  const known = {
+    ...filters,
+    school_id: schools.find(({ id }) => id === filters.school_id)?.id ?? null,
+    term_id: terms.find(({ id }) => id === filters.term_id)?.id ?? null,
+  }
+  if (known.school_id !== filters.school_id || known.term_id !== filters.term_id) {
+    return listRecipients(env, { ...asked, filters: known }, now)
+  }
   const all = size?.total ?? 0
   const { pagination } = paginate({ page, size: RECIPIENTS_PER_PAGE, total: found ? (found[0]?.total ?? 0) : all })
   return {
@@ -84,6 +105,7 @@ export async function listRecipients(env: Env, { page, search }: Asked, now: num
         totals: { recipients: all, ...watched, observed_at: isoOrNull(watched.observed_at) },
       }),
     ...(q !== '' && { q }),
+    ...(isFiltered && { filters }),
     pagination,
     terms,
     schools,

@@ -14,6 +14,7 @@ import {
   watchedFields,
   watchedSectionOf,
 } from '../watches/watched-section.ts'
+import { joinFiltered, meetsFilters } from './watch-filters.ts'
 
 type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
 export type ContactRow = RowOf<ReturnType<typeof findContacts>>
@@ -66,13 +67,27 @@ export const SECTIONS_SHOWN = 8
 /** More sections than anyone watches, because no list is read without a limit. */
 export const MAX_WATCHED = 2000
 
+/** The parts of a statement that leave out sections that do not meet the filters. */
+const filterParts = {
+  column: sql`, ${meetsFilters} AS is_asked`,
+  order: sql`${meetsFilters} DESC, `,
+  join: sql` ${joinFiltered}`,
+  condition: sql` AND is_asked`,
+}
+const noFilter: Readonly<Record<keyof typeof filterParts, SQL>> = {
+  column: sql``,
+  order: sql``,
+  join: sql``,
+  condition: sql``,
+}
+
 /** The watches of some recipients in display order: open sections first, then the newest watch. */
-function rankedWatches(ids: SQL): SQL {
+function rankedWatches(ids: SQL, { column, order, join }: typeof noFilter): SQL {
   return sql`SELECT ${watch.id} AS id, ${watch.sectionId} AS section_id, ${watch.recipientId} AS recipient_id,
       row_number() OVER (PARTITION BY ${watch.recipientId}
-        ORDER BY ${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
-      count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count
-    FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId}
+        ORDER BY ${order}${statusNowOf(section)} = 'open' DESC, ${watch.createdAt} DESC, ${watch.id} DESC) AS place,
+      count(*) OVER (PARTITION BY ${watch.recipientId}) AS watched_count${column}
+    FROM ${watch} CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId}${join}
     WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`
 }
 
@@ -80,14 +95,15 @@ function rankedWatches(ids: SQL): SQL {
  * @param ids a SELECT of recipients' ids as `id`, or one id
  * @param most the most sections per recipient
  */
-export function findWatchedSections(ids: SQL, most: number) {
+export function findWatchedSections(ids: SQL, most: number, { isFiltered = false } = {}) {
+  const filter = isFiltered ? filterParts : noFilter
   return template(
     { recipient_id: watch.recipientId, watched_count: sql<number>`ranked.watched_count`, ...watchedFields },
-    (columns) => sql`WITH ranked AS MATERIALIZED (${rankedWatches(ids)})
+    (columns) => sql`WITH ranked AS MATERIALIZED (${rankedWatches(ids, filter)})
       SELECT ${columns}
       FROM ranked CROSS JOIN ${watch} ON ${watch.id} = ranked.id
       CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinSource}
-      WHERE ranked.place <= ${sql.raw(String(most))}
+      WHERE ranked.place <= ${sql.raw(String(most))}${filter.condition}
       ORDER BY ${watch.recipientId}, ranked.place`,
   )
 }
@@ -99,12 +115,13 @@ export function findWatchedSections(ids: SQL, most: number) {
  */
 export function findWatchedHistories(
   ids: SQL,
-  { most, drawn }: { most: number; drawn: number },
+  { most, drawn, isFiltered = false }: { most: number; drawn: number; isFiltered?: boolean },
   since: number | Placeholder,
 ) {
+  const filter = isFiltered ? filterParts : noFilter
   return findHistories(
     sql`WITH listed AS MATERIALIZED (
-        SELECT section_id, place FROM (${rankedWatches(ids)}) WHERE place <= ${sql.raw(String(most))})
+        SELECT section_id, place FROM (${rankedWatches(ids, filter)}) WHERE place <= ${sql.raw(String(most))}${filter.condition})
       SELECT DISTINCT section_id AS id FROM listed
       WHERE place = 1 OR (SELECT count(*) FROM listed) <= ${sql.raw(String(drawn))}`,
     since,
@@ -115,7 +132,7 @@ export function findWatchedHistories(
  * How many sections some recipients watch, how many of those are known to be open, and when the newest was read.
  * @param now the current time, ms since epoch
  */
-export function countWatchedSections(ids: SQL, now: Placeholder) {
+export function countWatchedSections(ids: SQL, now: Placeholder, { isFiltered = false } = {}) {
   const observedAt = observedAtOf(section, sectionGroup)
   return template(
     {
@@ -127,7 +144,7 @@ export function countWatchedSections(ids: SQL, now: Placeholder) {
       FROM (SELECT DISTINCT ${watch.sectionId} AS id FROM ${watch}
         WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL) watched
       CROSS JOIN ${section} ON ${section.id} = watched.id
-      JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}`,
+      ${isFiltered ? sql`${joinFiltered} WHERE ${meetsFilters}` : sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}`}`,
   )
 }
 

@@ -1,8 +1,9 @@
-import { desc, sql } from 'drizzle-orm'
+import { desc, type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { foldedText } from '../../db/folded-text.ts'
 import { kept, template } from '../../db/query.ts'
 import { contact, course, recipient, school, schoolTerm, section, watch } from '../../db/schema/index.ts'
+import { joinFiltered, meetsFilters } from './watch-filters.ts'
 
 export const RECIPIENTS_PER_PAGE = 25
 
@@ -15,17 +16,14 @@ const textOfRecipient = sql`${recipient.name} || ' ' || ${recipient.description}
     JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId} JOIN ${school} ON ${school.id} = ${schoolTerm.schoolId}
     WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL), '')`
 
-/**
- * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first;
- * the last page when it is past the end. `total` is the same in every row.
- */
-export const searchRecipients = kept(() =>
+/** @param text what is searched @param candidates a condition on the recipients that are searched */
+const findPage = (text: SQL, candidates: SQL) =>
   template(
     { id: recipient.id, total: sql<number>`(SELECT count(*) FROM found)` },
     (columns) => sql`WITH word AS MATERIALIZED (
         SELECT words.key AS place, spellings.value AS spelling
         FROM json_each(${sql.placeholder('words')}) words, json_each(words.value) spellings),
-      written AS MATERIALIZED (SELECT ${recipient.id} AS id, ${textOfRecipient} AS text FROM ${recipient}),
+      written AS MATERIALIZED (SELECT ${recipient.id} AS id, ${text} AS text FROM ${recipient}${candidates}),
       folded AS MATERIALIZED (SELECT id, ${foldedText(sql`text`)} AS text FROM written),
       found AS MATERIALIZED (
         SELECT folded.id FROM folded
@@ -33,5 +31,20 @@ export const searchRecipients = kept(() =>
       SELECT ${columns} FROM found CROSS JOIN ${recipient} ON ${recipient.id} = found.id
       ORDER BY ${desc(recipient.id)} LIMIT ${sql.raw(String(RECIPIENTS_PER_PAGE))}
       OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
+  )
+
+/**
+ * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first;
+ * the last page when it is past the end. `total` is the same in every row.
+ */
+export const searchRecipients = kept(() => findPage(textOfRecipient, sql``))
+
+/** The same, of the recipients who watch a section that meets the filters. */
+export const searchFilteredRecipients = kept(() =>
+  findPage(
+    sql`iif(${sql.placeholder('count')} = 0, '', ${textOfRecipient})`,
+    sql` WHERE ${recipient.id} IN (SELECT ${watch.recipientId} FROM ${watch}
+      CROSS JOIN ${section} ON ${section.id} = ${watch.sectionId} ${joinFiltered}
+      WHERE ${watch.archivedAt} IS NULL AND ${meetsFilters})`,
   ),
 )
