@@ -14,11 +14,14 @@ const seen = async (path: string): Promise<string> => (await staff.see(path)).ht
 
 test('lists and rows are shown beside all tables with their counts, with the current one marked', async () => {
   const id = await makeRecipient()
+  await rows("UPDATE admin_count SET row_count = (table_name = 'recipients')")
   for (const path of ['/admin/recipients/', `/admin/recipients/${id}/`]) {
     const side = /<nav class="admin-side".*?<\/nav>/s.exec(await seen(path))?.[0] ?? ''
     expect(side.match(/<a /g), path).toHaveLength(25)
     expect(side.match(/aria-current="page"/g), path).toHaveLength(1)
     expect(side, path).toContain('<a href="/admin/recipients/" aria-current="page">Recipients<span')
+    // Zeros are left out.
+    expect(side, path).toContain('<a href="/admin/server-reports/">Reports</a>')
     expect(side, path).toMatch(/Counts updated <time/)
   }
 })
@@ -58,7 +61,14 @@ test('a section shows its seats as on other pages, and its export has them as nu
   const group = await makeGroup()
   const id = await makeAnotherSection(group, 'open')
   await rows('UPDATE section SET seats_available = 3, capacity = 120 WHERE id = ?', id)
-  expect(await seen('/admin/sections/')).toMatch(/<svg class="seat-bar".*?<\/svg><span>3 left of 120</)
+  const read = (at: number) =>
+    rows('UPDATE section_group SET read_at = ?1, listed_at = ?1 WHERE id = ?2', at, group.group_id)
+  await read(Date.now())
+  expect(await seen('/admin/sections/')).toMatch(
+    /<svg class="seat-bar".*?<\/svg><span><strong>3<\/strong> left of 120</,
+  )
+  await read(Date.now() - 60 * 60_000)
+  expect(await seen('/admin/sections/')).toMatch(/<svg class="seat-bar".*?<\/svg><span class="muted">was 3 of 120</)
   const file = await (await staff.get('/admin/sections/export.csv')).text()
   const [head = '', first = ''] = file.split('\r\n')
   expect(head).toContain('Number,Status,Free seats,Capacity')

@@ -41,6 +41,9 @@ export function seatsText({
   return capacity === null ? left : `${left} of ${capacity}`
 }
 
+/** "was 3 of 120": a figure of {@link seatsText} that is too old to be shown as current. */
+export const pastSeatsText = (text: string): string => `was ${text.replace(' left of', ' of')}`
+
 /** The status to show as current: an outdated one is shown as unknown. */
 export const statusNow = ({ status, is_old }: Pick<WatchedSection, 'status' | 'is_old'>): SectionStatus =>
   is_old ? 'unknown' : status

@@ -9,6 +9,7 @@ import { statusWords } from '../../components/status-words.ts'
 import {
   instructionText,
   numberText,
+  pastSeatsText,
   seatsText,
   sectionCode,
   sectionName,
@@ -41,7 +42,7 @@ export function WatchedHead() {
 /** "3 left of 120", "was 3 of 120". */
 function readSeatsText(section: WatchedSection): string {
   const text = seatsText(section)
-  return section.is_old && section.seats_available !== null ? `was ${text.replace(' left of', ' of')}` : text
+  return section.is_old && section.seats_available !== null ? pastSeatsText(text) : text
 }
 
 interface WatchedRowProps {

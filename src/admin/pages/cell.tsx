@@ -1,7 +1,7 @@
 import { Badge } from '../../../client/components/badge.tsx'
 import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar, takenShare } from '../../../client/components/seat-bar.tsx'
-import { seatsText } from '../../../client/islands/class-tracker/section-text.ts'
+import { pastSeatsText, seatsText } from '../../../client/islands/class-tracker/section-text.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { absoluteText, dateText, relativeText } from '../../../client/components/time-text.ts'
 import type { SectionStatus } from '../../class-tracker/courses/contract.ts'
@@ -77,7 +77,11 @@ function Seats({ value }: { value: string }) {
   return (
     <span className="cell-bar">
       <SeatBar status={status} seats={seats} capacity={capacity} />
-      <span>{status === 'open' ? <LeadingFigure text={text} /> : text}</span>
+      {status === 'unknown' ? (
+        <span className="muted">{pastSeatsText(text)}</span>
+      ) : (
+        <span>{status === 'open' ? <LeadingFigure text={text} /> : text}</span>
+      )}
     </span>
   )
 }

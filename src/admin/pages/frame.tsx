@@ -46,8 +46,9 @@ export function Frame({ places, current, counts, now, timeZone, children }: Prop
 }
 
 function CountOf({ counts, name }: { counts: Counts; name: string }) {
-  const count = counts.get(name)
-  return count === undefined ? null : <span className="muted numbers">{countText(count.rows)}</span>
+  const rows = counts.get(name)?.rows ?? 0
+  // Zeros would hide which tables hold anything.
+  return rows === 0 ? null : <span className="muted numbers">{countText(rows)}</span>
 }
 
 /** "Counts updated 3 min ago": of the oldest of them. */

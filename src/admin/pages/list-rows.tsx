@@ -1,3 +1,4 @@
+import { schoolNameParts } from '../../../client/components/school-name.ts'
 import { shortened } from '../../lib/shortened.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
@@ -114,7 +115,11 @@ function RowCell({
   isFirst: boolean
 }) {
   const value = listed.row[`c_${column.name}`] ?? null
-  const cell = isBlank(listed, column) ? null : <Cell shape={column} value={value} now={now} timeZone={timeZone} />
+  const cell = isBlank(listed, column) ? null : column.link?.table === 'schools' ? (
+    <ShortSchool name={String(value)} />
+  ) : (
+    <Cell shape={column} value={value} now={now} timeZone={timeZone} />
+  )
   if (isFirst) {
     return (
       <a href={rowPath(table, listed.key)}>
@@ -132,6 +137,17 @@ function RowCell({
   }
   const key = listed.row[`k_${column.name}`] ?? null
   return cell && column.link && key !== null ? <a href={rowPath({ name: column.link.table }, key)}>{cell}</a> : cell
+}
+
+/** A school's common short name, because full names rarely fit; the full name is read out and shown on hover. */
+function ShortSchool({ name }: { name: string }) {
+  const { shown, hidden } = schoolNameParts(name)
+  return (
+    <span title={name}>
+      {shown}
+      {hidden !== '' && <span className="hidden-visually">{hidden}</span>}
+    </span>
+  )
 }
 
 function ColumnHead({ table, query, column }: { table: Table; query: ListQuery; column: Column }) {
