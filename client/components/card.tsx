@@ -12,21 +12,15 @@ function isDrawnHere(icon: CardIcon): icon is keyof typeof drawings {
   return icon in drawings
 }
 
-/** A card that is one link as a whole. */
-export function CardLink({
-  href,
-  icon,
-  title,
-  isRow = false,
-  children,
-}: {
+interface CardLinkProps {
   href: string
   icon: CardIcon
   title: string
-  /** A row that ends in an arrow. */
-  isRow?: boolean
   children: ReactNode
-}) {
+}
+
+/** A card that is one link as a whole. */
+export function CardLink({ href, icon, title, children }: CardLinkProps) {
   return (
     <div className="card card-link">
       {isDrawnHere(icon) ? <Drawing path={drawings[icon]} size={24} /> : <Icon name={icon} size={24} />}
@@ -34,7 +28,7 @@ export function CardLink({
         <a href={href}>{title}</a>
       </h2>
       <p className="muted small">{children}</p>
-      {isRow && <Icon name="next" />}
+      <Icon name="next" />
     </div>
   )
 }

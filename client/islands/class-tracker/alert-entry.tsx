@@ -176,17 +176,21 @@ function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: read
   )
 }
 
-/** Longer openings are folded. */
-const MAX_LINES = 5
+/** Longer openings are folded, so that they are as high as the facts beside them. */
+const MAX_LINES = 3
 
 const lineCount = (alerts: readonly ClassAlert[]): number =>
   alerts.reduce((sum, { deliveries }) => sum + Math.max(deliveries.length, 1), 0)
 
-/** The people that are shown at once (everyone with a failure, and whose messages fit), and the others. */
+/**
+ * The people that are shown at once (everyone with a failure, and whose messages fit above the line for the others), and
+ * the others.
+ */
 function foldedPeople(alerts: readonly ClassAlert[]): [shown: ClassAlert[], folded: ClassAlert[]] {
   const people = failedFirst(alerts, anyFailed)
+  if (lineCount(people) <= MAX_LINES) return [people, []]
   const isShown = (alert: ClassAlert, place: number): boolean =>
-    place === 0 || anyFailed(alert) || lineCount(people.slice(0, place + 1)) <= MAX_LINES
+    place === 0 || anyFailed(alert) || lineCount(people.slice(0, place + 1)) < MAX_LINES
   const first = people.findIndex((alert, place) => !isShown(alert, place))
   return first === -1 || lineCount(people.slice(first)) === 1
     ? [people, []]
@@ -238,7 +242,17 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
           <People alerts={shown} {...rest} />
           {folded.length > 0 && (
             <details>
-              <summary className="small">{counted(folded.length, 'more recipient')}</summary>
+              <summary className="tiny muted">
+                <span className="strong">{counted(folded.length, 'more recipient')}</span>
+                <span className="row-about clip">
+                  {folded.map(({ recipient }, place) => (
+                    <span key={recipient.id}>
+                      {place > 0 && ', '}
+                      <bdi>{recipient.name}</bdi>
+                    </span>
+                  ))}
+                </span>
+              </summary>
               <People alerts={folded} {...rest} />
             </details>
           )}

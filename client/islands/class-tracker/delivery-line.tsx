@@ -51,11 +51,7 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
       </span>
       <span className="delivery-how">
         <Steps delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
-        {error !== '' && (
-          <span className="figure-failed clip" title={error}>
-            {error}
-          </span>
-        )}
+        {error !== '' && <span className="figure-failed delivery-why">{error}</span>}
         {hasFailed(delivery) &&
           (delivery.is_undeliverable ? (
             <LinkButton href={contactsHref(recipient)}>Edit contact</LinkButton>
@@ -106,11 +102,7 @@ function Steps({ delivery, seenAt, timeZone }: Pick<DeliveryLineProps, 'delivery
         {stepTimeText(delivery, last.label, seenAt)}
         {next && <span className="hidden-visually">, not yet {next.label}</span>}
       </span>
-      {note !== '' && !isFailed && errorText(delivery) === '' && (
-        <span className="muted clip" title={note}>
-          {note}
-        </span>
-      )}
+      {note !== '' && !isFailed && errorText(delivery) === '' && <span className="muted delivery-why">{note}</span>}
     </>
   )
 }

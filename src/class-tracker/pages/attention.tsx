@@ -8,6 +8,7 @@ import { counted } from '../../lib/counted.ts'
 import type { FailedMessage, TroubledSource } from '../alerts/attention.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import type { UnreadSource } from '../courses/contract.ts'
+import { countedText } from './today-figures.tsx'
 
 function Row({ children, acts }: { children: ReactNode; acts: ReactNode }) {
   return (
@@ -74,10 +75,13 @@ export function Attention({ overview, timeZone }: { overview: Overview; timeZone
   const troubled = new Set(sources.map(({ id }) => id))
   const others = unread.filter(({ id }) => !troubled.has(id))
   const more = today.failed_deliveries - messages.length
-  if (sources.length + others.length + messages.length === 0) return null
+  const count = sources.length + others.length + Math.max(messages.length, today.failed_deliveries)
+  if (count === 0) return null
   return (
     <section aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
+      <h2 id="attention">
+        Needs attention <span className="muted numbers">{countedText(count)}</span>
+      </h2>
       <ul className="attention">
         {sources.map((source) => (
           <SourceRow key={source.id} source={source} unread={unread.find(({ id }) => id === source.id)} at={at} />

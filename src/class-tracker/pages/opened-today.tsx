@@ -1,5 +1,6 @@
+import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
-import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { statusWords } from '../../../client/components/status-words.ts'
 import { clockText, durationText } from '../../../client/components/time-text.ts'
 import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
 import type { OpenedSection, Today } from '../alerts/opened-today.ts'
@@ -67,7 +68,7 @@ function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
         )}
       </td>
       <td data-label="Section">
-        <strong>{sectionCode(section)}</strong> <bdi>{sectionTitle(section)}</bdi>
+        <strong>{sectionCode(section)}</strong> <bdi className="row-about">{sectionTitle(section)}</bdi>
       </td>
       <td data-label="School" className="muted">
         {opened.school_name}
@@ -79,17 +80,19 @@ function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
             seats={section.seats_available}
             capacity={section.capacity}
           />
-          <span>{seatsText(section)}</span>
+          <span>
+            {isCurrent && section.status === 'open' ? <LeadingFigure text={seatsText(section)} /> : seatsText(section)}
+          </span>
         </div>
       </td>
       <td data-label="Status">
-        <span className="watched-status">
-          {isCurrent || section.observed_at === null ? (
-            <StatusBadge status={section.status} />
-          ) : (
-            <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
-          )}
-        </span>
+        {isCurrent || section.observed_at === null ? (
+          <span className="watched-status">
+            <span className={`tone-${section.status}`}>{statusWords[section.status]}</span>
+          </span>
+        ) : (
+          <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
+        )}
       </td>
       <td data-label="Notified">
         <bdi>{notifiedText(opened)}</bdi>

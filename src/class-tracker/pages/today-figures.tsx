@@ -10,46 +10,39 @@ import type { Overview } from '../alerts/read-overview.ts'
 export const countedText = (count: number): string =>
   count >= MAX_COUNTED ? `${countText(MAX_COUNTED)}+` : countText(count)
 
-const sectionsText = (count: number): string => `${countedText(count)} watched ${count === 1 ? 'section' : 'sections'}`
-
 /** What is open now, in a sentence. */
 function openText({ watched_sections: watched, open_sections: open }: Today): string {
   if (watched === 0) return 'Nothing is watched yet.'
   // Only the first thousand are counted.
   const atLeast = watched >= MAX_COUNTED && open > 0 ? 'At least ' : ''
   if (open === 0) return 'No watched section is open now.'
-  return `${atLeast}${sectionsText(open)} ${open === 1 ? 'is' : 'are'} open now.`
+  return `${atLeast}${countedText(open)} watched ${open === 1 ? 'section is' : 'sections are'} open now.`
 }
 
-function messagesText({ messages, failed_deliveries: failed }: Today): string {
-  if (failed > 0) return `${countedText(failed)} of ${countedText(messages)} messages today failed.`
-  return messages === 0 ? '' : `None of today’s ${countedText(messages)} messages failed.`
-}
-
-/** The page's first sentences: what is open now, whether messages failed, and what cannot be checked. */
+/** What is open now, and that nothing is wrong; problems are listed on the page itself. */
 export function answerText({ today, problems }: Overview): string {
-  const unread = (problems.unread_sources ?? []).reduce((sum, { sections }) => sum + sections, 0)
-  const sources =
-    unread > 0
-      ? `${sectionsText(unread)} cannot be checked, so nobody is notified for ${unread === 1 ? 'it' : 'them'}.`
-      : today.sources > 0 && today.sources === today.sources_on_time
-        ? 'All sources answer.'
-        : ''
-  return [openText(today), messagesText(today), sources].filter((part) => part !== '').join(' ')
+  const { messages, failed_deliveries: failed, sources, sources_on_time: onTime } = today
+  const hasProblem = failed > 0 || sources === 0 || sources > onTime || (problems.unread_sources ?? []).length > 0
+  if (hasProblem) return openText(today)
+  return `${openText(today)} All sources answer${messages > 0 ? ' and no message failed today' : ''}.`
 }
 
 interface FigureProps {
   name: string
   value: ReactNode
-  /** What the figure compares with. */
+  /** "of 35": what the figure is a part of. */
+  whole?: number
   children: ReactNode
 }
 
-function Figure({ name, value, children }: FigureProps) {
+function Figure({ name, value, whole, children }: FigureProps) {
   return (
     <div>
       <dt className="muted">{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value}
+        {whole !== undefined && <span className="row-about small muted">of {countedText(whole)}</span>}
+      </dd>
       <dd className="muted">{children}</dd>
     </div>
   )
@@ -91,10 +84,17 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
       <Figure
         name="Failed deliveries today"
         value={marked(today.failed_deliveries > 0, countedText(today.failed_deliveries))}
+        whole={today.messages}
       >
-        {today.messages === 0 ? 'no message was due' : `of ${countedText(today.messages)} messages`}
+        {today.failed_deliveries > 0 ? (
+          <a href="/class_tracker/class_alerts/?result=failed">View failed messages</a>
+        ) : today.messages === 0 ? (
+          'no message was due'
+        ) : (
+          'none so far'
+        )}
       </Figure>
-      <Figure name="Sources on time" value={`${today.sources_on_time} of ${today.sources}`}>
+      <Figure name="Sources on time" value={countedText(today.sources_on_time)} whole={today.sources}>
         {marked(late > 0, lateText(late, troubled))}
       </Figure>
     </dl>

@@ -7,9 +7,9 @@ import { FrontPage } from './front.tsx'
 const overview = 'Overview of all applications'
 const choose = 'Home – Choose an application to get started'
 
-function DirectoryCard({ isRow = false }: { isRow?: boolean }) {
+function DirectoryCard() {
   return (
-    <CardLink href="/classcords/" icon="people" title="Discord Tracker" isRow={isRow}>
+    <CardLink href="/classcords/" icon="people" title="Discord Tracker">
       Monitor server activity.
     </CardLink>
   )
@@ -49,7 +49,7 @@ export function Dashboard({ front, timeZone }: { front: Front; timeZone: string 
           <p className="muted small">{choose}</p>
         </div>
         <div className="cards">
-          <DirectoryCard isRow />
+          <DirectoryCard />
         </div>
       </section>
     </div>
