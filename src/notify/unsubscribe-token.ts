@@ -1,3 +1,4 @@
+import { bytesOf } from '../lib/bytes-of.ts'
 import type { ContactKind } from '../lib/contract.ts'
 import { addressKey } from './addresses.ts'
 import { base64url, bytesOfBase64url } from './base64.ts'
@@ -56,7 +57,6 @@ function partsOf(token: string): { id: string; mac: string } | null {
   return id === undefined || mac === undefined ? null : { id, mac }
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
 const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 }
 
 async function linkKey(secret: string): Promise<CryptoKey> {

@@ -1,5 +1,6 @@
 import { base64url } from 'oslo/encoding'
-import { bytesOf, toBase64url } from './signing.ts'
+import { bytesOf } from '../lib/bytes-of.ts'
+import { toBase64url } from './signing.ts'
 
 const version = 'v1'
 

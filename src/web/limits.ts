@@ -1,3 +1,4 @@
+import { bytesOf } from '../lib/bytes-of.ts'
 import type { Limiter } from './limiter.ts'
 
 export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>
@@ -8,8 +9,7 @@ export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>
  * means no (sign-in) or yes (reads).
  */
 export async function limitOf(env: Env, action: string, key: string): Promise<Limit> {
-  const bytes = new TextEncoder().encode(`${action}\n${key}`)
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(`${action}\n${key}`)))
   const name = `${action}:${[...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
   const stub = () => (env.LIMITER as DurableObjectNamespace<Limiter>).get(env.LIMITER.idFromName(name))
   return {

@@ -1,8 +1,8 @@
 import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
+import { bytesOf } from '../lib/bytes-of.ts'
 
 const hmac = new HMAC('SHA-256')
-export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 /** Without padding. */
 export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
   base64url.encode(new Uint8Array(bytes), { includePadding: false })

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { bytesOfBase64 } from '../base64.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function isSignedBySvix(
   if (key === null || key.length === 0 || !/^\d{1,12}$/.test(timestamp) || age > MAX_AGE_SECONDS) return false
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const verifier = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify'])
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const signed = bytesOf(`${id}.${timestamp}.${body}`)
   for (const one of signature.split(' ')) {
     const bytes = one.startsWith('v1,') ? bytesOfBase64(one.slice(3)) : null
     if (bytes !== null && (await crypto.subtle.verify('HMAC', verifier, bytes, signed))) return true

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../lib/bytes-of.ts'
 import type { Subscription } from './push-address.ts'
 
 /*
@@ -13,7 +14,6 @@ const OVERHEAD_BYTES = 16 + 4 + 1 + 65 + 1 + 16
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - OVERHEAD_BYTES
 
 const curve = { name: 'ECDH', namedCurve: 'P-256' }
-const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** The values generated for each message. */
 interface Fresh {

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
 /** Our identity for push services (RFC 8292): a key pair in base64url, and a contact (`mailto:` or https). */
@@ -15,7 +16,6 @@ const POINT_BYTES = 65
 const COORDINATE_BYTES = 32
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
-const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** Signed headers by push service, subject and key: one serves every message to that service. */
 const kept = new Map<string, { header: string; until: number }>()

@@ -1,3 +1,4 @@
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { base64url } from '../base64.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
@@ -67,7 +68,7 @@ async function bodyOf(
     ...push,
   }
   try {
-    return await encryptFor(device, new TextEncoder().encode(JSON.stringify(notification)))
+    return await encryptFor(device, bytesOf(JSON.stringify(notification)))
   } catch {
     return null
   }
@@ -87,7 +88,7 @@ async function headersOf({ push, valid_until }: Message, now: number): Promise<R
 
 /** Always at most 32 characters of base64url. */
 async function topicOf(about: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(about))
+  const hash = await crypto.subtle.digest('SHA-256', bytesOf(about))
   return base64url(new Uint8Array(hash).slice(0, 16))
 }
 

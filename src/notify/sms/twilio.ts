@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 
+import { bytesOf } from '../../lib/bytes-of.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
@@ -43,7 +44,7 @@ const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
  */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
-  const credentials = new TextEncoder().encode(`${settings.accountSid}:${settings.authToken}`)
+  const credentials = bytesOf(`${settings.accountSid}:${settings.authToken}`)
   const headers = { authorization: `Basic ${base64(credentials)}`, accept: 'application/json' }
 
   async function send(message: Message): Promise<SendOutcome> {

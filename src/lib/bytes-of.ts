@@ -1,0 +1,2 @@
+/** The text in UTF-8. */
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
