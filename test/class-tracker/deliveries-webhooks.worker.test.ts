@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { twilioSignature } from '../../src/notify/sms/signature.ts'
+import { twilioSignature } from '../notify/twilio-signature.ts'
 import {
   arrivedAt,
   deliveryOf,

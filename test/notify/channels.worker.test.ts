@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ContactKind } from '../../src/lib/contract.ts'
 import { channelFor } from '../../src/notify/channels.ts'
 import { isUnsubscribeTokenOf, unsubscribeToken } from '../../src/notify/unsubscribe-token.ts'
-import { isSignedByTwilio, twilioSignature } from '../../src/notify/sms/signature.ts'
+import { isSignedByTwilio } from '../../src/notify/sms/signature.ts'
+import { twilioSignature } from './twilio-signature.ts'
 
 const { WORLD_URL } = env
 

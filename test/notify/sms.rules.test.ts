@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { smsKeyword } from '../../src/notify/sms/keywords.ts'
 import { countSegments } from '../../src/notify/sms/segments.ts'
 import { gsmText } from '../../src/notify/sms/transliterate.ts'
-import { isSignedByTwilio, twilioSignature } from '../../src/notify/sms/signature.ts'
+import { isSignedByTwilio } from '../../src/notify/sms/signature.ts'
+import { twilioSignature } from './twilio-signature.ts'
 
 const isGsm = (text: string) => countSegments(text).encoding === 'GSM-7'
 

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { twilioSignature } from '../../src/notify/sms/signature.ts'
+import { twilioSignature } from '../notify/twilio-signature.ts'
 
 /** As in the test settings. */
 export const authToken = 'test-twilio-token'

@@ -1,19 +1,15 @@
-import { base64, bytesOfBase64 } from '../base64.ts'
+import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOfBase64 } from '../base64.ts'
 
 /** The fields of the posted form, in any order. */
 type FormFields = Iterable<readonly [name: string, value: string]>
 
 /**
- * `X-Twilio-Signature`: HMAC-SHA1, keyed with the account's auth token, over the URL exactly as it was given to Twilio,
- * including the query, followed by every posted field's name and value, sorted by name; base64. For a name sent several
- * times, each distinct value counts once, sorted. (Twilio documentation, "Secure webhooks"; its own libraries.)
+ * Whether a webhook call was signed by Twilio. `X-Twilio-Signature` is base64 of HMAC-SHA1, keyed with the account's auth
+ * token, over the URL exactly as it was given to Twilio, including the query, followed by every posted field's name and
+ * value, sorted by name. For a name sent several times, each distinct value counts once, sorted. (Twilio documentation,
+ * "Secure webhooks"; its own libraries.) `crypto.subtle.verify` compares in constant time.
  */
-export async function twilioSignature(url: string, fields: FormFields, authToken: string): Promise<string> {
-  const signature = await crypto.subtle.sign('HMAC', await keyOf(authToken), signedBytes(url, fields))
-  return base64(new Uint8Array(signature))
-}
-
-/** Whether a webhook call was signed by Twilio. `crypto.subtle.verify` compares in constant time. */
 export async function isSignedByTwilio(
   url: string,
   fields: FormFields,
@@ -30,9 +26,8 @@ let known: { authToken: string; key: CryptoKey } | null = null
 
 async function keyOf(authToken: string): Promise<CryptoKey> {
   if (known?.authToken === authToken) return known.key
-  const bytes = new TextEncoder().encode(authToken)
   const algorithm = { name: 'HMAC', hash: 'SHA-1' }
-  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify'])
+  const key = await crypto.subtle.importKey('raw', bytesOf(authToken), algorithm, false, ['verify'])
   known = { authToken, key }
   return key
 }
@@ -43,7 +38,7 @@ function signedBytes(url: string, fields: FormFields): Uint8Array {
     const [nameBefore, valueBefore] = pairs[place - 1] ?? []
     return name !== nameBefore || value !== valueBefore
   })
-  return new TextEncoder().encode(url + different.flat().join(''))
+  return bytesOf(url + different.flat().join(''))
 }
 
 function byNameThenValue(one: readonly [string, string], other: readonly [string, string]): number {
