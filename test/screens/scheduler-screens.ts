@@ -20,7 +20,7 @@ async function beginJob(app: App): Promise<string> {
   const [name = ''] = await addJobs(app, 'refresh', { task: 'refresh-sections', input, count: 1 })
   const ledger = await app.ledger('refresh')
   for (let turns = 0; turns < 10; turns += 1) {
-    const job = await ledger.wait(name, 2000, 'change')
+    const job = await ledger.wait(name, 2000)
     if (job && job.progress.done > 0) break
   }
   return name

@@ -171,8 +171,8 @@ export interface LedgerCalls {
    */
   end(attempts: readonly EndedAttempt[]): Promise<boolean[]>
 
-  /** Waits until the job ends (with `change`: until it changes) or the time is up (25 s at most). */
-  wait(job: string, milliseconds: number, until?: 'end' | 'change'): Promise<JobRecord | null>
+  /** Waits until the job ends or the time is up (25 s at most). */
+  wait(job: string, milliseconds: number): Promise<JobRecord | null>
   get(job: string): Promise<JobDetail | null>
   list(request: JobListRequest): Promise<JobList>
   count(filter: JobFilter): Promise<JobMatches>

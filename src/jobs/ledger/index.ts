@@ -168,14 +168,14 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => endAll(turn, attempts))
   }
 
-  async wait(job: string, milliseconds: number, until: 'end' | 'change' = 'end'): Promise<JobRecord | null> {
+  async wait(job: string, milliseconds: number): Promise<JobRecord | null> {
     const read = () => {
       const row = readJob(this.#sql, job)
       return row && toRecord(row, this.#queue)
     }
     const isOver = (record: JobRecord | null) => record === null || isEnded(record.state)
     if (isOver(read())) return read()
-    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => until === 'change' || isOver(read()))
+    await this.#waiters.wait(job, Math.min(25_000, milliseconds), () => isOver(read()))
     return read()
   }
 
