@@ -1,5 +1,4 @@
 import type { Message } from '../lib/contract.ts'
-import { counted } from '../lib/counted.ts'
 import { flash } from '../web/flash.ts'
 import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -25,6 +24,3 @@ export function answerAct(c: SiteContext, { messages, url }: Outcome): Response 
   for (const { level_tag, message } of messages) flash(c, level_tag, message)
   return c.redirect(url, 303)
 }
-
-/** "1 job", "2 jobs". */
-export const jobsText = (count: number): string => counted(count, 'job')

@@ -8,7 +8,7 @@ import type { Metric, Sample } from './prometheus.ts'
 
 /** Over how many whole minutes the rates are computed. */
 const MINUTES_COUNTED = 5
-const counted = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
+const events = ['enqueued', 'started', 'finished', 'failed', 'stopped', 'canceled', 'retried'] as const
 const measured = ['wait_p50', 'wait_p95', 'run_p50', 'run_p95'] as const
 
 interface QueueFigures {
@@ -98,7 +98,7 @@ function rateMetrics(answers: readonly Answer<QueueFigures>[]): Metric[] {
       name: 'class_cords_jobs_in_5_minutes',
       help: 'What happened to jobs in the last whole five minutes of the clock.',
       samples: recent.flatMap(({ queue, minutes }) =>
-        counted.map((event) => ({ labels: { queue, event }, value: minutes[event] })),
+        events.map((event) => ({ labels: { queue, event }, value: minutes[event] })),
       ),
     },
     { name: 'class_cords_job_seconds', help: 'Wait and run time in the same five minutes.', samples: durations },

@@ -1,6 +1,6 @@
+import { counted } from '../../lib/counted.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { Message } from '../../lib/contract.ts'
-import { jobsText } from '../answer-act.ts'
 import { pastOf } from '../jobs/job-acts.ts'
 
 export const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
@@ -9,7 +9,7 @@ export const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfi
 export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
   const asked = act === 'cancel' ? stop_asked : 0
   const ended = done - asked
-  const count = act === 'requeue' ? `${done}/${jobsText(done + refused)}` : jobsText(ended)
+  const count = act === 'requeue' ? `${done}/${counted(done + refused, 'job')}` : counted(ended, 'job')
   const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
   const messages: Message[] = []
   if (ended > 0 || asked + refused === 0) {
@@ -28,5 +28,5 @@ function askedText(asked: number): string {
 
 function refusedText(act: BulkAct, refused: number): string {
   const were = refused === 1 ? 'was' : 'were'
-  return `${jobsText(refused)} ${were} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
+  return `${counted(refused, 'job')} ${were} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }

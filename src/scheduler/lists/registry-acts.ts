@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts'
 import { write } from '../../db/query.ts'
 import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
@@ -7,7 +8,7 @@ import type { Message } from '../../lib/contract.ts'
 import { outside } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { listAddress } from '../addresses.ts'
-import { jobsText, type Outcome } from '../answer-act.ts'
+import type { Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -55,7 +56,7 @@ export async function previewAct(
   const list = await askLedger(c.env, queue, (ledger) => ledger.list(filterOf(registry, search, Date.now())))
   const names = list.jobs.map(({ name }) => name)
   const known = list.total ?? (list.cursor === null ? names.length : null)
-  return { text: known === null ? `more than ${jobsText(names.length)}` : jobsText(known), names }
+  return { text: known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job'), names }
 }
 
 /**
@@ -114,7 +115,7 @@ async function actAtOnce(
 function outcomeOf({ queue, registry, search }: JobSet, action: RegistryAction, result: BulkResult): SetOutcome {
   if (action !== 'empty' || isNarrowed(search))
     return { messages: bulkMessages(actOf(action), result), jobs: result.done }
-  const message = `You have successfully cleared the queue ${queue}: ${jobsText(result.done)} deleted from ${registry}.`
+  const message = `You have successfully cleared the queue ${queue}: ${counted(result.done, 'job')} deleted from ${registry}.`
   return { messages: [{ level_tag: 'success', message }], jobs: result.done }
 }
 

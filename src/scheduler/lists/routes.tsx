@@ -7,7 +7,7 @@ import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
 import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
-import { answerAct, jobsText } from '../answer-act.ts'
+import { answerAct } from '../answer-act.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { chartSpanOf } from '../queues/read-queues.ts'
 import { readForAll } from '../read-for-all.ts'
@@ -26,7 +26,7 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
   const { action, jobs, nextUrl } = await selectionOf(c, queue, '_selected_action')
   if (jobs.length === 0) return answerAct(c, nothingChosen(nextUrl))
   return showConfirm(c, {
-    title: `${action} ${jobsText(jobs.length)}`,
+    title: `${action} ${counted(jobs.length, 'job')}`,
     question: `Are you sure you want to ${action} the ${counted(jobs.length, 'selected job')} of ${queue}?`,
     note: action === 'delete' ? 'This cannot be undone.' : '',
     post: `${queuesAddress}${queue}/actions/`,

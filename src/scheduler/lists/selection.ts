@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts'
 import { write } from '../../db/query.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct } from '../../jobs/ledger/calls.ts'
@@ -6,7 +7,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { listAddress } from '../addresses.ts'
-import { jobsText, type Outcome } from '../answer-act.ts'
+import type { Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -53,7 +54,7 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
   const actor = actorOf(c)
   const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actor.who }))
-  const title = `${jobsText(result.done)} of ${queue}`
+  const title = `${counted(result.done, 'job')} of ${queue}`
   if (result.done > 0) {
     await write(
       c.env.DB,

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
@@ -5,7 +6,6 @@ import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
 import { jobAddress } from '../addresses.ts'
-import { jobsText } from '../answer-act.ts'
 import type { ConfirmProps } from '../contract.ts'
 
 interface Question {
@@ -47,7 +47,7 @@ function ConfirmPage({ question, context }: { question: Question; context: PageC
             ))}
           </ul>
         )}
-        {names.length > MAX_LISTED ? <p>And {jobsText(names.length - MAX_LISTED)} more.</p> : null}
+        {names.length > MAX_LISTED ? <p>And {counted(names.length - MAX_LISTED, 'job')} more.</p> : null}
         <p className="row">
           <Button kind={isDangerous ? 'danger' : 'primary'} type="submit">
             Yes, {action}
