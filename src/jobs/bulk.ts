@@ -11,7 +11,7 @@ import { inTime } from '../lib/in-time.ts'
 const pastTense: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
   stop: 'asked to stop',
-  requeue: 'requeued',
+  requeue: 're-queued',
   delete: 'deleted',
 }
 

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.ts'
+
 /** Kept because asking Intl costs more than rendering a small page, and there are only a few hundred zones. */
 const known = new Map<string, boolean>()
 const MAX_KNOWN = 1000
@@ -50,7 +52,7 @@ export function momentOf(text: string, timeZone: string): number | null {
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?)?$/.exec(text.trim()) ?? []
   const wanted = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${seconds}Z`)
   if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== day) return null
-  const candidates = [wanted - 86_400_000, wanted + 86_400_000].map((near) => wanted - offsetAt(near, timeZone))
+  const candidates = [wanted - DAY_MS, wanted + DAY_MS].map((near) => wanted - offsetAt(near, timeZone))
   const exact = candidates.filter((at) => at + offsetAt(at, timeZone) === wanted)
   return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
 }

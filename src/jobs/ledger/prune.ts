@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
@@ -28,7 +28,7 @@ export function prune(turn: Turn): number {
           `DELETE FROM job WHERE seq IN (SELECT seq FROM job WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?) RETURNING seq`,
           tooMany,
         ).length
-  sql.rows('DELETE FROM tally WHERE minute < ?', Math.floor(oldest / 60_000))
+  sql.rows('DELETE FROM tally WHERE minute < ?', Math.floor(oldest / MINUTE_MS))
   sql.rows('DELETE FROM worker WHERE seen_at < ? AND running = 0', oldest)
   sql.rows('DELETE FROM audit WHERE at < ?', now - KEEP_AUDIT_DAYS * DAY_MS)
   turn.isQueueTouched ||= old + surplus > 0

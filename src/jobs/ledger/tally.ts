@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../lib/durations.ts'
 import type { MinuteCount } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 
@@ -40,7 +41,7 @@ export function writeTallies({ sql, now, tallies }: Turn): void {
       sql.rows(
         `INSERT INTO tally (minute, what, bucket, jobs) VALUES (?, ?, ?, ?)
          ON CONFLICT (minute, what, bucket) DO UPDATE SET jobs = jobs + excluded.jobs`,
-        Math.floor(now / 60_000),
+        Math.floor(now / MINUTE_MS),
         what,
         bucket,
         jobs,
@@ -52,8 +53,8 @@ export function writeTallies({ sql, now, tallies }: Turn): void {
 /** Figures from `since` to `until` (ms) in steps of whole minutes, at most 1,500, including steps without jobs. */
 export function readMinutes(sql: Sql, since: number, until: number, stepMinutes = 1): MinuteCount[] {
   const step = Math.max(1, Math.trunc(stepMinutes))
-  const from = Math.floor(since / 60_000 / step)
-  const to = Math.min(Math.ceil(until / 60_000 / step), from + 1500)
+  const from = Math.floor(since / MINUTE_MS / step)
+  const to = Math.min(Math.ceil(until / MINUTE_MS / step), from + 1500)
   // Numbers are bound as REAL, so the quotient must be truncated.
   const rows = sql.rows<{ slot: number; what: string; bucket: number; jobs: number }>(
     `SELECT CAST(minute / ? AS INTEGER) AS slot, what, bucket, sum(jobs) AS jobs FROM tally WHERE minute >= ? AND minute < ?
@@ -67,7 +68,7 @@ export function readMinutes(sql: Sql, since: number, until: number, stepMinutes 
     const kinds = Map.groupBy(slots.get(from + index) ?? [], (row) => row.what)
     const counted = (what: Counted) => kinds.get(what)?.[0]?.jobs ?? 0
     return {
-      at: (from + index) * step * 60_000,
+      at: (from + index) * step * MINUTE_MS,
       enqueued: counted('enqueued'),
       started: counted('started'),
       finished: counted('finished'),

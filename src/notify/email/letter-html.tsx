@@ -1,7 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { oneLine } from '../clean-text.ts'
-import type { Block, Letter } from './letter.ts'
+import { type Block, clean, type Letter } from './letter.ts'
 
 /*
  * Mail programs load no style sheets, so every element has its own style, tables make the layout, and nothing is
@@ -32,8 +31,6 @@ body, .bg { background: #0a0d18 !important }
 .go { color: #aaa6ff !important }
 }
 @media (max-width: 480px) { .row { padding-left: 20px !important; padding-right: 20px !important } }`
-
-const clean = (text: string) => oneLine(text, 1000)
 
 /** The letter as a whole HTML document without pictures, scripts or anything to load. */
 export function letterHtml(letter: Letter): string {

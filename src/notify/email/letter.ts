@@ -31,7 +31,8 @@ export interface Letter {
   footer: { text: string; links: Link[] }
 }
 
-const clean = (text: string) => oneLine(text, 1000)
+/** A text of a mail, in one line. */
+export const clean = (text: string): string => oneLine(text, 1000)
 
 /** The letter as plain text. */
 export function letterText({ site, blocks, footer }: Letter): string {
