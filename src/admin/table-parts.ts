@@ -21,6 +21,11 @@ export const actPath = (table: Pick<Table, 'name'>): string => `${listPath(table
 export const rowPath = (table: Pick<Table, 'name'>, key: AdminKey): string =>
   `${listPath(table)}${encodeURIComponent(key)}/`
 
+export const addPath = (table: Pick<Table, 'name'>): string => `${listPath(table)}add/`
+/** Where the form of a row, or of a row to add, is shown and sent. */
+export const formPath = (table: Pick<Table, 'name'>, key: AdminKey | null): string =>
+  key === null ? addPath(table) : rowPath(table, key)
+
 /** The name of a row: its title, or without one its kind and key. */
 export const nameOf = (table: Table, key: AdminKey, title: string | null): string => title || `${table.label} ${key}`
 

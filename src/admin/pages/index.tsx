@@ -1,7 +1,7 @@
 import type { Entry } from '../audit/history.ts'
 import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'
-import { inSentence, listPath, rowPath } from '../table-parts.ts'
+import { addPath, inSentence, listPath, rowPath } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { EntryTable } from './data-table.tsx'
 import { CountsAge } from './frame.tsx'
@@ -33,7 +33,7 @@ export function IndexPage({ tables, index, now, timeZone }: Props) {
                   <a href={listPath(table)}>{table.labels}</a>
                   <span className="muted numbers">{countText(index.counts.get(table.name)?.rows ?? 0)}</span>
                   {!table.mayAdd ? null : (
-                    <a className="small" href={`${listPath(table)}add/`} aria-label={`Add ${inSentence(table.label)}`}>
+                    <a className="small" href={addPath(table)} aria-label={`Add ${inSentence(table.label)}`}>
                       Add
                     </a>
                   )}

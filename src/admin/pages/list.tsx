@@ -5,7 +5,7 @@ import type { PageContext } from '../../web/contract.ts'
 import { isBackwards, isNarrowed, type ListQuery, listAddress } from '../list/list-query.ts'
 import type { List } from '../list/read-list.ts'
 import type { Table } from '../table.ts'
-import { inSentence, listPath, withArticle } from '../table-parts.ts'
+import { addPath, inSentence, listPath, withArticle } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
 import { ListFilters } from './filters.tsx'
 import { Head } from './head.tsx'
@@ -34,7 +34,7 @@ export function ListPage({ context, table, query, list, now }: Props) {
         <LinkButton href={listAddress(table, query, { path: 'export.csv' })}>Export CSV</LinkButton>
         {table.addsElsewhere && <LinkButton href={table.addsElsewhere.href}>{table.addsElsewhere.text}</LinkButton>}
         {!table.mayAdd ? null : (
-          <LinkButton kind="primary" icon="plus" href={`${listPath(table)}add/`}>
+          <LinkButton kind="primary" icon="plus" href={addPath(table)}>
             Add {inSentence(table.label)}
           </LinkButton>
         )}
@@ -133,7 +133,7 @@ function Nothing({ table, query, list }: Omit<Props, 'context' | 'now'>) {
         ) : !table.mayAdd ? (
           <p>They appear here automatically.</p>
         ) : (
-          <LinkButton href={`${listPath(table)}add/`}>Add {withArticle(table.label)}</LinkButton>
+          <LinkButton href={addPath(table)}>Add {withArticle(table.label)}</LinkButton>
         )}
       </EmptyState>
     </div>

@@ -7,7 +7,7 @@ import type { Control, FormState } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
-import { inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
+import { formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
 import { InlineRow } from './inline-row.tsx'
@@ -75,12 +75,7 @@ interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fing
 function RowForm({ context, table, known, fingerprint, typed, state }: RowFormProps) {
   const mayWrite = known ? table.mayChange : table.mayAdd
   return (
-    <form
-      className="stack"
-      method="post"
-      action={known ? rowPath(table, known.key) : `${listPath(table)}add/`}
-      noValidate
-    >
+    <form className="stack" method="post" action={formPath(table, known?.key ?? null)} noValidate>
       <CsrfToken context={context} />
       <input type="hidden" name="was" value={fingerprint} />
       <input type="hidden" name={zoneField} value={context.time_zone} />

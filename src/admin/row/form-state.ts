@@ -69,7 +69,7 @@ export function untouchedForm(
       const shown = typeof value === 'string' ? value : shownValue(field, value, timeZone)
       return [{ field, name, shown, isReadOnly, options: presentOption(part, field, shown), searched: '', error: '' }]
     })
-  return formOfParts(table, known, (part) => controlsOf(part))
+  return formOfParts(table, known, controlsOf)
 }
 
 export function presentOption(part: Part, field: Field, shown: string): Option[] {

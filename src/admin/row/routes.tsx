@@ -17,7 +17,7 @@ import { Frame } from '../pages/frame.tsx'
 import { RowPage, pageTitle } from '../pages/row.tsx'
 import { type Counts, countsOf, findCounts } from '../read-counts.ts'
 import type { Table, Tables } from '../table.ts'
-import { inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
+import { formPath, inSentence, listPath, nameOf, noSuchRow, parseKey, rowPath, tableOf } from '../table-parts.ts'
 import { type Saved, untouchedForm } from './form-state.ts'
 import { keepZone } from '../zone-time.ts'
 import { knownRow, panelStatement, rowStatements } from './read-row.ts'
@@ -81,28 +81,25 @@ interface RowPlace {
   key: string
 }
 
-export async function postAdd(c: SiteContext, tables: Tables, name: string): Promise<Response> {
-  const table = addable(tables, name)
-  const form = await formOf(c)
-  keepZone(c, form)
-  const saved = await saveRow(c.env, tables, table, { key: null, form, ...requestOf(c) })
-  const addPath = `${listPath(table)}add/`
-  if (saved.kind === 'unconfirmed') return confirmFirst(c, addPath)
-  if (saved.kind === 'refused') return showRow(c, tables, table, saved)
-  flash(c, 'success', saved.message)
-  return c.redirect(textField(form, 'act') === 'save_and_add' ? addPath : rowPath(table, saved.key), 303)
+export function postAdd(c: SiteContext, tables: Tables, name: string): Promise<Response> {
+  return postForm(c, tables, addable(tables, name), null)
 }
 
 export async function postChange(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
   const { table, key } = rowOf(tables, place)
   if (!table.mayChange) throw forbidden(`${table.labels} cannot be changed here.`)
+  return postForm(c, tables, table, key)
+}
+
+async function postForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null): Promise<Response> {
   const form = await formOf(c)
   keepZone(c, form)
   const saved = await saveRow(c.env, tables, table, { key, form, ...requestOf(c) })
-  if (saved.kind === 'unconfirmed') return confirmFirst(c, rowPath(table, key))
+  if (saved.kind === 'unconfirmed') return confirmFirst(c, formPath(table, key))
   if (saved.kind === 'refused') return showRow(c, tables, table, saved)
   flash(c, 'success', saved.message)
-  return c.redirect(rowPath(table, saved.key), 303)
+  const addsAnother = key === null && textField(form, 'act') === 'save_and_add'
+  return c.redirect(formPath(table, addsAnother ? null : saved.key), 303)
 }
 
 export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlace): Promise<Response> {
@@ -125,7 +122,7 @@ export async function postRemoval(c: SiteContext, tables: Tables, place: RowPlac
 
 /** A form that was sent after the session had expired, as it was filled in; null if there is none. */
 async function unsavedForm(c: SiteContext, tables: Tables, table: Table, key: AdminKey | null) {
-  const form = await takeKeptForm(c, key === null ? `${listPath(table)}add/` : rowPath(table, key))
+  const form = await takeKeptForm(c, formPath(table, key))
   if (form === null) return null
   // Looking up shows what was typed and saves nothing.
   form.set('act', 'look_up')
