@@ -1,0 +1,90 @@
+import { Button } from '../../../client/components/button.tsx'
+import { describedBy, Field, FieldNotes } from '../../../client/components/field.tsx'
+import type { PageContext } from '../../web/contract.ts'
+import { textField } from '../../web/parse.ts'
+import type { OwnPageProps } from './contract.ts'
+import { ActForm, Choice, Part, sentBy } from './part.tsx'
+
+/** Time zones of the directory's schools; the recipient's own and the browser's come first. */
+const commonZones = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Phoenix',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'Pacific/Honolulu',
+  'America/Puerto_Rico',
+  'UTC',
+]
+
+interface QuietHoursProps {
+  props: OwnPageProps
+  context: PageContext
+  /** A form that was refused, and why. */
+  sent: FormData | null
+  fault: string
+}
+
+/** The hours in which messages wait. */
+export function QuietHours({ props, context, sent, fault }: QuietHoursProps) {
+  const { quiet_hours: hours } = props
+  const filled = sentBy('quiet', sent)
+  const error = filled ? fault : ''
+  const valueOf = (name: string, stored: string) => (filled ? textField(filled, name) : stored)
+  const zones = [...new Set([...(hours ? [hours.time_zone] : []), context.time_zone, ...commonZones])]
+  return (
+    <Part title="Quiet hours">
+      <p>Messages wait until quiet hours end, then arrive if the seat is still open.</p>
+      <ActForm act="quiet" context={context}>
+        <div className="quiet-times">
+          {(['from', 'until'] as const).map((name) => (
+            <Field key={name} id={`quiet-${name}`} label={name === 'from' ? 'From' : 'Until'}>
+              <input
+                className="input"
+                type="time"
+                id={`quiet-${name}`}
+                name={name}
+                aria-invalid={error !== '' || undefined}
+                aria-describedby={describedBy('quiet', '', error)}
+                defaultValue={valueOf(name, hours?.[name] ?? '')}
+              />
+            </Field>
+          ))}
+          <Field id="quiet-zone" label="Time zone">
+            <select
+              className="input"
+              id="quiet-zone"
+              name="time_zone"
+              defaultValue={valueOf('time_zone', hours?.time_zone ?? context.time_zone)}
+            >
+              {zones.map((zone) => (
+                <option key={zone} value={zone}>
+                  {zone.replaceAll('_', ' ')}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </div>
+        <FieldNotes id="quiet" help="" error={error} />
+        {props.contacts.some(({ kind }) => kind === 'push') && (
+          <>
+            <input type="hidden" name="push" value="held" />
+            <Choice
+              type="checkbox"
+              name="push"
+              value="silent"
+              isChosen={filled ? filled.getAll('push').includes('silent') : props.is_push_silent}
+            >
+              Show notifications anyway, without sound
+            </Choice>
+          </>
+        )}
+        <p className="muted small">Leave both times empty for no quiet hours.</p>
+        <div>
+          <Button type="submit">Save quiet hours</Button>
+        </div>
+      </ActForm>
+    </Part>
+  )
+}

@@ -1,0 +1,81 @@
+import { Button } from '../../../client/components/button.tsx'
+import { SeatBar } from '../../../client/components/seat-bar.tsx'
+import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { absoluteText } from '../../../client/components/time-text.ts'
+import { seatsText, sectionNumbers } from '../../../client/islands/class-tracker/section-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { fairTurnsRule } from '../alerts/fair-turns.ts'
+import { nameOf } from '../courses/section-row.ts'
+import type { OwnPageProps } from './contract.ts'
+import { ActForm, Part } from './part.tsx'
+
+/** What is watched for the recipient. */
+export function Watched({
+  props: { sections, is_fair: isFair },
+  context,
+}: {
+  props: OwnPageProps
+  context: PageContext
+}) {
+  if (sections.length === 0) return <p>Nothing is watched for you right now.</p>
+  return (
+    <Part title="Watched for you">
+      <ul className="stack">
+        {sections.map((section) => (
+          <WatchedEntry key={section.id} section={section} context={context} />
+        ))}
+      </ul>
+      {isFair && (
+        <p className="muted">
+          {fairTurnsRule} While your messages are paused or your quiet hours last, your turn goes to them; your place in
+          line stays yours.
+        </p>
+      )}
+    </Part>
+  )
+}
+
+/** One section: what it is, its seats, where to register, and how to stop watching it. */
+function WatchedEntry({ section, context }: { section: OwnPageProps['sections'][number]; context: PageContext }) {
+  const { course, topic, status, observed_at: observedAt, school, link } = section
+  const name = nameOf({ course_code: course.code, course_level: course.level, section_code: section.section })
+  return (
+    <li className="own-section">
+      <div className="row">
+        <h3>
+          {course.code} {course.level} <bdi>{topic || course.title}</bdi>
+        </h3>
+        <StatusBadge status={status} />
+      </div>
+      <div className="seat-line small">
+        <SeatBar status={status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={status === 'open' ? 'strong' : 'muted'}>{seatsText(section)}</span>
+      </div>
+      <p className="muted meta">
+        {[sectionNumbers(section), school.name].filter(Boolean).join(' · ')}
+        {observedAt !== null && <> · checked {absoluteText(observedAt, context.time_zone)}</>}
+      </p>
+      {link !== null && (
+        <a className="meta" href={link} rel="noreferrer">
+          View on school site
+        </a>
+      )}
+      <details>
+        <summary className="meta">
+          Stop watching<span className="hidden-visually">{` ${name}`}</span>
+        </summary>
+        <ActForm act="unwatch" context={context}>
+          <input type="hidden" name="section_id" value={section.id} />
+          <p className="small">
+            You will get no more messages about {name}. Only the person who set up your alerts can watch it again.
+          </p>
+          <div>
+            <Button type="submit" kind="danger">
+              Stop watching
+            </Button>
+          </div>
+        </ActForm>
+      </details>
+    </li>
+  )
+}
