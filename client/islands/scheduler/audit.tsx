@@ -4,16 +4,14 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { TableHead } from '../../components/table-head.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress } from './addresses.ts'
-import { Moment } from './moment.tsx'
+import { MomentCell } from './moment.tsx'
 import { jobsText } from './texts.ts'
 import { Unreachable } from './unreachable.tsx'
 
 function Entry({ entry, timeZone }: { entry: AuditRow; timeZone: string }) {
   return (
     <tr>
-      <td data-label="When">
-        <Moment at={entry.at} timeZone={timeZone} />
-      </td>
+      <MomentCell label="When" at={entry.at} timeZone={timeZone} />
       <td data-label="Who">{entry.who}</td>
       <td data-label="What">{entry.act}</td>
       <td data-label="Queue">{entry.queue}</td>

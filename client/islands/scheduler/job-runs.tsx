@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
-import { Moment } from './moment.tsx'
+import { MomentCell } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
 
 function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
@@ -17,9 +17,7 @@ function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: strin
             <td data-label="Result">
               <Outcome run={run} />
             </td>
-            <td data-label="Started">
-              <Moment at={run.started_at} timeZone={timeZone} />
-            </td>
+            <MomentCell label="Started" at={run.started_at} timeZone={timeZone} />
             <td data-label="Ran for">
               {run.ended_at === null ? '–' : measureText(Date.parse(run.ended_at) - Date.parse(run.started_at))}
             </td>

@@ -24,11 +24,16 @@ export function Outcome({ run }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
   return (
     <span>
       <Badge tone={tone}>{label}</Badge>
-      {run.error === null || run.error === '' ? null : (
-        <span className="source-error tiny first-line" title={run.error}>
-          {run.error.split('\n', 1)[0]}
-        </span>
-      )}
+      {run.error === null || run.error === '' ? null : <ErrorLine error={run.error} />}
+    </span>
+  )
+}
+
+/** The first line of an error; the whole error on hover. */
+export function ErrorLine({ error }: { error: string }) {
+  return (
+    <span className="source-error tiny first-line" title={error}>
+      {error.split('\n', 1)[0]}
     </span>
   )
 }

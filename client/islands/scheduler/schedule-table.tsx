@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
-import { Moment } from './moment.tsx'
+import { Moment, MomentCell } from './moment.tsx'
+import { ErrorLine } from './outcome.tsx'
 
 const scheduleAddress = (name: string, act: 'run' | 'enable' | 'disable'): string =>
   `/scheduler/schedules/${encodeURIComponent(name)}/${act}/`
@@ -36,9 +37,7 @@ function LastResult({ error }: { error: string | null }) {
   return (
     <span>
       <Badge tone="danger">Failed</Badge>
-      <span className="source-error tiny first-line" title={error}>
-        {error.split('\n', 1)[0]}
-      </span>
+      <ErrorLine error={error} />
     </span>
   )
 }
@@ -77,9 +76,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
                     </span>
                   </td>
                   <td data-label="When">{schedule.every}</td>
-                  <td data-label="Last run">
-                    <Moment at={schedule.last_run_at} timeZone={context.time_zone} />
-                  </td>
+                  <MomentCell label="Last run" at={schedule.last_run_at} timeZone={context.time_zone} />
                   <td data-label="Last result">
                     <LastResult error={schedule.last_error} />
                   </td>

@@ -2,7 +2,7 @@ import type { RunRow } from '../../../src/scheduler/contract.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { jobAddress } from './addresses.ts'
-import { Moment } from './moment.tsx'
+import { MomentCell } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
 import { shortName, taskTitle } from './texts.ts'
 
@@ -26,15 +26,9 @@ export function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZo
                 <span className="callable">{taskTitle(run.task)}</span>
               </td>
               <td data-label="Run">{run.attempt}</td>
-              <td data-label="Created">
-                <Moment at={run.created_at} timeZone={timeZone} />
-              </td>
-              <td data-label="Enqueued">
-                <Moment at={run.queued_at} timeZone={timeZone} />
-              </td>
-              <td data-label="Started">
-                <Moment at={run.started_at} timeZone={timeZone} />
-              </td>
+              <MomentCell label="Created" at={run.created_at} timeZone={timeZone} />
+              <MomentCell label="Enqueued" at={run.queued_at} timeZone={timeZone} />
+              <MomentCell label="Started" at={run.started_at} timeZone={timeZone} />
               <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
               <td data-label="Result">
                 <Outcome run={run} />

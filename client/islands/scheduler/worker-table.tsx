@@ -4,7 +4,7 @@ import { TableHead } from '../../components/table-head.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { workerAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
-import { Moment } from './moment.tsx'
+import { MomentCell } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { workerTone } from './texts.ts'
 
@@ -37,12 +37,8 @@ export function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow
               <td data-label="State">
                 <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
               </td>
-              <td data-label="Birth">
-                <Moment at={worker.born_at} timeZone={timeZone} />
-              </td>
-              <td data-label="Last heartbeat">
-                <Moment at={worker.seen_at} timeZone={timeZone} />
-              </td>
+              <MomentCell label="Birth" at={worker.born_at} timeZone={timeZone} />
+              <MomentCell label="Last heartbeat" at={worker.seen_at} timeZone={timeZone} />
               <td data-label="Location">{worker.location ?? '–'}</td>
               <td data-label="Current job">
                 <CurrentJobs jobs={worker.current_jobs} />
