@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/sources/judge.ts'
 import { type Group, hasSchools, type Lane, type Observation } from '../../src/sources/source.ts'
-import { addressOf, reportedStatus, WORLD_SCHOOLS } from './world-schools.ts'
+import { addressOf, reportedStatus, WORLD_SCHOOLS, type WorldReport } from './world-schools.ts'
 
 const oneOfEachKind = [...Map.groupBy(WORLD_SCHOOLS, ({ source }) => source.kind).values()].flatMap((schools) =>
   schools.slice(0, 1),
@@ -37,7 +37,7 @@ it.each(oneOfEachKind)('$source.kind is understood inside workerd, including ses
   const season = `${term.season.charAt(0).toUpperCase()}${term.season.slice(1)}`
   const filter = new URLSearchParams({ source: sourceName, school: schoolName, term: `${term.year} ${season} Term` })
   const response = await fetch(`${env.WORLD_URL}/_world/sections?${filter}`)
-  const there: { section: string; status: string; available: number }[] = await response.json()
+  const there: WorldReport[] = await response.json()
   expect(there.length).toBeGreaterThan(50)
   expect(found.toSorted()).toEqual(
     there.map((report) => `${report.section} ${reportedStatus(world, report)}`).toSorted(),

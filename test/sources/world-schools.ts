@@ -30,8 +30,8 @@ export interface WorldSchool {
   firstRequests: number
   /** Whether an empty page after the last one marks the end. */
   endsWithEmptyPage?: boolean
-  /** Texts that its lists do not have. */
-  lacks?: readonly ('teachers' | 'times')[]
+  /** What its lists do not have; `modes`: how a class is taught, or it is the same for all. */
+  lacks?: readonly ('teachers' | 'times' | 'modes')[]
   /** Distinguishes open from full, and has no waitlist. */
   hasTwoStates?: boolean
   /** Reports only free seats, including those reserved for certain students, and has their status. */
@@ -100,7 +100,7 @@ const selfService = (slug: string, name: string, fields: Partial<WorldSchool>): 
 
 /** Its lists have letters and no figures. */
 const classSearch = (slug: string, name: string): WorldSchool =>
-  schoolAt(`/schools/${slug}/classes/api`, name, { source: fose, detailsStopAtZero: true })
+  schoolAt(`/schools/${slug}/classes/api`, name, { source: fose, lacks: ['modes'], detailsStopAtZero: true })
 
 /** Everything but what is open comes in one answer, before which the other is requested. */
 const schedule = (slug: string, name: string): WorldSchool =>
@@ -142,8 +142,12 @@ const courseSearch = (slug: string, name: string): WorldSchool =>
 
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University'),
-  banner('northfield', 'Northfield Technical University', { lacks: ['teachers'], hasNoWaitlistInDetails: true }),
+  banner('northfield', 'Northfield Technical University', {
+    lacks: ['teachers', 'modes'],
+    hasNoWaitlistInDetails: true,
+  }),
   banner('cedar-valley', 'Cedar Valley Community College', {
+    lacks: ['modes'],
     canReadWholeTerm: false,
     settings: { mepCode: 'CVCC' },
   }),
@@ -175,10 +179,20 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   college('SLU01', 'School of Labor&Urban Studies'),
 ]
 
+/** What the world itself says about a section. */
+export interface WorldReport {
+  section: string
+  /** Reserved seats and shared rooms count against open. */
+  status: string
+  available: number
+  /** People waiting. */
+  waitlist: number
+}
+
 /** The status that a school's own system reports for a section. */
 export function reportedStatus(
   { hasTwoStates, hasFreeSeatsOnly }: WorldSchool,
-  { status, available }: { status: string; available: number },
+  { status, available }: Omit<WorldReport, 'section'>,
 ): string {
   if (hasFreeSeatsOnly) return available > 0 ? 'open' : 'closed'
   return hasTwoStates && status === 'waitlisted' ? 'closed' : status

@@ -34,10 +34,11 @@ function standInsOf(world: World): StandIn[] {
   const schools = world.catalog.schools.flatMap((school) =>
     school.banner ? [bannerStandIn(world, school, school.banner)] : [],
   )
-  const besides = [...colleagueStandIns(world), ...rutgersStandIns(world), ...collegeschedulerStandIns(world)]
-  return [
+  const standIns: StandIn[] = [
     ...schools,
-    ...besides.map((standIn) => ({ ...standIn, source: sourceAt(standIn.prefix) })),
+    ...colleagueStandIns(world),
+    ...rutgersStandIns(world),
+    ...collegeschedulerStandIns(world),
     ...foseStandIns(world),
     ...hcxStandIns(world),
     ...banner8StandIns(world),
@@ -47,6 +48,7 @@ function standInsOf(world: World): StandIn[] {
     pushStandIn(world),
     ...discordStandIns(world),
   ]
+  return standIns.map((standIn) => ({ ...standIn, source: sourceAt(standIn.prefix) }))
 }
 
 function below(call: Call, prefix: string): Call | null {
