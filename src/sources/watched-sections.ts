@@ -1,6 +1,6 @@
-import { unknown, type Unknown } from './answer.ts'
+import { known, unknown, type Unknown } from './answer.ts'
 import { addSection, observationOf } from './observation.ts'
-import type { Group, Observation, SourceSection, WatchedGroup } from './source.ts'
+import type { Group, GroupSeats, Observation, SourceSection, WatchedGroup } from './source.ts'
 
 /** A group with its position in the request. */
 export interface NumberedGroup {
@@ -60,6 +60,47 @@ export class WatchedSections {
       addSection(this.#seen, observationOf(section))
       this.firstAskedAt ??= askedAt
     }
+  }
+}
+
+/** The groups of a term, while its pages arrive. */
+export class OpenGroups {
+  readonly #startedAt: number
+  #open: (NumberedGroup & { wanted: WatchedSections })[]
+
+  constructor(asked: readonly NumberedGroup[], startedAt: number) {
+    this.#startedAt = startedAt
+    this.#open = asked.map((one) => ({ ...one, wanted: new WatchedSections(one.watched) }))
+  }
+
+  /** The groups that are not answered yet. */
+  get left(): readonly NumberedGroup[] {
+    return this.#open
+  }
+
+  /** The watched sections of those groups. */
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#open.flatMap(({ wanted }) => [...wanted.keys]))
+  }
+
+  /** Answers the groups whose sections were all seen by now; after the last page, all that are left. */
+  *take(
+    sections: readonly SourceSection[],
+    { askedAt, isLast, warnings }: { askedAt: number; isLast: boolean; warnings?: string[] },
+  ): Generator<GroupSeats> {
+    for (const { wanted } of this.#open) wanted.collect(sections, askedAt)
+    for (const { index, wanted } of this.#open) {
+      if (!wanted.isComplete && !isLast) continue
+      // That a section is missing depends on every page.
+      const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? this.#startedAt) : this.#startedAt
+      yield { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
+    }
+    this.#open = isLast ? [] : this.#open.filter(({ wanted }) => !wanted.isComplete)
+  }
+
+  /** Answers the groups that are left with an unknown. */
+  *giveUp(answer: Unknown): Generator<GroupSeats> {
+    for (const { index } of this.#open) yield { index, asked_at: this.#startedAt, answer }
   }
 }
 

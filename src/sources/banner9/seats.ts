@@ -1,6 +1,6 @@
 import { known } from '../answer.ts'
 import type { GroupSeats, SourceSection, Tools, WatchedGroup } from '../source.ts'
-import { byTerm, type NumberedGroup, WatchedSections } from '../watched-sections.ts'
+import { byTerm, type NumberedGroup, OpenGroups, WatchedSections } from '../watched-sections.ts'
 import { type Criteria, MAX_PAGE_SIZE, MAX_PAGES } from './calls.ts'
 import type { CampusFilter } from './campus.ts'
 import type { SearchPage } from './search-page.ts'
@@ -68,32 +68,19 @@ async function* fromWholeTerm(look: Look, term: string, asked: readonly Numbered
   const { session, now, isOurs } = look
   session.startAnew()
   const criteria: Criteria = { term }
-  const startedAt = now()
-  let open = asked.map((one) => ({ ...one, wanted: new WatchedSections(one.watched) }))
-  for (let rows = 0; open.length > 0;) {
+  const open = new OpenGroups(asked, now())
+  for (let rows = 0; open.left.length > 0;) {
     const askedAt = now()
     const page = await session.page(criteria, rows)
-    if (!page.known) {
-      for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
-      return
-    }
+    if (!page.known) return yield* open.giveUp(page)
     const { totalCount } = page.value
     // Some schools require at least one filter and otherwise find nothing.
     if (totalCount === 0) break
     rows += page.value.rows
-    const sections = onCampus(page.value, isOurs)
-    for (const { wanted } of open) wanted.collect(sections, askedAt)
-    const isOver = isLast(page.value, rows)
-    for (const { index, wanted } of open) {
-      if (!wanted.isComplete && !isOver) continue
-      // That a section is missing depends on every page.
-      const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
-      yield { index, asked_at, answer: known({ seen: wanted.seen }) }
-    }
-    open = isOver ? [] : open.filter(({ wanted }) => !wanted.isComplete)
-    if ((totalCount - rows) / page.value.rows > 2 * open.length) break
+    yield* open.take(onCampus(page.value, isOurs), { askedAt, isLast: isLast(page.value, rows) })
+    if ((totalCount - rows) / page.value.rows > 2 * open.left.length) break
   }
-  for (const one of open) yield fromSearch(look, one)
+  for (const one of open.left) yield fromSearch(look, one)
 }
 
 function isLast(page: SearchPage, rows: number): boolean {

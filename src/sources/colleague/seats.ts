@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { observationOf } from '../observation.ts'
 import type { Answer, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
-import { byTerm, noneListed, type NumberedGroup, WatchedSections } from '../watched-sections.ts'
+import { byTerm, noneListed, type NumberedGroup, OpenGroups, WatchedSections } from '../watched-sections.ts'
 import { MAX_PAGES, PAGE_SIZE } from './calls.ts'
 import type { SearchPage } from './search-page.ts'
 import type { ColleagueSession } from './session.ts'
@@ -65,31 +65,17 @@ async function* fromWholeTerm(
   asked: readonly NumberedGroup[],
 ): AsyncGenerator<GroupSeats> {
   const startedAt = now()
-  let open = asked.map((one) => ({ ...one, wanted: new WatchedSections(one.watched) }))
-  for (let number = 1; open.length > 0 && number <= MAX_PAGES; number++) {
+  const open = new OpenGroups(asked, startedAt)
+  for (let number = 1; open.left.length > 0 && number <= MAX_PAGES; number++) {
     const askedAt = number === 1 ? startedAt : now()
-    const page = await session.page({ term }, number, keysOf(open.map(({ wanted }) => wanted)))
-    if (!page.known) {
-      for (const { index } of open) yield { index, asked_at: startedAt, answer: page }
-      return
-    }
-    if (page.value.totalCount === 0) break
-    for (const { wanted } of open) wanted.collect(page.value.sections, askedAt)
-    const isOver = isLast(page.value, number)
-    for (const { index, wanted } of open) {
-      if (!wanted.isComplete && !isOver) continue
-      // That a section is missing depends on every page.
-      const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? startedAt) : startedAt
-      yield { index, asked_at, answer: known({ seen: wanted.seen }, page.warnings) }
-    }
-    open = isOver ? [] : open.filter(({ wanted }) => !wanted.isComplete)
-    if (page.value.pages - number > open.length) break
+    const page = await session.page({ term }, number, open.keys)
+    if (!page.known) return yield* open.giveUp(page)
+    const { totalCount, sections, pages } = page.value
+    if (totalCount === 0) break
+    yield* open.take(sections, { askedAt, isLast: isLast(page.value, number), warnings: page.warnings })
+    if (pages - number > open.left.length) break
   }
-  for (const one of open) yield fromSearch(session, now, one)
-}
-
-function keysOf(groups: readonly WatchedSections[]): ReadonlySet<string> {
-  return new Set(groups.flatMap(({ keys }) => [...keys]))
+  for (const one of open.left) yield fromSearch(session, now, one)
 }
 
 function isLast(page: SearchPage, number: number): boolean {
