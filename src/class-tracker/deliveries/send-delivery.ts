@@ -5,15 +5,8 @@ import { delivery as table } from '../../db/schema/index.ts'
 import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
-import {
-  type Answer,
-  type AskedTurn,
-  askTurns,
-  awaitTurn,
-  type TryLater,
-  returnTurn,
-  orderPause,
-} from '../../notify/pacer/turns.ts'
+import type { AskedTurn } from '../../notify/pacer/pacer.ts'
+import { type Answer, askTurns, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'

@@ -27,7 +27,7 @@ interface Flow {
 }
 
 /** While both wait, account mail gets every fifth turn. */
-const alertStep = 5 / 4
+const ALERT_STEP = 5 / 4
 const ACCOUNT_STEP = 5
 
 /**
@@ -76,11 +76,11 @@ export function fairOrder(): FairOrder {
     if (kind === 'account') {
       const rank = rankOf(accounts, ticket)
       const time = accountClock + rank * ACCOUNT_STEP
-      const before = time < alertClock ? 0 : Math.floor((time - alertClock) / alertStep) + 1
+      const before = time < alertClock ? 0 : Math.floor((time - alertClock) / ALERT_STEP) + 1
       return rank + Math.min(alerts, before)
     }
     const rank = alertsAhead(flow, ticket)
-    const before = Math.max(0, Math.ceil((alertClock + rank * alertStep - accountClock) / ACCOUNT_STEP))
+    const before = Math.max(0, Math.ceil((alertClock + rank * ALERT_STEP - accountClock) / ACCOUNT_STEP))
     return rank + Math.min(accounts.size, before)
   }
 
@@ -111,7 +111,7 @@ export function fairOrder(): FairOrder {
     served({ ticket, flow: name, kind }) {
       const flow = flows.get(name)
       if (kind === 'account') accountClock += ACCOUNT_STEP
-      else alertClock += alertStep
+      else alertClock += ALERT_STEP
       if (kind === 'alert' && flow) flow.turns += 1
       leave(ticket)
     },

@@ -29,8 +29,6 @@ const WAITING_PRIORITY = 15
 /** A pacer that does not answer is asked again after about this time, ms. */
 const ASK_AGAIN_MS = 2000
 
-export type { AskedTurn }
-
 /** How many objects all webhooks share: most get one message, for which an object of their own would be a waste. */
 const WEBHOOK_PACERS = 8
 
