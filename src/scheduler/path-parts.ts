@@ -4,14 +4,6 @@ import { notThere } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { registryNames, type RegistryName } from './contract.ts'
 
-export const queuesAddress = '/scheduler/queues/'
-
-/** The list of a registry; `search` is '' or begins with a question mark. */
-export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>
-  `${queuesAddress}${queue}/${registry}/jobs${search}`
-
-export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`
-
 /** @throws notThere for a queue that does not exist */
 export function pathQueue(c: SiteContext): QueueName {
   const asked = c.req.param('queue')

@@ -7,7 +7,7 @@ export const workersAddress = '/scheduler/workers/'
 
 const queueAddress = (queue: string) => `${queuesAddress}${encodeURIComponent(queue)}/`
 
-/** An action on a whole queue: `pause`, `resume`, `workers`, `confirm-action`. */
+/** A page or action of a whole queue, such as `pause` or `settings`. */
 export const ofQueue = (queue: string, what: string): string => `${queueAddress(queue)}${what}/`
 
 export const jobAddress = (name: string): string => `/scheduler/jobs/${encodeURIComponent(name)}/`

@@ -1,9 +1,9 @@
+import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { write } from '../../db/query.ts'
 import type { JobState, QueueName } from '../../jobs/job.ts'
 import type { Act, LedgerCalls } from '../../jobs/ledger/calls.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
-import { listAddress } from '../addresses.ts'
 import type { Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 

@@ -1,3 +1,4 @@
+import { jobActionAddress, jobAddress, queuesAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { JobDetail } from '../../jobs/ledger/views.ts'
 import { flash } from '../../web/flash.ts'
@@ -6,7 +7,7 @@ import { formOf, hasForm, textField } from '../../web/parse.ts'
 import { malformed, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
-import { jobAddress, pathJob, queuesAddress } from '../addresses.ts'
+import { pathJob } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
@@ -38,7 +39,7 @@ jobRoutes.get('/jobs/:job_name/:action/', async (c) => {
     question,
     // A schedule plans its next job regardless.
     note: action === 'delete' ? 'A scheduled job is enqueued again at its next scheduled time.' : '',
-    post: `${jobAddress(detail.name)}${action}/`,
+    post: jobActionAddress(detail.name, action),
     sendsNames: false,
     props: { action, job_names: [detail.name], next_url: jobAddress(detail.name) },
   })

@@ -27,8 +27,6 @@ export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
   }
 }
 
-export const isNarrowed = (search: ListSearch): boolean => Object.values(search).some((value) => value !== '')
-
 /** The search as the ledger's filter. */
 export function filterOf(registry: RegistryName, search: ListSearch, now: number): JobFilter {
   const state = statesOf[registry]?.find((name) => name === search.status)
@@ -40,10 +38,4 @@ export function filterOf(registry: RegistryName, search: ListSearch, now: number
     ...(state !== undefined && { state }),
     ...(age !== undefined && { since: now - age }),
   }
-}
-
-/** The search as the end of a URL; '' without one. */
-export function searchText(search: ListSearch): string {
-  const asked = Object.entries(search).filter(([, value]) => value !== '')
-  return asked.length === 0 ? '' : `?${new URLSearchParams(asked)}`
 }

@@ -1,3 +1,4 @@
+import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import { paginate } from '../../web/pagination.ts'
 import { askLedger } from '../ask-ledgers.ts'
@@ -5,7 +6,7 @@ import type { ChartSpan, JobListProps, ListSearch, RegistryName } from '../contr
 import { readChart } from '../queues/read-queues.ts'
 import { jobRow } from '../shown-jobs.ts'
 import { queueRow } from '../shown-queues.ts'
-import { filterOf, isNarrowed } from './list-search.ts'
+import { filterOf } from './list-search.ts'
 import { findRunningAct } from './running-act.ts'
 
 const PAGE_SIZE = 20

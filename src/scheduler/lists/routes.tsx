@@ -1,3 +1,5 @@
+import { bulkAddress, listAddress, ofQueue, searchText } from '../../../client/islands/scheduler/addresses.ts'
+import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
 import { counted } from '../../lib/counted.ts'
 import { flash } from '../../web/flash.ts'
@@ -6,12 +8,12 @@ import { queryId, queryPage } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
-import { listAddress, pathQueue, pathRegistry, queuesAddress } from '../addresses.ts'
+import { pathQueue, pathRegistry } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { showConfirm } from '../pages/confirm.tsx'
 import { chartSpanOf } from '../queues/read-queues.ts'
 import { readForAll } from '../read-for-all.ts'
-import { isNarrowed, searchOf, searchText } from './list-search.ts'
+import { searchOf } from './list-search.ts'
 import { readList } from './read-list.ts'
 import { actOf, actOnSet, previewAct, registryAction, type JobSet } from './registry-acts.ts'
 import { actOnSelection, nothingChosen, selectionOf } from './selection.ts'
@@ -29,7 +31,7 @@ listRoutes.post('/queues/:queue/confirm-action/', async (c) => {
     title: `${action} ${counted(jobs.length, 'job')}`,
     question: `Are you sure you want to ${action} the ${counted(jobs.length, 'selected job')} of ${queue}?`,
     note: action === 'delete' ? 'This cannot be undone.' : '',
-    post: `${queuesAddress}${queue}/actions/`,
+    post: ofQueue(queue, 'actions'),
     sendsNames: true,
     props: { action, job_names: jobs, next_url: nextUrl },
   })
@@ -61,7 +63,7 @@ listRoutes.get(actionPath, async (c) => {
     title: `${action} ${registry} jobs of ${queue}`,
     question: `Are you sure you want to ${verb} ${text}: all ${isNarrowed(search) ? 'that match the search among the ' : ''}${registry} jobs of ${queue}?`,
     note: verb === 'delete' ? 'This cannot be undone.' : '',
-    post: `${queuesAddress}${queue}/${registry}/${action}/${searchText(search)}`,
+    post: bulkAddress(queue, registry, action, searchText(search)),
     sendsNames: false,
     props: { action, job_names: names, next_url: back },
   })

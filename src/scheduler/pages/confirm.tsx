@@ -1,3 +1,4 @@
+import { jobAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { counted } from '../../lib/counted.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
@@ -5,7 +6,6 @@ import type { PageContext } from '../../web/contract.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
 import type { SiteContext } from '../../web/site.ts'
-import { jobAddress } from '../addresses.ts'
 import type { ConfirmProps } from '../contract.ts'
 
 interface Question {

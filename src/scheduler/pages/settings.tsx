@@ -1,9 +1,9 @@
+import { listAddress, ofQueue } from '../../../client/islands/scheduler/addresses.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { Field } from '../../../client/components/field.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { listAddress, queuesAddress } from '../addresses.ts'
 import type { SettingsProps } from '../contract.ts'
 
 const fields = [
@@ -22,7 +22,7 @@ export function SettingsPage({ props, context }: { props: SettingsProps; context
     <div className="narrow stack scheduler">
       <h1>{settingsTitle(queue)}</h1>
       {errors.length > 0 && <ErrorSummary heading="Error:" errors={errors} />}
-      <form method="post" action={`${queuesAddress}${queue}/settings/`} className="card card-body stack">
+      <form method="post" action={ofQueue(queue, 'settings')} className="card card-body stack">
         <CsrfToken context={context} />
         {fields.map(({ name, label }) => (
           <Field key={name} id={name} label={label}>

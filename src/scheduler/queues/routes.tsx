@@ -1,3 +1,4 @@
+import { ofQueue, queuesAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
 import { queueEffects } from '../../jobs/queue-effects.ts'
@@ -9,7 +10,7 @@ import { formOf, textField } from '../../web/parse.ts'
 import { notThere, Refusal } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { wantsJson } from '../../web/wants-json.ts'
-import { pathQueue, queuesAddress } from '../addresses.ts'
+import { pathQueue } from '../path-parts.ts'
 import { answerAct } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { SettingsProps } from '../contract.ts'
@@ -42,7 +43,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
       title: `pause ${queue}`,
       question: `Are you sure you want to pause the queue ${queue}? ${stops} while it is paused.`,
       note: `${until} Jobs are kept, and running jobs will finish.`,
-      post: `${queuesAddress}${queue}/pause/`,
+      post: ofQueue(queue, 'pause'),
       sendsNames: false,
       props: { action: 'pause', job_names: [], next_url: followupOf(c, c.req.query('next_url') ?? '', queuesAddress) },
     })
@@ -59,7 +60,7 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
 
   routes.get('/queues/:queue/settings/', async (c) => {
     const queue = pathQueue(c)
-    const unsent = await unsentForm(c, settingsPath(queue))
+    const unsent = await unsentForm(c, ofQueue(queue, 'settings'))
     return showSettings(c, { queue, settings: unsent ? typedIn(unsent) : await storedIn(c.env, queue), errors: [] })
   })
 
@@ -74,8 +75,6 @@ export function queueRoutes(schedules: readonly Schedule[]): Hono<SiteEnv> {
 
   return routes
 }
-
-const settingsPath = (queue: QueueName): string => `${queuesAddress}${queue}/settings/`
 
 const nextUrl = async (c: SiteContext) => followupOf(c, textField(await formOf(c), 'next_url'), queuesAddress)
 
@@ -96,7 +95,7 @@ async function saveSettings(c: SiteContext, queue: QueueName): Promise<Response>
   if (errors.length > 0 && wantsJson(c)) throw new Refusal(422, errors)
   if (errors.length > 0) return showSettings(c, { queue, settings, errors })
   const message = `Settings for ${queue} saved.`
-  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: settingsPath(queue) })
+  return answerAct(c, { messages: [{ level_tag: 'success', message }], url: ofQueue(queue, 'settings') })
 }
 
 function showSettings(c: SiteContext, props: SettingsProps): Promise<Response> {

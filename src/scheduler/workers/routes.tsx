@@ -3,7 +3,7 @@ import { showIsland } from '../../web/island.tsx'
 import { positiveInteger } from '../../web/parse.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
-import { pathQueue } from '../addresses.ts'
+import { pathQueue } from '../path-parts.ts'
 import type { WorkersProps } from '../contract.ts'
 import { readWorker, readWorkers } from './read-workers.ts'
 
