@@ -28,7 +28,7 @@ export function CardLink({ href, icon, title, children }: CardLinkProps) {
         <a href={href}>{title}</a>
       </h2>
       <p className="muted small">{children}</p>
-      <Icon name="next" />
+      <Icon name="next" size={16} />
     </div>
   )
 }

@@ -113,7 +113,7 @@ journey('a failed message is sent again', seedAlerts, async ({ app, staff }) => 
   const failed = page.getByRole('article').first()
   const steps = (): Promise<string[]> => failed.locator('.step-label').allTextContents()
   expect(await steps()).toEqual(['failed'])
-  await failed.getByTitle('The provider answered 500').waitFor()
+  await failed.getByRole('listitem').getByText('The provider answered 500').waitFor()
   await page.getByRole('article').nth(2).getByText('may have arrived twice').waitFor()
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1)
   await failed.getByRole('button', { name: 'Retry' }).click()

@@ -130,9 +130,9 @@ test('a long opening shows failures and the first recipients, and folds the othe
   const names = (html: string) => [...html.matchAll(/<bdi>(Recipient \d)/g)].map(([, name]) => name)
   expect(names(shown)).toEqual(['Recipient 5'])
   expect(summary).toContain('4 more recipients')
-  for (const list of [summary, folded]) {
-    expect(names(list)).toEqual(['Recipient 1', 'Recipient 2', 'Recipient 3', 'Recipient 4'])
-  }
+  const others = ['Recipient 1', 'Recipient 2', 'Recipient 3', 'Recipient 4']
+  expect(names(summary)).toEqual(others.slice(0, 3))
+  expect(names(folded)).toEqual(others)
   expect(drawn(people.slice(0, 1))).not.toContain('<details')
 })
 

@@ -148,6 +148,7 @@ export const trackerScreens: readonly Screen[] = [
   at('add classes', addClasses),
   at('add classes end', `${addClasses}?page=3`),
   at('add classes difficult', `${addClasses}?page=2`),
+  at('add classes filtered', `${addClasses}?status=closed`),
   at('add classes nothing', addClasses, {
     act: async ({ page }) => {
       await page.getByRole('searchbox').fill('nobody at all')

@@ -179,6 +179,9 @@ function People({ alerts, ...rest }: Omit<PersonProps, 'alert'> & { alerts: read
 /** Longer openings are folded, so that they are as high as the facts beside them. */
 const MAX_LINES = 3
 
+/** Names that are given of those who are folded. */
+const MAX_NAMES = 3
+
 const lineCount = (alerts: readonly ClassAlert[]): number =>
   alerts.reduce((sum, { deliveries }) => sum + Math.max(deliveries.length, 1), 0)
 
@@ -242,15 +245,16 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
           <People alerts={shown} {...rest} />
           {folded.length > 0 && (
             <details>
-              <summary className="tiny muted">
+              <summary className="row tiny muted">
                 <span className="strong">{counted(folded.length, 'more recipient')}</span>
-                <span className="row-about clip">
-                  {folded.map(({ recipient }, place) => (
+                <span>
+                  {folded.slice(0, MAX_NAMES).map(({ recipient }, place) => (
                     <span key={recipient.id}>
                       {place > 0 && ', '}
                       <bdi>{recipient.name}</bdi>
                     </span>
                   ))}
+                  {folded.length > MAX_NAMES && '…'}
                 </span>
               </summary>
               <People alerts={folded} {...rest} />

@@ -1,3 +1,4 @@
+import { Badge } from '../../../client/components/badge.tsx'
 import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { statusWords } from '../../../client/components/status-words.ts'
@@ -87,9 +88,7 @@ function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
       </td>
       <td data-label="Status">
         {isCurrent || section.observed_at === null ? (
-          <span className="watched-status">
-            <span className={`tone-${section.status}`}>{statusWords[section.status]}</span>
-          </span>
+          <Badge tone={section.status}>{statusWords[section.status]}</Badge>
         ) : (
           <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
         )}
