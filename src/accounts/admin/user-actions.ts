@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, read, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { emailAddress, session, user } from '../../db/schema/index.ts'
 import { closeSockets } from '../../jobs/live-sockets.ts'
@@ -18,8 +19,7 @@ import { ownedByAnother } from './user-addresses.ts'
 
 type Keys = AdminAct['keys']
 
-const among = (keys: Keys): SQL => sql`IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`
-const sessionsOf = (keys: Keys): SQL => sql`${session.userId} ${among(keys)}`
+const sessionsOf = (keys: Keys): SQL => isIn(session.userId, keys)
 const skippedText = (count: number, why: string): string => (count > 0 ? ` ${count} skipped (${why}, or deleted).` : '')
 
 /** Statements that set one flag of users: the audit entries, the change itself, `mails`, and the check that the actor is a superuser. */
@@ -32,7 +32,7 @@ function setFlag(
   if (!value && actor.userId !== null && keys.includes(actor.userId)) throw refused(selfRefusals[name])
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const figure = sql.raw(value ? '1' : '0')
-  const differs = sql`${user.id} ${among(keys)} AND ${user[flag]} <> ${figure}`
+  const differs = sql`${isIn(user.id, keys)} AND ${user[flag]} <> ${figure}`
   return [
     auditRows(
       actor,
@@ -88,7 +88,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
       { act: 'logged out', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, json_object('sessions', count(*)) AS before,
         json_object('sessions', 0) AS after
-        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${user.id} ${among(keys)} GROUP BY ${user.id}`,
+        FROM ${user} JOIN ${session} ON ${session.userId} = ${user.id} WHERE ${isIn(user.id, keys)} GROUP BY ${user.id}`,
       now,
     ),
     deleteSessionsWhere(sessionsOf(keys)),
@@ -103,7 +103,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
  */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
-  const isUnverified = sql`${userId} ${among(keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
+  const isUnverified = sql`${isIn(userId, keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
   // If two users claim one address, only the earlier one can have it.
   const which = sql`SELECT min(${id}) FROM ${emailAddress}
     WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address})`
@@ -121,7 +121,7 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
       .update(emailAddress)
       .set({ verifiedAt: now })
       .where(sql`${id} IN (${which})`),
-    copyPrimary(sql`${user.id} ${among(keys)}`),
+    copyPrimary(isIn(user.id, keys)),
     query.select({ id }).from(emailAddress).where(isUnverified).limit(1),
     ...mails,
   ])
@@ -142,7 +142,7 @@ const mailableUsers = (keys: Keys) =>
         WHERE ${emailAddress.userId} = ${user.id} AND ${isMailable}
         ORDER BY ${emailAddress.isPrimary} DESC, ${emailAddress.id} LIMIT 1)`,
     },
-    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${user.id} ${among(keys)} AND ${user.isActive}`,
+    (columns) => sql`SELECT ${columns} FROM ${user} WHERE ${isIn(user.id, keys)} AND ${user.isActive}`,
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
@@ -162,7 +162,10 @@ export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = []
       actor,
       { act: 'mailed a password link', area: 'admin', table: 'user' },
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title, NULL AS before, NULL AS after FROM ${user}
-        WHERE ${user.id} ${among(links.map(({ id }) => id))}`,
+        WHERE ${isIn(
+          user.id,
+          links.map(({ id }) => id),
+        )}`,
       now,
     ),
     ...mails,

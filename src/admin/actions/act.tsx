@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
+import { isIn } from '../../db/json-argument.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'
 import type { AdminAct, AdminRequest, AdminKey, AdminOutcome } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -121,7 +122,7 @@ function auditedSet(
     set.map(({ name, value }) => sql`${column(name)} IS NOT ${value}`),
     sql` OR `,
   )
-  const chosen = sql`${key} IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND (${differs})`
+  const chosen = sql`${isIn(key, keys)} AND (${differs})`
   const state = (of: (one: (typeof set)[number]) => SQL) =>
     sql`json_object(${listOf(set.map((one) => sql`${one.name}, ${of(one)}`))})`
   const rows = sql`SELECT ${key} AS row_key, coalesce(${table.title}, '') AS title,

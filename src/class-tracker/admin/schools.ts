@@ -1,4 +1,5 @@
 import { count, eq, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import {
   discordServer,
@@ -237,7 +238,7 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
 async function setAvailable({ DB }: Env, { keys, actor, now }: AdminAct, isAvailable: boolean): Promise<string> {
   // D1 binds numbers as floating-point ones, which JSON writes as 1.0.
   const value = sql.raw(isAvailable ? '1' : '0')
-  const differs = sql`${schoolTerm.termId} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+  const differs = sql`${isIn(schoolTerm.termId, keys)}
     AND (${schoolTerm.isAvailable} <> ${value} OR NOT ${schoolTerm.isAvailabilityKept})`
   const [, { changes }] = await writeTogether(DB, [
     auditRows(

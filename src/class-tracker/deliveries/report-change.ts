@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod/mini'
+import { isIn } from '../../db/json-argument.ts'
 import { query, read, readFirst, type RowOf } from '../../db/query.ts'
 import { settingValue } from '../../db/read-setting.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
@@ -54,7 +55,7 @@ export async function reportChange(
       .from(contact)
       .innerJoin(recipient, eq(recipient.id, contact.recipientId))
       .where(
-        sql`${contact.recipientId} = ${recipientId} AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone}) AND ${contact.id} IS NOT ${exceptId} AND (${contact.isEnabled} OR ${contact.id} IN (SELECT value FROM json_each(${JSON.stringify(switchedOff)})))
+        sql`${contact.recipientId} = ${recipientId} AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone}) AND ${contact.id} IS NOT ${exceptId} AND (${contact.isEnabled} OR ${isIn(contact.id, switchedOff)})
           AND ${contact.undeliverableAt} IS NULL AND (${contact.optedOutAt} IS NULL OR ${contact.optedOutAt} >= ${at})
           AND (${change} <> 'device_added' OR EXISTS (
             SELECT 1 FROM ${contact} ${device} WHERE ${device.id} = ${exceptId} AND ${device.createdAt} >= ${at}))`,

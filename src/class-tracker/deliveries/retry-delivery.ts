@@ -1,4 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { query, type Query, type RowOfFields, writeThenRead } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import type { Actor } from '../../web/audit.ts'
@@ -36,7 +37,7 @@ export async function retryDeliveries(
   now: number,
 ): Promise<{ retried: FoundDelivery[]; present: FoundDelivery[] }> {
   refuseUnlessSuperuser(by)
-  const isNamed = sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const isNamed = isIn(delivery.id, ids)
   const [retried, present] = await writeThenRead(
     env.DB,
     [auditRetry(isNamed, now, by.audit)],

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { isIn } from '../../db/json-argument.ts'
 import { kept, names, query, type Query, readFirst, statement, template, write, writeThenRead } from '../../db/query.ts'
 import { classAlert, contact, delivery, deliveryAlert, watch } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
@@ -73,7 +74,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
     ),
     ...deadDevices.map(({ delivery: { address } }) => forgetDevice(address)),
     ...(deadNumbers.length > 0
-      ? [markUndeliverable(isAmong(deadNumbers), 'The number does not exist or does not accept texts.', now)]
+      ? [markUndeliverable(isIn(delivery.id, deadNumbers), 'The number does not exist or does not accept texts.', now)]
       : []),
     ...(gone.length > 0 ? [clearLastAlert(gone.map((one) => one.delivery.id))] : []),
   ]
@@ -90,8 +91,6 @@ export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus 
   const [rows] = await writeThenRead(DB, settlements(settled, now), findStatus({ ids: JSON.stringify(ids) }))
   return ids.map((id) => rows.find((row) => row.id === id) ?? null)
 }
-
-const isAmong = (ids: readonly number[]) => sql`${delivery.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
 /** A device that no longer accepts push messages is removed as a contact, without notice: its owner did it. */
 function forgetDevice(address: string): Query {

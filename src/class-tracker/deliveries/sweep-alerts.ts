@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { isIn } from '../../db/json-argument.ts'
 import { names, query, template, write } from '../../db/query.ts'
 import { delivery } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -95,7 +96,6 @@ async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> 
 
 /** Undoes {@link takeDue} for deliveries that could not be queued, so that the next run finds them. */
 async function clearLook(db: D1Database, due: readonly WaitingDelivery[]): Promise<void> {
-  const list = JSON.stringify(due.map(({ id }) => id))
-  const isDue = sql`${delivery.id} IN (SELECT value FROM json_each(${list}))`
-  await write(db, query.update(delivery).set({ lookAt: null }).where(isDue))
+  const ids = due.map(({ id }) => id)
+  await write(db, query.update(delivery).set({ lookAt: null }).where(isIn(delivery.id, ids)))
 }

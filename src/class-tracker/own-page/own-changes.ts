@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, read, readFirst, writeTogether } from '../../db/query.ts'
 import { contact, course, optOut, recipient, section, watch } from '../../db/schema/index.ts'
 import { DAY_MS } from '../../lib/durations.ts'
@@ -62,14 +63,12 @@ async function chooseContacts(db: D1Database, change: OwnChange, form: FormData)
     ...(form.has('sms') && { isSmsAtOnce: textField(form, 'sms') === 'at_once' }),
   }
   const list = JSON.stringify([...shown].map((id) => [id, Number(wanted.has(id))]))
-  const off = JSON.stringify([...shown].filter((id) => !wanted.has(id)))
+  const off = [...shown].filter((id) => !wanted.has(id))
   const [switchedOff] = await writeTogether(db, [
     query
       .select({ id: contact.id })
       .from(contact)
-      .where(
-        sql`${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${contact.id} IN (SELECT value FROM json_each(${off}))`,
-      ),
+      .where(sql`${contact.recipientId} = ${owner.id} AND ${contact.isEnabled} AND ${isIn(contact.id, off)}`),
     query
       .update(contact)
       .set({ isEnabled: sql`(SELECT v.value ->> 1 FROM json_each(${list}) v WHERE v.value ->> 0 = ${contact.id})` })

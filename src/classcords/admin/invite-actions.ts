@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import { discordUser, invite } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -70,7 +71,7 @@ async function checkNow(
   { keys, actor, now }: AdminAct,
   column: typeof invite.id | typeof invite.serverId,
 ): Promise<string> {
-  const which = sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+  const which = sql`${isIn(column, keys)}
     AND ${invite.state} IN ('pending', 'approved')`
   const [{ changes: count }] = await writeTogether(env.DB, [
     query

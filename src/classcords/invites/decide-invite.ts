@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { type Query, query, writeTogether } from '../../db/query.ts'
 import { invite, notice } from '../../db/schema/index.ts'
 import { conflict, notThere, refused } from '../../web/refusal.ts'
@@ -178,7 +179,7 @@ async function decide(
   ids: readonly number[],
   { key, state, now, consequences }: DecisionBatch,
 ): Promise<DecisionResult & { servers: number[] }> {
-  const isAmong = sql`${invite.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const isAmong = isIn(invite.id, ids)
   const [found, decided] = await writeTogether(db, [
     query.select({ id: invite.id, state: invite.state }).from(invite).where(isAmong),
     query

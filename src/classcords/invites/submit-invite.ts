@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { isIn } from '../../db/json-argument.ts'
 import { type Database, readFirst, template } from '../../db/query.ts'
 import { course, instructor, subject } from '../../db/schema/index.ts'
 import { oneLine } from '../../notify/clean-text.ts'
@@ -40,7 +41,6 @@ export async function submitInvite(env: Env, member: Member, submitted: Submitte
 async function refuseMismatches(db: Database, submitted: Submitted): Promise<void> {
   const { school_id, subject_id, course_ids, instructor_ids } = submitted
   const isOfSchool = sql`${subject.schoolId} = ${school_id}`
-  const isAmong = (ids: readonly number[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const found = await readFirst(
     db,
     template(
@@ -51,9 +51,9 @@ async function refuseMismatches(db: Database, submitted: Submitted): Promise<voi
             Boolean,
           ),
         courses: sql<number>`(SELECT count(*) FROM ${course}
-          WHERE ${course.subjectId} = ${subject_id} AND ${course.id} ${isAmong(course_ids)})`,
+          WHERE ${course.subjectId} = ${subject_id} AND ${isIn(course.id, course_ids)})`,
         instructors: sql<number>`(SELECT count(*) FROM ${instructor}
-          WHERE ${instructor.schoolId} = ${school_id} AND ${instructor.id} ${isAmong(instructor_ids)})`,
+          WHERE ${instructor.schoolId} = ${school_id} AND ${isIn(instructor.id, instructor_ids)})`,
       },
       (columns) => sql`SELECT ${columns}`,
     ),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { isIn } from '../../db/json-argument.ts'
 import { query, template, writeTogether } from '../../db/query.ts'
 import { discordUser, referral } from '../../db/schema/index.ts'
 import { auditRows } from '../../web/audit-rows.ts'
@@ -28,8 +29,8 @@ export async function revokeReferrals(
   now: number,
 ): Promise<{ revoked: number; present: number }> {
   const isOwned = by.role === 'superuser' ? sql`true` : sql`${referral.ownerId} = ${by.chatId}`
-  const list = JSON.stringify(ids)
-  const isChosen = sql`${referral.id} IN (SELECT value FROM json_each(${list})) AND ${isOwned}`
+  const isNamed = isIn(referral.id, ids)
+  const isChosen = sql`${isNamed} AND ${isOwned}`
   const [present, revoked] = await writeTogether(db, [
     template(
       { present: sql<number>`count(*)` },
@@ -49,7 +50,7 @@ export async function revokeReferrals(
       sql`SELECT ${referral.id} AS row_key, 'Referral of ' || ${d.displayName} AS title, json_object('revoked_at', NULL) AS before,
             json_object('revoked_at', ${referral.revokedAt}) AS after
           FROM ${referral} JOIN ${discordUser} ${d} ON ${d.id} = ${referral.ownerId}
-          WHERE changes() > 0 AND ${referral.id} IN (SELECT value FROM json_each(${list})) AND ${referral.revokedAt} = ${now}`,
+          WHERE changes() > 0 AND ${isNamed} AND ${referral.revokedAt} = ${now}`,
       now,
     ),
   ])
