@@ -74,10 +74,16 @@ export function freeSeats(figures: Figures): number | null {
   const own = ownSeats(figures)
   if (own === null) return null
   const unreserved = figures.unreserved_available ?? own
-  const shared = figures.shared_available ?? difference(figures.shared_capacity, figures.shared_total)
+  const shared = sharedSeats(figures)
   if (shared !== null) return Math.min(own, shared, unreserved)
   const sharesRoom = figures.shared_capacity !== null || figures.shared_total !== null
   return sharesRoom && own > 0 ? null : Math.min(own, unreserved)
+}
+
+/** The smallest of the free seats that the school gives, even if others are missing; Infinity if it gives none. */
+function fewestFree(figures: Figures): number {
+  const { unreserved_available: unreserved } = figures
+  return Math.min(ownSeats(figures) ?? Infinity, sharedSeats(figures) ?? Infinity, unreserved ?? Infinity)
 }
 
 function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status, 'unknown'> | Unclear {
@@ -88,10 +94,13 @@ function decide({ stated, figures, doubts, flags }: Observation): Exclude<Status
   if (flags?.includes('canceled')) return 'closed'
   if (stated === 'unknown') return { why: 'The school does not say what the status is.' }
   if (stated === 'closed' || stated === 'waitlisted') return stated
-  const free = freeSeats(figures)
-  if (free === null && stated === null) return { why: 'The school does not say how many seats are free.' }
-  if (free !== null && free <= 0) {
-    return stated === null ? whenFull(figures) : { why: `The school says open, and that ${free} seats are free.` }
+  if (stated === 'open') {
+    const fewest = fewestFree(figures)
+    if (fewest <= 0) return { why: `The school says open, and that ${fewest} seats are free.` }
+  } else {
+    const free = freeSeats(figures)
+    if (free === null) return { why: 'The school does not say how many seats are free.' }
+    if (free <= 0) return whenFull(figures)
   }
   const waiting = peopleWaiting(figures)
   if (waiting === null && !keepsNoList(figures)) return { why: 'The school does not say how many people wait.' }
@@ -183,6 +192,11 @@ function findExcess(left: keyof Figures, all: keyof Figures, figures: Figures): 
 /** The section's own free seats, whether or not it shares or reserves some; null if unknown. */
 export function ownSeats({ available, capacity, enrolled }: Figures): number | null {
   return available ?? difference(capacity, enrolled)
+}
+
+/** The free seats of a room shared with other sections; null if unknown. */
+function sharedSeats({ shared_available, shared_capacity, shared_total }: Figures): number | null {
+  return shared_available ?? difference(shared_capacity, shared_total)
 }
 
 function peopleWaiting({ waitlist_total, waitlist_capacity, waitlist_available }: Figures): number | null {
