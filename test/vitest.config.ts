@@ -36,6 +36,7 @@ export default defineConfig({
           name: 'rules',
           include: ['test/**/*.rules.test.ts', 'test/**/*.rules.test.tsx'],
           setupFiles: ['test/properties.ts'],
+          isolate: false,
           ...common,
         },
       },
