@@ -58,6 +58,8 @@ function run(command: string, words: string[], more: Record<string, string> = {}
         WRANGLER_SEND_METRICS: 'false',
         WRANGLER_HIDE_BANNER: 'true',
         WRANGLER_LOG: 'warn',
+        // Every runtime would begin by reading these certificates, and no test leaves this machine.
+        NODE_EXTRA_CA_CERTS: undefined,
         ...more,
       },
     })
