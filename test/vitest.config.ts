@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { schemaOf } from './db/schema-of.ts'
 import { worldBindings } from './world/bindings.ts'
 import { startWorld } from './world/server.ts'
 
@@ -44,6 +45,7 @@ export default defineConfig({
         plugins: [
           // Called once for each runtime, so that files in one never interfere with the outside world of another.
           cloudflareTest(async () => {
+            const migrations = await readD1Migrations(`${root}/migrations`)
             const world = await startWorld({ port: 0, appUrl, ...twilio, unref: true, slowMs: 400 })
             return {
               wrangler: { configPath: `${root}/wrangler.toml` },
@@ -51,7 +53,8 @@ export default defineConfig({
               verbose: false,
               miniflare: {
                 bindings: {
-                  TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
+                  TEST_MIGRATIONS: migrations,
+                  TEST_SCHEMA: schemaOf(migrations),
                   WORLD_URL: world.url,
                   APP_URL: appUrl,
                   SECRET_KEY: 'test-secret-key-of-more-than-32-characters',
