@@ -66,7 +66,6 @@ export default defineConfig({
             }
           }),
         ],
-        resolve: { alias: { 'node:crypto': `${root}/test/worker/quick-scrypt.ts` } },
         test: {
           name: 'worker',
           include: ['test/**/*.worker.test.ts', 'test/**/*.worker.test.tsx'],

@@ -4,6 +4,13 @@ import { queueNames } from '../../src/jobs/job.ts'
 import { paces } from '../../src/notify/addresses.ts'
 import { forgetVersions } from '../../src/web/site-version.ts'
 import { forgetPacers } from './pacers.ts'
+import { scrypt } from './quick-scrypt.ts'
+
+// Where the Worker takes Node's crypto library from; it uses nothing else of it.
+const builtin = process.getBuiltinModule.bind(process)
+Object.assign(process, {
+  getBuiltinModule: (name: string) => (name === 'node:crypto' ? { scrypt } : builtin(name)),
+})
 
 // Every file starts with only the tables. What was busy when a file ended may survive the reset with its data, so the
 // database and the ledgers are also emptied explicitly.
