@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { readOverview } from '../class-tracker/alerts/read-overview.ts'
+import { readToday } from '../class-tracker/alerts/read-overview.ts'
 import { readFront } from '../classcords/servers/front-servers.ts'
 import { sitemap } from '../classcords/servers/sitemap.ts'
 import { edgeCached } from '../web/edge-cache.ts'
@@ -60,6 +60,6 @@ const shareHome = (origin: string): Share => ({
 
 async function bodyFor(c: SiteContext) {
   if (!c.get('user')?.is_superuser) return <Dashboard front={await readFront(c.env)} timeZone={c.get('timeZone')} />
-  const { today } = await readOverview(c.env, c.get('timeZone'), Date.now())
+  const today = await readToday(c.env, c.get('timeZone'), Date.now())
   return <StaffDashboard today={today} timeZone={c.get('timeZone')} />
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import type { ClassAlertsProps } from '../../src/class-tracker/alerts/contract.ts'
-import { readOverview } from '../../src/class-tracker/alerts/read-overview.ts'
+import { readOverview, readToday } from '../../src/class-tracker/alerts/read-overview.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { makeDelivery } from '../worker/deliveries.ts'
 import { rows } from '../worker/rows.ts'
@@ -55,8 +55,16 @@ test("today begins at the reader's midnight; openings are newest first, with the
     )
   }
   const here = await readOverview(env, 'America/New_York', now)
-  expect(here.today).toMatchObject({ watched_sections: 1, openings: 2, failed_deliveries: 0 })
-  expect(here.today.opened.map(({ section, notified }) => [section.number, section.status, notified])).toEqual([
+  const lastOpened = new Date(now - hour).toISOString()
+  expect(here.today).toMatchObject({
+    watched_sections: 1,
+    openings: 2,
+    last_opened_at: lastOpened,
+    failed_deliveries: 0,
+  })
+  expect(await readToday(env, 'America/New_York', now)).toEqual(here.today)
+  expect((await readToday(env, 'America/New_York', now + 24 * hour)).last_opened_at).toBeNull()
+  expect(here.opened.map(({ section, notified }) => [section.number, section.status, notified])).toEqual([
     ['10002', 'open', 0],
     ['10003', 'closed', 0],
   ])
@@ -78,8 +86,8 @@ test('an opening lists everyone to whom a message was sent, once each', async ()
     reached.section,
   )
   await rows("UPDATE delivery SET state = 'sent', accepted_at = ? WHERE id = ?", now, reached.id)
-  const { today } = await readOverview(env, 'UTC', now)
-  const notified = new Map(today.opened.map((one) => [one.section.id, one.notified]))
+  const { opened } = await readOverview(env, 'UTC', now)
+  const notified = new Map(opened.map((one) => [one.section.id, one.notified]))
   expect([notified.get(reached.section), notified.get(waiting.section)]).toEqual([1, 0])
 })
 

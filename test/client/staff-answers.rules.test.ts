@@ -42,13 +42,14 @@ describe('the summary of the front page', () => {
     failed_deliveries: 0,
     sources: 2,
     sources_on_time: 2,
-    opened: [],
+    last_opened_at: null,
   }
   const text = (changes: Partial<Today>, sections = 0) =>
     answerText({
       at: 0,
       today: { ...today, ...changes },
       problems: sections > 0 ? { unread_sources: [{ id: 1, name: 'A', sections, since: '' }] } : {},
+      opened: [],
       failed_messages: [],
       troubled_sources: [],
       warning: null,

@@ -22,19 +22,20 @@ import type { CourseSection } from '../courses/contract.ts'
 export const MAX_COUNTED = 1000
 const MAX_LISTED = 6
 
-/** Today's figures for the tracker's front page. A count of {@link MAX_COUNTED} means that many or more. */
+/** Today's figures for the front pages of staff. A count of {@link MAX_COUNTED} means that many or more. */
 export interface Today {
   watched_sections: number
   /** How many of the first {@link MAX_COUNTED} watched are open and were read in the last ten minutes. */
   open_sections: number
   recipients: number
   openings: number
+  /** When the newest of them was seen; null without any. */
+  last_opened_at: string | null
   messages: number
   failed_deliveries: number
   sources: number
   /** Sources that are enabled and answer. */
   sources_on_time: number
-  opened: OpenedSection[]
 }
 
 /** A section that opened today, with its seats as last read, and the outcome of its messages. */
@@ -122,6 +123,8 @@ export const findFiguresOfToday = kept(() =>
       recipients: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${recipient} LIMIT ${counted}))`,
       openings: sql<number>`(SELECT count(*) FROM (
         SELECT ${opening.seenOpenAt} AS at FROM ${opening} ORDER BY ${opening.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
+      last_opened_at: sql<number | null>`(SELECT iif(${opening.seenOpenAt} >= ${dayStart}, ${opening.seenOpenAt}, NULL)
+        FROM ${opening} ORDER BY ${opening.id} DESC LIMIT 1)`,
       messages: sql<number>`(SELECT count(*) FROM (
         SELECT ${delivery.createdAt} AS at FROM ${delivery} ORDER BY ${delivery.id} DESC LIMIT ${counted}) WHERE at >= ${dayStart})`,
       failed_deliveries: sql<number>`(SELECT count(*) FROM (
@@ -135,26 +138,28 @@ export const findFiguresOfToday = kept(() =>
   ),
 )
 
-export function todayOf(
-  [figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[],
-  opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[],
-  at: number,
-): Today {
+export function todayOf([figures]: readonly RowOf<ReturnType<typeof findFiguresOfToday>>[]): Today {
   if (!figures) throw new Error('A SELECT without FROM returns one row.')
   const { watched, ...counts } = figures
   return {
     ...counts,
+    last_opened_at: isoOrNull(counts.last_opened_at),
     watched_sections: watched.sections,
     open_sections: watched.open,
-    opened: opened.map((row) => ({
-      id: row.opening_id,
-      opened_at: iso(row.opened_at),
-      gone_at: isoOrNull(row.gone_at),
-      ...row.outcome,
-      first_sent_at: isoOrNull(row.outcome.first_sent_at),
-      section: sectionOf(row, row.source_kind),
-      is_current: isCurrent(row.section_observed_at, at),
-      school_name: row.school_name,
-    })),
   }
 }
+
+export const openedTodayOf = (
+  opened: readonly RowOf<ReturnType<typeof findOpenedToday>>[],
+  at: number,
+): OpenedSection[] =>
+  opened.map((row) => ({
+    id: row.opening_id,
+    opened_at: iso(row.opened_at),
+    gone_at: isoOrNull(row.gone_at),
+    ...row.outcome,
+    first_sent_at: isoOrNull(row.outcome.first_sent_at),
+    section: sectionOf(row, row.source_kind),
+    is_current: isCurrent(row.section_observed_at, at),
+    school_name: row.school_name,
+  }))

@@ -1,4 +1,4 @@
-import { readTogether } from '../../db/query.ts'
+import { read, readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
 import { momentOf, wallClock } from '../../lib/time-zone.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
@@ -13,13 +13,22 @@ import {
   troubledSourcesOf,
 } from './attention.ts'
 import { longHostWarning } from './link-host.ts'
-import { findFiguresOfToday, findOpenedToday, type Today, todayOf } from './opened-today.ts'
+import {
+  findFiguresOfToday,
+  findOpenedToday,
+  openedTodayOf,
+  type OpenedSection,
+  type Today,
+  todayOf,
+} from './opened-today.ts'
 
 /** What staff see first: today's figures, and what stops the tracker from working. */
 export interface Overview {
   /** When it was read, ms since epoch. */
   at: number
   today: Today
+  /** The newest first. */
+  opened: OpenedSection[]
   problems: TrackerProblems
   failed_messages: FailedMessage[]
   troubled_sources: TroubledSource[]
@@ -31,7 +40,7 @@ export interface Overview {
  * One round trip; the queues are asked in the meantime. @param timeZone the reader's, which decides when today began
  */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
-  const dayStart = momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
+  const dayStart = startOfDay(timeZone, now)
   const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([
     readTogether(
       env.DB,
@@ -46,7 +55,8 @@ export async function readOverview(env: Env, timeZone: string, now: number): Pro
   ])
   return {
     at: now,
-    today: todayOf(figures, opened, now),
+    today: todayOf(figures),
+    opened: openedTodayOf(opened, now),
     failed_messages: failedMessagesOf(failed),
     troubled_sources: troubledSourcesOf(troubled),
     warning: longHostWarning(env.APP_URL),
@@ -57,3 +67,10 @@ export async function readOverview(env: Env, timeZone: string, now: number): Pro
     }),
   }
 }
+
+/** Today's figures alone. @param timeZone the reader's */
+export const readToday = async ({ DB }: Env, timeZone: string, now: number): Promise<Today> =>
+  todayOf(await read(DB, findFiguresOfToday({ dayStart: startOfDay(timeZone, now), now })))
+
+const startOfDay = (timeZone: string, now: number): number =>
+  momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000

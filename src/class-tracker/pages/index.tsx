@@ -57,7 +57,7 @@ function StaffDashboard({ context, overview }: { context: PageContext; overview:
       <TrackerProblemNotices paused={problems.paused_queues} notices={problems.source_notices} context={context} />
       <TodayFigures today={overview.today} timeZone={context.time_zone} troubled={overview.troubled_sources} />
       <Attention overview={overview} timeZone={context.time_zone} />
-      <OpenedToday today={overview.today} timeZone={context.time_zone} />
+      <OpenedToday overview={overview} timeZone={context.time_zone} />
       <div className="cards ways">
         <CardLink href="/class_tracker/manage_course_list/" icon="book" title="Manage Course List">
           Terms, schools, subjects and course sections.

@@ -4,7 +4,8 @@ import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { statusWords } from '../../../client/components/status-words.ts'
 import { clockText, durationText } from '../../../client/components/time-text.ts'
 import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
-import type { OpenedSection, Today } from '../alerts/opened-today.ts'
+import type { OpenedSection } from '../alerts/opened-today.ts'
+import type { Overview } from '../alerts/read-overview.ts'
 import { countedText } from './today-figures.tsx'
 
 /** Each section once: its newest opening and its earlier ones. */
@@ -104,17 +105,16 @@ function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
 }
 
 /** The sections that opened since midnight, as they are now. */
-export function OpenedToday({ today, timeZone }: { today: Today; timeZone: string }) {
-  const sections = openedSections(today.opened)
-  const isCut = today.opened.length < today.openings
+export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZone: string }) {
+  const { today, opened } = overview
+  const sections = openedSections(opened)
+  const isCut = opened.length < today.openings
   return (
     <section className="stack stack-small" aria-labelledby="opened-today">
       <div className="page-head">
         <h2 id="opened-today">
           Opened today{' '}
-          {isCut && (
-            <span className="muted">{`the newest ${today.opened.length} of ${countedText(today.openings)}`}</span>
-          )}
+          {isCut && <span className="muted">{`the newest ${opened.length} of ${countedText(today.openings)}`}</span>}
         </h2>
         <a className="small" href="/class_tracker/class_alerts/">
           All class alerts

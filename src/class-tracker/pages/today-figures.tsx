@@ -68,7 +68,6 @@ function lateText(late: number, troubled: readonly TroubledSource[]): string {
 
 /** Today's figures: watched sections, openings, failed messages, and sources that answer. */
 export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresProps) {
-  const [newest] = today.opened
   const late = today.sources - today.sources_on_time
   return (
     <dl className="figures-lined">
@@ -79,7 +78,7 @@ export function TodayFigures({ today, timeZone, troubled = [] }: TodayFiguresPro
           : counted(today.recipients, 'recipient')}
       </Figure>
       <Figure name="Opened today" value={countedText(today.openings)}>
-        {newest ? `last at ${clockText(newest.opened_at, timeZone)}` : 'none so far'}
+        {today.last_opened_at === null ? 'none so far' : `last at ${clockText(today.last_opened_at, timeZone)}`}
       </Figure>
       <Figure
         name="Failed deliveries today"

@@ -4,6 +4,7 @@ import { renderToString } from 'react-dom/server'
 import type { IslandName } from '../../../client/islands/index.ts'
 import { LoginPage } from '../../../src/accounts/pages/login.tsx'
 import { listAlerts } from '../../../src/class-tracker/alerts/list-alerts.ts'
+import { readToday } from '../../../src/class-tracker/alerts/read-overview.ts'
 import { manageCourseList } from '../../../src/class-tracker/refresh/manage-course-list.ts'
 import { listRecipients } from '../../../src/class-tracker/recipients/list-recipients.ts'
 import { listPending } from '../../../src/classcords/invites/list-pending.ts'
@@ -11,7 +12,7 @@ import { exploreListings } from '../../../src/classcords/servers/explore.ts'
 import { readFront } from '../../../src/classcords/servers/front-servers.ts'
 import { listWelcome } from '../../../src/classcords/servers/list-welcome.ts'
 import type { Viewer } from '../../../src/classcords/viewer.ts'
-import { Dashboard } from '../../../src/home/pages/dashboard.tsx'
+import { Dashboard, StaffDashboard } from '../../../src/home/pages/dashboard.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Document } from '../../../src/web/document.tsx'
 import { Island } from '../../../src/web/island.tsx'
@@ -46,8 +47,12 @@ function viewerOf(user: CurrentUser | null): Viewer {
 }
 
 const pages: Record<string, Make> = {
-  '/': async (env, _user, context) => {
-    const body = <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
+  '/': async (env, user, context) => {
+    const body = user?.is_superuser ? (
+      <StaffDashboard today={await readToday(env, context.time_zone, Date.now())} timeZone={context.time_zone} />
+    ) : (
+      <Dashboard front={await readFront(env)} timeZone={context.time_zone} />
+    )
     return { page: 'Home', title: 'Dashboard', island: false, props: {}, body }
   },
   '/accounts/login/': (_env, _user, context) => {
