@@ -23,7 +23,7 @@ import { mount, pathOf, requireRoute } from './web/routing.ts'
 import { readSession } from './web/session.ts'
 import { requireSetUp } from './web/set-up.ts'
 import type { SiteEnv } from './web/site.ts'
-import { readTimeZone } from './web/time-zone.ts'
+import { readTimeZone } from './web/client-address.ts'
 
 export const app = new Hono<SiteEnv>({ getPath: pathOf })
 

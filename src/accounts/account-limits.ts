@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../lib/durations.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import { limitOf } from '../web/limits.ts'
 import type { SiteContext } from '../web/site.ts'

@@ -13,8 +13,8 @@ import {
 } from '../db/schema/index.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../jobs/job.ts'
-import { dailyAt } from '../jobs/schedule-times.ts'
-import { DAY_MS, HOUR_MS } from '../lib/durations.ts'
+import { dailyAt } from '../jobs/schedules.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { userHasVerified } from './email/address-conditions.ts'
 
 /**

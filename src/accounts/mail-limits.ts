@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm'
 import { kept, query, readFirst } from '../db/query.ts'
 import { setting } from '../db/schema/index.ts'
-import { HOUR_MS } from '../lib/durations.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import { limitedAddress } from '../web/client-address.ts'
 import type { SiteContext } from '../web/site.ts'
 import { limited, type LimitRule, take } from './account-limits.ts'

@@ -1,6 +1,6 @@
 import { textField } from '../web/parse.ts'
 import type { SiteContext } from '../web/site.ts'
-import { isTimeZone } from '../lib/time-zone.ts'
+import { isTimeZone } from '../lib/time.ts'
 
 /** The hidden field with the time zone in which a form shows its times. */
 export const zoneField = 'clock'

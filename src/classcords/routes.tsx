@@ -14,7 +14,7 @@ import { notThere, Refusal } from '../web/refusal.ts'
 import type { Share } from '../web/share.tsx'
 import { nearbyForVisitors } from '../web/site-version.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
-import { typedSearch } from '../lib/typed-text.ts'
+import { typedSearch } from '../lib/text.ts'
 import { wantsJson } from '../web/wants-json.ts'
 import {
   loginPath,

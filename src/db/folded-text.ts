@@ -5,10 +5,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
  * SQLite's `lower()` handles only A to Z and nothing in it removes diacritics, so each such letter is a `replace()`.
  */
 
-/**
- * The letters with diacritics of Western Europe, of the rest of Europe and of long vowels as in Hawaii, and of Vietnam:
- * frequent ones first.
- */
+/** Letters with diacritics of Europe, of long vowels as in Hawaii, and of Vietnam: frequent ones first. */
 const small =
   'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿāăąćčďđēėęěğģīįķĺľłńņňōőŕřśşšșťţțūůűųźżžıĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ'
 /** Letters that Unicode does not decompose. */

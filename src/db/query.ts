@@ -41,9 +41,7 @@ class Session extends SQLiteRemoteSession<Record<string, never>, Record<string, 
     super(() => Promise.reject(new Error('Statements are run by read and write.')), dialect, undefined)
   }
 
-  /**
-   * @throws where two fields have one name: D1 returns rows as objects, in which the second would replace the first.
-   */
+  /** @throws if two fields have one name: D1 returns rows as objects, in which the second would replace the first. */
   override prepareQuery: SQLiteRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'] = (
     ...settings
   ) => {

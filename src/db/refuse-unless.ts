@@ -1,10 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Template, statement } from './query.ts'
 
-/**
- * A statement that undoes its batch unless the condition holds at that moment, because what was read before may have
- * changed. The error contains the sentence, see {@link refusalIn}.
- */
+/** Undoes its batch unless the condition holds at that moment; the error contains the sentence ({@link refusalIn}). */
 export function refuseUnless(condition: SQL, sentence: string): Template<never> {
   // A path that does not begin with $ is an error, and SQLite quotes it (https://sqlite.org/json1.html#jpath).
   return statement(

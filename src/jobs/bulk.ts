@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import { MINUTE_MS } from '../lib/durations.ts'
+import { inTime, MINUTE_MS } from '../lib/time.ts'
 import { enqueue } from './enqueue.ts'
 import { defineJob, queueNames, runAgain, type JobRecord, type QueueName } from './job.ts'
 import type { BulkAct, BulkResult } from './ledger/calls.ts'
 import type { JobFilter } from './ledger/views.ts'
 import { soughtText } from './ledger/search.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from '../lib/in-time.ts'
 
 const pastTense: Readonly<Record<BulkAct, string>> = {
   cancel: 'canceled',
@@ -80,10 +79,7 @@ export interface BulkRequest {
   from?: BulkResult | null
 }
 
-/**
- * Starts an action on everything in a queue that the filter matches. While it runs, a second call returns the same job.
- * Rejects when a ledger does not answer.
- */
+/** Starts an action on all matching jobs; a second call meanwhile returns the same job. Rejects without an answer. */
 export async function startBulk(env: Env, { queue, act, filter, by, from = null }: BulkRequest): Promise<JobRecord> {
   const { total } = await inTime(ledgerOf(env, queue).list({ ...filter, size: 1 }))
   const input = {

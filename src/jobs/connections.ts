@@ -1,15 +1,9 @@
-/**
- * How many jobs of one invocation may wait for an outside service at a time: the platform allows six simultaneous
- * connections.
- */
+/** How many jobs of one invocation may wait for an outside service: the platform allows six connections at a time. */
 export const MAX_CONNECTIONS = 6
 /** How long a job waits for a connection, ms: its work must fit into the rest of its time. */
 const MAX_WAIT_MS = 3000
 
-/**
- * The connections of one invocation. A seventh would wait inside the platform while its timeout is already running and
- * what was written just before it becomes outdated.
- */
+/** A seventh connection would wait inside the platform while its timeout runs and what was written becomes outdated. */
 export class Connections {
   readonly #waiting = new Set<(isFree: boolean) => void>()
   #open = 0

@@ -1,4 +1,4 @@
-import { slicesOf } from '../lib/slices-of.ts'
+import { slicesOf } from '../lib/collections.ts'
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 

@@ -2,10 +2,7 @@ import { queueNames, type QueueName } from './job.ts'
 
 const letterOf: Readonly<Record<QueueName, string>> = { polls: 'p', refresh: 'r', alerts: 'a', maintenance: 'm' }
 
-/**
- * The unique name of a job: `{task}-{time}{number}{letter of the queue}`, time (ms) and number in base 32, so that
- * names of one task sort by time, fit into a URL, and name the ledger that holds the job.
- */
+/** `{task}-{time}{number}{queue's letter}`, numbers in base 32: names of one task sort by time and fit into a URL. */
 export function nameJob(task: string, queue: QueueName, createdAt: number, number: number): string {
   const slug = task.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   const time = Math.max(0, Math.trunc(createdAt)).toString(32).padStart(9, '0')

@@ -1,10 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Shared } from './together.ts'
 
-/**
- * The four queues. Each has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes
- * consumers.
- */
+/** Each queue has one ledger (a Durable Object of that name) and one Cloudflare Queue that only wakes consumers. */
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
 export type QueueName = (typeof queueNames)[number]
 
@@ -16,10 +13,7 @@ export interface JobContext {
   now(): number
   /** The job should return before this moment (ms since epoch). */
   deadline: number
-  /**
-   * Renews the lease. Throws {@link JobStopped} if a person asked the job to stop, or if the lease was lost to another
-   * worker.
-   */
+  /** Renews the lease. Throws {@link JobStopped} if a person stopped the job or another worker has the lease. */
   checkpoint(): Promise<void>
   /** Shown live to callers and pages that wait for the job. `total` 0: not known yet. */
   progress(done: number, total: number, label: string): Promise<void>
@@ -31,10 +25,7 @@ export interface JobContext {
    * @param isPatient whether the call may wait longer for others, because nobody waits for its result
    */
   together<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient?: boolean): Promise<Result>
-  /**
-   * Runs `work`, which waits for an outside service, when a connection of this invocation is free; null if none was
-   * free within seconds. For jobs of which many run at the same time.
-   */
+  /** Runs `work` when a connection of this invocation is free; null if none was free within seconds. */
   connected<Result>(work: () => Promise<Result>): Promise<Result | null>
 }
 
@@ -77,9 +68,7 @@ export interface Schedule {
   name: string
   /** When it runs, in words: "every minute", "every day at 03:17 UTC". */
   every: string
-  /**
-   * Its first time after `now`, ms since epoch; null if its data decides, in which case `plan` is called every minute.
-   */
+  /** Its first time after `now`, ms since epoch; null if its data decides: `plan` is then called every minute. */
   readonly nextAt: (now: number) => number | null
   /** Enqueues what is due in this minute (its start, ms). Must be safe to call twice for the same minute. */
   plan(env: Env, minute: number): Promise<void>
@@ -87,10 +76,7 @@ export interface Schedule {
   planNow?(env: Env, minute: number): Promise<void>
 }
 
-/**
- * Returned by `run` if the job is not done yet: the same job is due again at `at` with `input`, and its attempts start
- * over.
- */
+/** Returned by `run` if the job is due again at `at` with `input`; its attempts start over. */
 export class RunAgain {
   readonly at: number
   readonly input: unknown
@@ -105,10 +91,7 @@ export class RunAgain {
 export const runAgain = (at: number, input: unknown, priority: number | null = null): RunAgain =>
   new RunAgain(at, input, priority)
 
-/**
- * Thrown by `run` if this attempt failed and the next try should wait until `retry_at` (ms) instead of the usual
- * back-off.
- */
+/** Thrown by `run` if the next try should wait until `retry_at` (ms) instead of the usual back-off. */
 export class RetryAt extends Error {
   readonly retry_at: number
   constructor(message: string, retryAt: number) {
@@ -157,10 +140,7 @@ export interface JobRecord {
 }
 
 export interface EnqueueOptions {
-  /**
-   * While a job with this key is unfinished (scheduled, queued, started), enqueueing again returns that job instead of
-   * a new one.
-   */
+  /** While a job with this key is unfinished, enqueueing again returns that job instead of a new one. */
   key?: string
   /** Due time, ms since epoch; default: now. */
   at?: number

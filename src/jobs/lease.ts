@@ -1,9 +1,10 @@
 import { JobStopped, type JobContext } from './job.ts'
-import type { Grant, LedgerCalls, Verdict } from './ledger/calls.ts'
+import type { Grant, Verdict } from './ledger/calls.ts'
+import type { LedgerCalls } from './ledger/index.ts'
 import { LEASE_MS } from './ledger/claims.ts'
-import { inTime } from '../lib/in-time.ts'
-import { reach } from './reach.ts'
-import { ledgerOf } from './ledgers.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { inTime } from '../lib/time.ts'
+import { ledgerOf, reach } from './ledgers.ts'
 import type { Connections } from './connections.ts'
 import type { Together } from './together.ts'
 
@@ -73,11 +74,9 @@ export class Lease {
   /** Progress and log lines are only for display, so a job does not fail because one was not stored. */
   async #report(call: (ledger: LedgerCalls) => Promise<Verdict>): Promise<void> {
     if (this.#isOver) throw new JobStopped('This attempt is over.')
-    try {
-      this.#take(await inTime(call(ledgerOf(this.#env, this.#grant.queue))))
-    } catch (error) {
-      console.warn({ event: 'job_line_lost', job: this.#grant.job, error: String(error) })
-    }
+    const { queue, job } = this.#grant
+    const verdict = await orWarn(inTime(call(ledgerOf(this.#env, queue))), { event: 'job_line_lost', job }, null)
+    if (verdict) this.#take(verdict)
   }
 
   async #beat(): Promise<void> {

@@ -1,20 +1,18 @@
-import { queueNames, type JobRecord, type QueueName } from './job.ts'
+import { type JobRecord, type QueueName, queueNames } from './job.ts'
 import { queueOfJob } from './job-name.ts'
-import type { LedgerCalls } from './ledger/calls.ts'
+import type { LedgerCalls } from './ledger/index.ts'
+import { inTime } from '../lib/time.ts'
 
 /** The ledger of a queue. Get a new stub before each call, because one that failed once may stay broken. */
 export function ledgerOf(env: Env, queue: QueueName): LedgerCalls {
-  // The class implements the interface. The platform's own type of a stub cannot express a field of type `unknown`.
+  // The platform's own type of a stub cannot express a field of type `unknown`.
   return env.LEDGER.get(env.LEDGER.idFromName(queue)) as unknown as LedgerCalls
 }
 
 /** The page of a job; with `Accept: application/json` it returns the job's progress. */
 export const jobUrl = (job: { name: string }): string => `/scheduler/jobs/${job.name}/`
 
-/**
- * The job once it has ended, or as it is after `milliseconds` (25 s at most); null when there is none. Rejects if the
- * connection to the ledger breaks; the job continues.
- */
+/** The job once it has ended, or after `milliseconds` (25 s at most) as it is. Rejects if the connection breaks. */
 export async function waitForJob(env: Env, name: string, milliseconds: number): Promise<JobRecord | null> {
   const queue = queueOfJob(name)
   return queue && ledgerOf(env, queue).wait(name, milliseconds)
@@ -27,4 +25,26 @@ export async function tickLedgers(env: Env): Promise<void> {
     if (tick.status === 'rejected')
       console.error({ event: 'tick_failed', queue: queueNames[index], error: String(tick.reason) })
   }
+}
+
+/** Waits before each further try, ms. */
+const delays = [100, 500, 2000]
+
+/**
+ * Calls a ledger, and repeats the call after a failure or without an answer, each time through a new stub. Only for
+ * calls that may be repeated. Rejects when it could not be reached within about 40 seconds.
+ */
+export async function reach<Result>(
+  env: Env,
+  queue: QueueName,
+  call: (ledger: LedgerCalls) => Promise<Result>,
+): Promise<Result> {
+  for (const delay of delays) {
+    try {
+      return await inTime(call(ledgerOf(env, queue)))
+    } catch {
+      await scheduler.wait(delay)
+    }
+  }
+  return inTime(call(ledgerOf(env, queue)))
 }

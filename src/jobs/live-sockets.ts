@@ -1,4 +1,4 @@
-import { inTime } from '../lib/in-time.ts'
+import { inTime } from '../lib/time.ts'
 import { queueNames, type QueueName } from './job.ts'
 import { sessionTag, upgradeRequest, userTag, type Viewer } from './ledger/sockets.ts'
 import { ledgerOf } from './ledgers.ts'

@@ -1,7 +1,32 @@
 import type { QueueName } from './job.ts'
 import type { QueuePause } from './ledger/views.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from '../lib/in-time.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { inTime } from '../lib/time.ts'
+
+/** What a pause of a queue means, as text for staff. */
+interface QueueEffect {
+  /** What does not happen while it is paused. */
+  stops: string
+  /** What follows for people. */
+  until: string
+}
+
+export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
+  polls: { stops: 'Seats are not checked', until: 'No one is notified of open seats until it is resumed.' },
+  refresh: {
+    stops: 'Courses are not refreshed',
+    until: 'Nightly and manual refreshes of terms, subjects and sections stop until it is resumed.',
+  },
+  alerts: {
+    stops: 'No messages are sent',
+    until: 'No alerts and no account emails are sent until it is resumed.',
+  },
+  maintenance: {
+    stops: 'No maintenance runs',
+    until: 'Invites are not checked, and old data is not deleted, until it is resumed.',
+  },
+}
 
 /** How long a page waits to learn whether a queue is paused, ms: about as long as for its own data. */
 export const MAX_PAUSE_WAIT_MS = 300
@@ -16,13 +41,9 @@ export async function pausedQueues(
 ): Promise<(QueuePause & { queue: QueueName })[]> {
   const answers = await Promise.all(
     queues.map(async (queue) => {
-      try {
-        const pause = await inTime(ledgerOf(env, queue).currentPause(), MAX_PAUSE_WAIT_MS)
-        return pause && { queue, at: pause.at, by: pause.by }
-      } catch (error) {
-        console.warn({ event: 'pause_unknown', queue, error: String(error) })
-        return null
-      }
+      const asked = inTime(ledgerOf(env, queue).currentPause(), MAX_PAUSE_WAIT_MS)
+      const pause = await orWarn(asked, { event: 'pause_unknown', queue }, null)
+      return pause && { queue, at: pause.at, by: pause.by }
     }),
   )
   return answers.filter((answer) => answer !== null)

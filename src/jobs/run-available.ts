@@ -1,10 +1,9 @@
-import { inTime } from '../lib/in-time.ts'
+import { inTime } from '../lib/time.ts'
 import { Connections } from './connections.ts'
 import type { AnyJob, QueueName } from './job.ts'
 import type { EndedAttempt, Grant, TakeRequest, WorkerName } from './ledger/calls.ts'
-import { ledgerOf } from './ledgers.ts'
+import { ledgerOf, reach } from './ledgers.ts'
 import { LEAST_SHARE } from './ledger/claims.ts'
-import { reach } from './reach.ts'
 import { runJob } from './run-job.ts'
 import { GATHER_MS, Together } from './together.ts'
 
@@ -25,10 +24,7 @@ export function nameWorker(id: string): WorkerName {
   return { worker: `worker-${id.slice(0, 13)}`, location: null }
 }
 
-/**
- * Reports to a queue's ledger and requests jobs. Null if there was no answer, in which case the report is repeated if
- * possible.
- */
+/** Reports to a ledger and requests jobs; null if there was no answer: the report is then repeated if possible. */
 export async function takeJobs(
   env: Env,
   queue: QueueName,

@@ -10,10 +10,7 @@ config(en())
 const MAX_RESULT_LENGTH = 100_000
 const MAX_ERROR_LENGTH = 8000
 
-/**
- * Runs one attempt of a claimed job; never rejects.
- * @returns how it ended, to be reported to its ledger; null if the job now belongs to another worker
- */
+/** Runs one attempt; never rejects. Returns how it ended; null if the job now belongs to another worker. */
 export async function runJob(
   env: Env,
   grant: Grant,

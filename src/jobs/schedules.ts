@@ -1,15 +1,12 @@
-import { MINUTE_MS } from '../lib/durations.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { DAY_MS, inTime, MINUTE_MS } from '../lib/time.ts'
 import type { Schedule } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
-import { inTime } from '../lib/in-time.ts'
 import type { ScheduleRun, ScheduleState } from './ledger/calls.ts'
 
 /** For how long a run that the cron missed is still made up for, ms. */
 const MAX_MISSED_MS = 60 * MINUTE_MS
-/**
- * A plan that hangs is abandoned before the next minute, so that it delays neither other schedules nor the ledgers'
- * ticks.
- */
+/** A plan that hangs is abandoned before the next minute, so that it delays no other schedule and no tick. */
 const PLAN_MS = 25_000
 /** How long the cron waits to learn which schedules are switched off, ms. */
 const ASK_MS = 2000
@@ -30,7 +27,8 @@ const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
  * the others. If the ledger does not say which are off, all of them run. Never rejects.
  */
 export async function planSchedules(env: Env, schedules: readonly Schedule[], minute: number): Promise<void> {
-  const states = new Map((await statesIfKnown(env)).map((state) => [state.name, state]))
+  const known = await orWarn(inTime(scheduleLedger(env).schedules(), ASK_MS), { event: 'schedules_unknown' }, [])
+  const states = new Map(known.map((state) => [state.name, state]))
   const due = schedules.filter((schedule) => {
     const state = states.get(schedule.name)
     return state?.is_enabled !== false && isDue(schedule, state ? missedSince(state) : null, minute)
@@ -68,10 +66,7 @@ export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | 
   return (nextAt(since) ?? minute) <= minute
 }
 
-/**
- * The time (ms) since which a schedule may have missed a run: runs missed while it was switched off are not made up
- * for.
- */
+/** Since when (ms) it may have missed a run: runs missed while it was switched off are not made up for. */
 function missedSince({ last_run_at, enabled_at }: ScheduleState): number | null {
   return enabled_at === null ? last_run_at : Math.max(last_run_at ?? 0, enabled_at)
 }
@@ -88,20 +83,18 @@ async function run(name: string, at: number, plan: () => Promise<void>): Promise
   }
 }
 
-async function statesIfKnown(env: Env): Promise<ScheduleState[]> {
-  try {
-    return await inTime(scheduleLedger(env).schedules(), ASK_MS)
-  } catch (error) {
-    console.warn({ event: 'schedules_unknown', error: String(error) })
-    return []
-  }
+/** The record of runs is only for display, so nothing fails because it was not stored. */
+const recordRuns = (env: Env, runs: ScheduleRun[]): Promise<void> =>
+  orWarn(inTime(scheduleLedger(env).noteSchedules(runs)), { event: 'schedules_not_noted' }, undefined)
+
+/** The next time (ms since epoch, after `now`) that is a multiple of this many minutes, counted from midnight UTC. */
+export function everyMinutes(minutes: number): (now: number) => number {
+  const step = minutes * MINUTE_MS
+  return (now) => (Math.floor(now / step) + 1) * step
 }
 
-/** The record of runs is only for display, so nothing fails because it was not stored. */
-async function recordRuns(env: Env, runs: ScheduleRun[]): Promise<void> {
-  try {
-    await inTime(scheduleLedger(env).noteSchedules(runs))
-  } catch (error) {
-    console.warn({ event: 'schedules_not_noted', error: String(error) })
-  }
+/** The next time (ms since epoch, after `now`) at which it is this time of day in UTC. */
+export function dailyAt(hour: number, minute: number): (now: number) => number {
+  const time = (hour * 60 + minute) * MINUTE_MS
+  return (now) => (Math.floor((now - time) / DAY_MS) + 1) * DAY_MS + time
 }

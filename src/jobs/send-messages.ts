@@ -1,7 +1,7 @@
 import type { QueueName } from './job.ts'
 import type { QueueMessage } from './ledger/calls.ts'
-import { inTime } from '../lib/in-time.ts'
-import { slicesOf } from '../lib/slices-of.ts'
+import { inTime } from '../lib/time.ts'
+import { slicesOf } from '../lib/collections.ts'
 
 /** The most a batch may hold, by the platform's limits. */
 const BATCH_SIZE = 100

@@ -33,10 +33,7 @@ export class Together {
   readonly #running: { readonly size: number }
   readonly #lines = new Map<unknown, unknown>()
 
-  /**
-   * @param running the invocation's jobs that run now: once all of them have asked for the same, there is nobody else
-   * to wait for
-   */
+  /** @param running the invocation's jobs: once all have asked for the same, there is nobody else to wait for */
   constructor(env: Env, running: { readonly size: number } = { size: 1 }) {
     this.#env = env
     this.#running = running

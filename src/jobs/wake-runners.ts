@@ -1,4 +1,5 @@
-import { inTime } from '../lib/in-time.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { inTime } from '../lib/time.ts'
 import type { QueueName } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 import { MAX_CONNECTIONS } from './connections.ts'
@@ -45,12 +46,11 @@ export async function wakeRunners(env: Env, queue: string, own: Promise<unknown>
 /** Ends when the runner has; never rejects. */
 async function wake(env: Env, number: number, askUntil: number): Promise<void> {
   const runners = env.RUNNER as DurableObjectNamespace<JobRunner>
-  try {
-    const run = runners.get(runners.idFromName(`${helped}-${number}`)).run(helped, askUntil)
-    await inTime(run, askUntil - Date.now() + MAX_RUN_MS)
-  } catch (error) {
-    console.warn({ event: 'runner_failed', queue: helped, number, error: String(error) })
-  }
+  const run = inTime(
+    runners.get(runners.idFromName(`${helped}-${number}`)).run(helped, askUntil),
+    askUntil - Date.now() + MAX_RUN_MS,
+  )
+  await orWarn(run, { event: 'runner_failed', queue: helped, number }, undefined)
 }
 
 /** How many jobs wait to be claimed; 0 if the ledger does not say. */

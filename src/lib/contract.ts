@@ -5,14 +5,9 @@ import * as z from 'zod/mini'
  * which it needs one, so these are apart from the schemas that only browsers' types and tests use.
  */
 
-/**
- * The ways to reach a person: the kind of a contact, and the channel of a message to one. Stored, and shown in JSON.
- */
+/** The kind of a contact, and the channel of a message to one. Stored, and shown in JSON. */
 export const contactKinds = ['phone', 'email', 'discord', 'push'] as const
-/**
- * A push contact is a device: it is added on the recipient's own page, never typed by staff, and `number` is what it is
- * called.
- */
+/** A push contact is a device, added on the recipient's own page; `number` is what it is called. */
 export const ContactKind = z.enum(contactKinds)
 export type ContactKind = z.infer<typeof ContactKind>
 /** Contacts whose addresses are typed. */
@@ -50,10 +45,7 @@ export type SeenBy = z.infer<typeof SeenBy>
 export const MessageLink = z.object({ text: z.string(), href: z.string() })
 export type MessageLink = z.infer<typeof MessageLink>
 
-/**
- * A flash message; level error is shown as danger. `links` are the pages listed at the end of `message`, each as "text
- * (href)".
- */
+/** A flash message. `links` are the pages listed at the end of `message`, each as "text (href)". */
 export const Message = z.object({
   level_tag: z.enum(['debug', 'info', 'success', 'warning', 'error']),
   message: z.string(),

@@ -4,10 +4,7 @@ import { maskedMailbox, parseMailbox } from './email/mail-address.ts'
 import { endpointIn, maskedDevice, pushHost } from './push/push-address.ts'
 import { maskedPhone, parsePhone } from './sms/phone-address.ts'
 
-/**
- * An account with its own limits and therefore its own pacer. Discord as a whole counts as one only for its global
- * pauses.
- */
+/** An account with its own limits and its own pacer; Discord as a whole is one only for its global pauses. */
 export type PacedAccount = 'sms' | 'mail' | 'discord' | `discord:${string}` | `push:${string}`
 
 /** The pace of an account: units a second, 0 for none. */
@@ -124,10 +121,7 @@ export const addressKinds: Readonly<Record<ContactKind, AddressKind>> = {
   },
 }
 
-/**
- * The canonical form of an address: messages to two addresses with the same key reach the same place. All comparisons
- * use this.
- */
+/** Messages to two addresses with the same key reach the same place. All comparisons use it. */
 export function addressKey(kind: ContactKind, address: string): string {
   return addressKinds[kind].keyOf(address)
 }
@@ -137,10 +131,7 @@ export function maskedAddress(kind: ContactKind, address: string): string {
   return addressKinds[kind].masked(address)
 }
 
-/**
- * The account that messages of this channel to this address go through. A webhook is an account by its id, a push
- * service by its host.
- */
+/** The account for messages of this channel to this address: a webhook's id, a push service's host. */
 export function accountOf(channel: ContactKind, address: string): PacedAccount {
   return addressKinds[channel].accountOf(address)
 }

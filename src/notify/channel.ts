@@ -86,9 +86,7 @@ export type FindOutcome =
  */
 export interface Channel {
   kind: ContactKind
-  /**
-   * Whether sending again under the same idempotency key returns the first try's result and creates no second message.
-   */
+  /** Whether sending again under the same idempotency key creates no second message. */
   is_resend_safe: boolean
   send(message: Message): Promise<SendOutcome>
   /**

@@ -1,9 +1,16 @@
 import type { ContactKind } from '../lib/contract.ts'
-import { type AlertFacts, type CleanAlert, cleanAlert, subjectLine, webLink } from './compose/alert-facts.ts'
+import {
+  type AlertFacts,
+  type CleanAlert,
+  cleanAlert,
+  eventOf,
+  eventOfSeveral,
+  joined,
+  subjectLine,
+  webLink,
+} from './compose/alert-facts.ts'
 import { alertLetter } from './compose/alert-letter.ts'
-import { discordEmbeds, discordText, type Embed } from './compose/discord-embeds.ts'
-import { type Notice, noticeLetter, noticeMarkdown, noticeText } from './compose/notice.ts'
-import { pushText } from './compose/push-text.ts'
+import { discordEmbeds, discordText, type Embed, escapeMarkdown } from './compose/discord-embeds.ts'
 import { smsText } from './compose/sms-text.ts'
 import { letterHtml } from './email/letter-html.tsx'
 import { type Letter, letterText } from './email/letter.ts'
@@ -79,3 +86,51 @@ export function composeNotice(notice: Notice, channel: ContactKind): Omit<Compos
   const { subject, text = '', html = '' } = { subject: notice.subject, ...writers[channel].notice(notice) }
   return { subject, text, html }
 }
+
+/** 'Seat open: CODE LEVEL-section', and below it 'title · CRN 21847 · 3 left', one line per section. */
+function pushText(alerts: readonly CleanAlert[]): { title: string; body: string } {
+  const [only, ...others] = alerts
+  if (only !== undefined && others.length === 0) {
+    return { title: joined([eventOf(only), only.name], ': '), body: factsOf(only, only.title) }
+  }
+  return { title: eventOfSeveral(alerts), body: alerts.map((alert) => factsOf(alert, alert.name)).join('\n') }
+}
+
+function factsOf({ label, number, seats_available }: CleanAlert, name: string): string {
+  const left = seats_available === null ? '' : `${seats_available} left`
+  return joined([name, number && `${label} ${number}`, left], ' · ')
+}
+
+/** A change to a recipient's messages that all their contacts should know about. Texts are ours except for names. */
+export interface Notice {
+  product_name: string
+  subject: string
+  /** What happened, in a sentence. */
+  what: string
+  /** What to do if it was someone else, in a sentence. */
+  otherwise: string
+  /** A link for doing that; null if the sentence is enough. */
+  link: { label: string; url: string } | null
+}
+
+/** What happened, and what to do about it. */
+const noticeText = ({ what, otherwise }: Notice): string => `${what} ${otherwise}`
+
+function noticeMarkdown(notice: Notice): string {
+  const text = escapeMarkdown(noticeText(notice))
+  const { link } = notice
+  return link === null ? text : `${text}\n[${escapeMarkdown(link.label)}](<${link.url}>)`
+}
+
+const noticeLetter = ({ product_name, subject, what, otherwise, link }: Notice): Letter => ({
+  site: product_name,
+  subject,
+  preview: '',
+  blocks: [
+    { kind: 'headline', badge: '', text: subject, lead: '' },
+    { kind: 'paragraph', text: what },
+    { kind: 'paragraph', text: otherwise },
+    ...(link === null ? [] : [{ kind: 'button', ...link, isAddressShown: false } as const]),
+  ],
+  footer: { text: 'You get this because classes are watched for you.', links: [] },
+})

@@ -16,10 +16,7 @@ export interface Answer {
  */
 export type Asked = Answer | { kind: 'no_answer'; reason: string }
 
-/**
- * Makes one request, body included, within the timeout of the tools. Never throws, never follows a redirect.
- * @param signal ends the request earlier
- */
+/** One request and its body within the tools' timeout, or until `signal`. Never throws or follows a redirect. */
 export async function ask(
   tools: Tools,
   url: string,

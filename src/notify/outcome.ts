@@ -1,6 +1,6 @@
-import { shortened } from '../lib/shortened.ts'
-import type { Ambiguous, Refused } from './channel.ts'
-import type { Answer } from './http.ts'
+import { shortened } from '../lib/text.ts'
+import type { Ambiguous, Refused, SendOutcome, Tools } from './channel.ts'
+import { type Answer, ask } from './http.ts'
 
 const MAX_WAIT_SECONDS = 3600
 const MAX_REASON = 200
@@ -49,9 +49,7 @@ export function outcomeOfStatus(answer: Answer, now: number, explanation: string
   return refused(reason, { is_permanent: !isPage(answer) })
 }
 
-/**
- * `Retry-After` (RFC 9110 §10.2.3): seconds or a date, as whole seconds from `now`, at most an hour. Null if absent.
- */
+/** `Retry-After` (RFC 9110 §10.2.3), seconds or a date, as whole seconds from `now`, at most an hour; or null. */
 export function retryAfterSeconds(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null
   const seconds = Number(header)
@@ -67,4 +65,21 @@ function isPage(answer: Answer): boolean {
 
 function shortReason(reason: string): string {
   return shortened(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_REASON)
+}
+
+interface PostRequest {
+  url: string
+  headers: Record<string, string>
+  body: string | Uint8Array
+}
+
+/** Posts a message to a provider; `read` says what an answer means. Without an answer the message is unconfirmed. */
+export async function post(
+  tools: Tools,
+  { url, headers, body }: PostRequest,
+  read: (answer: Answer) => SendOutcome,
+): Promise<SendOutcome> {
+  const init = { method: 'POST', headers: { accept: 'application/json', ...headers }, body } as const
+  const answer = await ask(tools, url, init)
+  return answer.kind === 'no_answer' ? ambiguous(answer.reason) : read(answer)
 }

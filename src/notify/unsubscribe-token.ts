@@ -1,4 +1,4 @@
-import { bytesOf } from '../lib/bytes-of.ts'
+import { bytesOf } from '../lib/text.ts'
 import type { ContactKind } from '../lib/contract.ts'
 import { addressKey } from './addresses.ts'
 import { base64url, bytesOfBase64url } from './base64.ts'
@@ -32,10 +32,7 @@ export function contactNamedBy(token: string): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/**
- * Whether the token was made for this contact at this address, with the current or the previous secret.
- * `crypto.subtle.verify` compares in constant time.
- */
+/** Whether it is this contact's at this address, by the current or the previous secret, in constant time. */
 export async function isUnsubscribeTokenOf(
   token: string,
   target: UnsubscribeTarget,
@@ -69,10 +66,7 @@ function formerKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/**
- * The address comes last, so that nothing in it can be mistaken for another part. Its key is used, so that a different
- * spelling invalidates no link.
- */
+/** The address comes last, so that nothing in it passes for another part; its key, so that spelling is free. */
 function signedBytes({ id, kind, address }: UnsubscribeTarget): Uint8Array {
   return bytesOf(`${id}\n${kind}\n${addressKey(kind, address)}`)
 }

@@ -11,10 +11,7 @@ export interface Outcome {
   url: string
 }
 
-/**
- * Answers a form with a redirect to a page that shows the result, and a call with the result as JSON.
- * @throws conflict when a call was refused
- */
+/** Answers a form with a redirect, a call with JSON. @throws conflict when a call was refused */
 export function answerAct(c: SiteContext, { messages, url }: Outcome): Response {
   if (wantsJson(c)) {
     const errors = messages.filter(({ level_tag }) => level_tag === 'error')

@@ -1,7 +1,8 @@
 import { queueNames, type QueueName } from '../jobs/job.ts'
-import type { LedgerCalls } from '../jobs/ledger/calls.ts'
+import type { LedgerCalls } from '../jobs/ledger/index.ts'
 import { ledgerOf } from '../jobs/ledgers.ts'
-import { inTime } from '../lib/in-time.ts'
+import { orWarn } from '../lib/fallbacks.ts'
+import { inTime } from '../lib/time.ts'
 import { outside } from '../web/refusal.ts'
 
 /** How long a page waits for a ledger, ms. */
@@ -20,12 +21,8 @@ export async function askLedgers<Result>(
 ): Promise<Answer<Result>[]> {
   return Promise.all(
     queueNames.map(async (queue) => {
-      try {
-        return { queue, answer: await inTime(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS) }
-      } catch (error) {
-        console.warn({ event: 'ledger_silent', queue, error: String(error) })
-        return { queue, answer: null }
-      }
+      const asked = inTime(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS)
+      return { queue, answer: await orWarn(asked, { event: 'ledger_silent', queue }, null) }
     }),
   )
 }

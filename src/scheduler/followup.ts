@@ -15,10 +15,7 @@ function pageOf(address: string): string | null {
   return path !== null && pages.test(path.split(/[?#]/, 1)[0] ?? '') ? path : null
 }
 
-/**
- * The page after a form: its `next_url`, otherwise the page it was on, otherwise `otherwise`.
- * @throws malformed if `next_url` is not a page of the scheduler
- */
+/** The page after a form: `next_url`, the page it was on, or `otherwise`. @throws malformed for another `next_url` */
 export function followupOf(c: SiteContext, asked: string, otherwise: string): string {
   if (asked !== '') {
     const page = pageOf(asked)

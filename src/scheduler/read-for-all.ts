@@ -1,4 +1,4 @@
-import { inTime } from '../lib/in-time.ts'
+import { inTime } from '../lib/time.ts'
 import type { SiteContext } from '../web/site.ts'
 import { wantsJson } from '../web/wants-json.ts'
 

@@ -1,7 +1,7 @@
 import type { JobRecord } from '../jobs/job.ts'
 import type { JobDetail, RunRecord } from '../jobs/ledger/views.ts'
-import { iso, isoOrNull } from '../lib/moment.ts'
-import { shortened } from '../lib/shortened.ts'
+import { iso, isoOrNull } from '../lib/time.ts'
+import { shortened } from '../lib/text.ts'
 import type { JobPage, JobProgress, JobRow, JobRun, RunRow } from './contract.ts'
 import { actionsOf } from './jobs/job-acts.ts'
 
@@ -16,76 +16,47 @@ export function jobProgress({ id, name, queue, state, progress, result, error }:
 
 /** A job as a row of a list. */
 export function jobRow(record: JobRecord): JobRow {
-  return {
-    ...headOf(record),
-    error: firstLine(record.error),
-    arguments: shortened(JSON.stringify(record.input) ?? '', MAX_TEXT_LENGTH),
-  }
+  const { name, queue, task, state, progress, attempt, worker, error, input } = record
+  const head = { name, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
+  return { ...head, error: firstLine(error), arguments: shortened(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
 }
 
 /** Everything that a job's page shows. */
-export function jobPage(detail: JobDetail): JobPage {
+export function jobPage({ state, ...detail }: JobDetail): JobPage {
   return {
-    ...headOf(detail),
-    id: detail.id,
-    result: detail.result,
-    error: detail.error,
-    input: detail.input,
-    limit: detail.limit,
-    tries: detail.tries,
-    priority: detail.priority,
-    key: detail.key,
+    ...detail,
+    ...timesOf(detail),
+    status: state,
     exclusive: detail.exclusive?.name ?? null,
-    asked_by: detail.asked_by,
     heartbeat_at: isoOrNull(detail.heartbeat_at),
     lease_until: isoOrNull(detail.lease_until),
-    stop_asked: detail.stop_asked,
     lines: detail.lines.map(({ at, line }) => ({ at: iso(at), line })),
     runs: detail.runs.map(jobRun),
-    actions: actionsOf[detail.state],
+    actions: actionsOf[state],
   }
 }
 
-function headOf(record: JobRecord): Omit<JobRow, 'error' | 'arguments'> {
+function timesOf({ created_at, due_at, queued_at, started_at, ended_at }: Omit<JobRecord, 'state'>) {
   return {
-    name: record.name,
-    queue: record.queue,
-    task: record.task,
-    status: record.state,
-    progress: record.progress,
-    created_at: iso(record.created_at),
-    due_at: iso(record.due_at),
-    queued_at: isoOrNull(record.queued_at),
-    started_at: isoOrNull(record.started_at),
-    ended_at: isoOrNull(record.ended_at),
-    attempt: record.attempt,
-    worker: record.worker,
+    created_at: iso(created_at),
+    due_at: iso(due_at),
+    queued_at: isoOrNull(queued_at),
+    started_at: isoOrNull(started_at),
+    ended_at: isoOrNull(ended_at),
   }
 }
 
 /** One attempt of a job, on the job's page. */
 function jobRun({ attempt, outcome, started_at, ended_at, error, worker }: RunRecord): JobRun {
-  return {
-    attempt,
-    outcome,
-    started_at: iso(started_at),
-    ended_at: isoOrNull(ended_at),
-    error: firstLine(error),
-    worker,
-  }
+  const times = { started_at: iso(started_at), ended_at: isoOrNull(ended_at) }
+  return { attempt, outcome, ...times, error: firstLine(error), worker }
 }
 
 /** One attempt on its worker's page. Its duration is the full time, including fractions of a second. */
 export function runRow(run: RunRecord): RunRow {
-  return {
-    ...jobRun(run),
-    job: run.job,
-    task: run.task,
-    created_at: iso(run.created_at),
-    queued_at: isoOrNull(run.queued_at),
-    ran_ms: run.ended_at === null ? null : run.ended_at - run.started_at,
-    result: run.result,
-  }
+  const { job, task, created_at, queued_at, started_at, ended_at, result } = run
+  const ran_ms = ended_at === null ? null : ended_at - started_at
+  return { ...jobRun(run), job, task, created_at: iso(created_at), queued_at: isoOrNull(queued_at), ran_ms, result }
 }
 
 /** The first line of an error, short enough for a list. */

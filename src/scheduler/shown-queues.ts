@@ -1,7 +1,7 @@
 import type { QueueName } from '../jobs/job.ts'
 import type { MinuteCount, QueueStats } from '../jobs/ledger/views.ts'
-import { queueEffects } from '../jobs/queue-effects.ts'
-import { iso, isoOrNull } from '../lib/moment.ts'
+import { queueEffects } from '../jobs/paused-queues.ts'
+import { iso, isoOrNull } from '../lib/time.ts'
 import type { ChartStep, QueueRow } from './contract.ts'
 
 /** The number of jobs in each list of the dashboard; stopped ones are listed under finished. */
@@ -39,10 +39,7 @@ export function chartStep(minute: MinuteCount): ChartStep {
   return { at: iso(at), enqueued, finished, failed, wait_p50, wait_p95, run_p50, run_p95 }
 }
 
-/**
- * Combines several queues' steps of the same minutes: adds up jobs and takes the durations of the slowest queue,
- * because percentiles of different queues cannot be combined.
- */
+/** Adds up the jobs of the same minutes; durations are the slowest queue's, because percentiles cannot be combined. */
 export function joinedChart(charts: readonly (readonly ChartStep[])[]): ChartStep[] {
   const joined = new Map<string, ChartStep>()
   for (const step of charts.flat()) {

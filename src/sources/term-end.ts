@@ -1,4 +1,4 @@
-import { momentOf } from '../lib/time-zone.ts'
+import { momentOf } from '../lib/time.ts'
 import { isoDay } from './class-dates.ts'
 import type { SourceTerm } from './source.ts'
 

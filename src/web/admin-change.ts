@@ -58,10 +58,7 @@ export type AdminPlan =
   | { faults: readonly AdminFault[] }
   | {
       statements: readonly Query[]
-      /**
-       * The integer key of an added row, if it is not the table's largest; it binds no values. (A text key is the field
-       * with its column's name.)
-       */
+      /** The integer key of an added row, if it is not the table's largest; it binds no values. */
       addedKey?: SQL
       /** What the audit entry records, if not the fields. Never secrets. */
       audit?: { before: AdminRow | null; after: AdminRow | null }

@@ -17,10 +17,7 @@ export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
 export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
   fields.map((field) => ({ ...field, readOnly: 'always' }))
 
-/**
- * A Discord id (a snowflake as text), which cannot be changed later. Source:
- * https://discord.com/developers/docs/reference#snowflakes
- */
+/** A snowflake as text, never changed later (https://discord.com/developers/docs/reference#snowflakes). */
 export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({
   column,
   label: 'Discord ID',

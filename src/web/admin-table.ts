@@ -39,10 +39,7 @@ export type AdminColumnKind =
   | 'changes'
   | 'state'
 
-/**
- * Where a value comes from: a column of the schema, an expression, or (if neither is given) the column `name` of
- * `rows`.
- */
+/** A column of the schema, an expression, or (if neither is given) the column `name` of `rows`. */
 interface Source {
   column?: SQLiteColumn
   /** The expression to read instead of the column. Correlated subqueries are fine. */
@@ -51,9 +48,7 @@ interface Source {
   name?: string
 }
 
-/**
- * A column of the list. Its name must be unique in the list, and appears in the address when the list is sorted by it.
- */
+/** Its name must be unique in the list, and appears in the address when the list is sorted by it. */
 export interface AdminColumn extends Source {
   label: string
   /** Default: the kind of the schema's column, else text. A choice shows its label. */
@@ -77,10 +72,7 @@ export interface AdminColumn extends Source {
 export interface AdminSearch {
   /** What the field says it searches, such as "Name or description". */
   label: string
-  /**
-   * Columns that may contain the text anywhere. NULL is fine. A column with an index on its lower case is also searched
-   * by prefix.
-   */
+  /** Columns that may contain the text; with an index on its lower case also searched by prefix. */
   contains: readonly (SQLiteColumn | SQL)[]
   /** More columns, searched only by prefix through an index, each in lower case. */
   begins?: readonly (SQLiteColumn | SQL)[]
@@ -90,10 +82,7 @@ export interface AdminSearch {
 export interface AdminFilter extends Source {
   label: string
   kind?: 'choice' | 'boolean' | 'reference' | 'moment'
-  /**
-   * A `where` condition instead of a comparison with the value: its partial index is used only if it has exactly this
-   * condition.
-   */
+  /** `where` replaces the comparison with the value: a partial index needs exactly its condition. */
   choices?: readonly (AdminChoice & { where?: SQL })[]
   /** The table that the value refers to, if no foreign key says so. Its list can link here with `?<name>=<key>`. */
   to?: SQLiteTable
@@ -124,10 +113,7 @@ export interface AdminField extends Source {
   initial?: AdminValue
   /** Whether it is shown but never written: always, or once the row exists. */
   readOnly?: 'always' | 'after_adding'
-  /**
-   * The bounds of a number, or of a text's length in code points; by default at most 1000 for a line and 10 000 for a
-   * long text.
-   */
+  /** Of a number, or of a text's code points; default: at most 1000 for a line, 10 000 for a long text. */
   minimum?: number
   maximum?: number
   /** Its label and input type in an existing row, by the value of the choice beside it. */
@@ -170,9 +156,7 @@ export type AdminCascade = {
   fate?: string
 } & (
   | {
-      /**
-       * Foreign keys that lead to the rows: the first refers to this table, each further one to the table before it.
-       */
+      /** Foreign keys that lead to the rows: the first refers to this table, each other to the one before it. */
       through: readonly SQLiteColumn[]
       /** A condition that limits the rows. */
       where?: SQL
@@ -206,10 +190,7 @@ interface ActionShape {
 export type AdminAction<Of extends SQLiteTable = SQLiteTable> =
   /** Sets columns, and audits each row that changes. */
   | (ActionShape & { set: Partial<Of['$inferInsert']> })
-  /**
-   * Calls a function of the feature and returns what happened. It writes its own audit entries (`auditRows`, in its
-   * batch); the sentences of a thrown Refusal are shown.
-   */
+  /** It writes its own audit entries (`auditRows`, in its batch); a thrown Refusal's sentences are shown. */
   | (ActionShape & { run(env: Env, act: AdminAct): Promise<string | AdminOutcome> })
 
 /**

@@ -59,10 +59,7 @@ export const auditColumns = [
   audit.after,
 ] as const
 
-/**
- * Builds the statement that writes an audit entry. It belongs in the batch that acts, so that neither exists without
- * the other.
- */
+/** The statement belongs in the batch that acts, so that neither exists without the other. */
 export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Template<never> {
   const { act, area, table, key, addedKey = sql`NULL`, title } = entry
   return statement(sql`INSERT INTO ${into(audit, ...auditColumns)}
@@ -71,10 +68,7 @@ export function auditEntry(actor: Actor, entry: AuditEntry, at: number): Templat
       ${stateText(entry.after)})`)
 }
 
-/**
- * Removes secrets from a text: the token at the end of a Discord webhook's address, which lets anyone post, and the
- * keys of devices.
- */
+/** Without the token of a Discord webhook's address, which lets anyone post, and the keys of devices. */
 export const withoutSecrets = (text: string): string =>
   text.replace(/(\/webhooks\/\d+\/)[\w-]+/g, '$1•••').replace(/#[\w-]{87}\.[\w-]{22}/g, '#•••')
 

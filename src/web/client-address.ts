@@ -1,4 +1,6 @@
-import type { SiteContext } from './site.ts'
+import { createMiddleware } from 'hono/factory'
+import type { SiteContext, SiteEnv } from './site.ts'
+import { isTimeZone } from '../lib/time.ts'
 
 /** The client's address, as far as the edge knows it. */
 export function placeOf(c: SiteContext): { ipAddress: string | null; country: string | null } {
@@ -29,3 +31,10 @@ export function networkOf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')
 }
+
+/** The time zone in which dates are shown: the request's location, or UTC. */
+export const readTimeZone = createMiddleware<SiteEnv>(async function readTimeZone(c, next) {
+  const zone = c.req.raw.cf?.timezone
+  c.set('timeZone', typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC')
+  await next()
+})

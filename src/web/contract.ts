@@ -77,10 +77,7 @@ export const Form = z.object({
 export type FormField = z.infer<typeof FormField>
 export type Form = z.infer<typeof Form>
 
-/**
- * What every page passes to its islands about the request. `time_zone` is the IANA name of the zone that server and
- * browser use for dates.
- */
+/** What every page passes to its islands about the request; `time_zone` is used for dates on both sides. */
 export const PageContext = z.object({
   user: z.object({
     is_authenticated: z.boolean(),

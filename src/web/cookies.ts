@@ -23,10 +23,7 @@ type CookieName =
 /** Over http, as in development, browsers refuse what only https may have. */
 export const isHttps = (c: SiteContext): boolean => c.req.url.startsWith('https:')
 
-/**
- * Browsers accept a cookie with this prefix only from this exact host over https, so no other host of the domain can
- * plant one.
- */
+/** Browsers accept a cookie with this prefix only from this host over https: no other host can plant one. */
 const nameOf = (c: SiteContext, name: CookieName): string => (isHttps(c) ? `__Host-${name}` : name)
 
 export function readCookie(c: SiteContext, name: CookieName): string | undefined {

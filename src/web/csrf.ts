@@ -36,10 +36,7 @@ function holderOf(c: SiteContext): string | null {
   return anonymous === undefined ? null : `anonymous:${anonymous}`
 }
 
-/**
- * The token for this request's forms. It lives as long as the session; a visitor without one gets a cookie to bind it
- * to.
- */
+/** As long-lived as the session; a visitor without one gets a cookie to bind the token to. */
 export async function tokenFor(c: SiteContext): Promise<string> {
   const holder = holderOf(c)
   if (holder !== null) return signatureOf(c.env, purpose, holder)

@@ -2,12 +2,9 @@ import { sql } from 'drizzle-orm'
 import { orNull, type RowOfFields } from '../db/query.ts'
 import { discordUser, school, user } from '../db/schema/index.ts'
 import type { DiscordUser } from './contract.ts'
-import { iso } from '../lib/moment.ts'
+import { iso } from '../lib/time.ts'
 
-/**
- * The columns of a user's Discord account, for a query with {@link discordUserJoins}. If there is none,
- * `discord_user_id` and all the others are null.
- */
+/** For a query with {@link discordUserJoins}; without an account all columns are null. */
 export const discordUserFields = {
   discord_user_id: orNull(discordUser.id),
   discord_id: discordUser.discordId,

@@ -9,20 +9,11 @@ import type { SiteContext, SiteEnv } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
 interface PublicPage {
-  /**
-   * The part of the query that changes the page, as its handler understands it. Other parameters in the address change
-   * nothing.
-   */
+  /** The part of the query that changes the page, as its handler understands it; the rest changes nothing. */
   query?: (c: SiteContext) => Record<string, string | number | null>
-  /**
-   * For a list: the requested page, and a query for `last`, beyond which there are no more pages. All pages beyond it
-   * share one cache entry.
-   */
+  /** For a list: the requested page, and a query for the last one, which all pages beyond it share. */
   list?: { page: (c: SiteContext) => number; last: (c: SiteContext) => Template<{ last: number }> }
-  /**
-   * The id of the school that the page is about; 0 for all schools, null if there is none, in which case the page is
-   * not cached. Absent: the page reads nothing.
-   */
+  /** The page's school; 0: all schools; null: unknown, so not cached. Absent: the page reads nothing. */
   school?: (c: SiteContext) => number | null
   /** Whether this request gets a page that is not shared, such as one with a referral. */
   unless?: (c: SiteContext) => boolean
@@ -81,10 +72,7 @@ interface Place {
 
 const nothingRead: SiteVersion = { version: 'none', bookmark: null }
 
-/**
- * Null if the page is not cached. A page that has to be rendered is read from a database copy at least as new as its
- * version.
- */
+/** Null if the page is not cached. Rendering reads a database copy at least as new as its version. */
 async function findPlace(c: SiteContext, page: PublicPage): Promise<Place | null> {
   const { school, list } = page
   const asked = list?.page(c) ?? 1
@@ -117,10 +105,7 @@ async function look(c: SiteContext, { query }: PublicPage, version: string, numb
   return key === null ? null : { key, stored: await findStored(key) }
 }
 
-/**
- * Renders the page for no one in particular, stores it if it is the page itself, and returns it with the visitor's
- * token.
- */
+/** Renders the page for no one in particular, stores it, and returns it with the visitor's token. */
 async function renderFor(c: SiteContext, key: string, next: () => Promise<void>): Promise<void> {
   const token = c.get('csrfToken')
   const slot = randomToken()

@@ -1,5 +1,5 @@
 import { base64url } from 'oslo/encoding'
-import { bytesOf } from '../lib/bytes-of.ts'
+import { bytesOf } from '../lib/text.ts'
 import { toBase64url } from './signing.ts'
 
 const version = 'v1'
@@ -27,10 +27,7 @@ async function keyIdOf(secret: string): Promise<string> {
   return toBase64url(await crypto.subtle.deriveBits(derivation('key id'), await materialOf(secret), 48))
 }
 
-/**
- * Encrypts `text` so that only {@link decrypt} with the same secret and purpose can read it. The result is `v1.key
- * id.nonce.ciphertext` in base64url.
- */
+/** `v1.key id.nonce.ciphertext` in base64url, for {@link decrypt} with the same secret and purpose. */
 export async function encrypt(env: Env, purpose: string, text: string): Promise<string> {
   if (!env.SECRET_KEY) throw new Error('SECRET_KEY is not set.')
   const iv = crypto.getRandomValues(new Uint8Array(12))

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { shortened } from '../lib/shortened.ts'
+import { shortened } from '../lib/text.ts'
 import { Message, type MessageLink } from '../lib/contract.ts'
 import { dropCookie, readCookie, writeCookie } from './cookies.ts'
 import { seal, unseal } from './signing.ts'

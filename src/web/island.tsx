@@ -15,10 +15,7 @@ interface Props<Name extends IslandName> {
   context: PageContext
 }
 
-/**
- * The interactive part of a page, rendered as a separate React root. It is also a root in the browser, and only then do
- * the ids that React generates for labels match.
- */
+/** A root of its own, as in the browser: only then do the ids that React generates for labels match. */
 export function Island<Name extends IslandName>({ name, props, context }: Props<Name>) {
   const id = `island-${name.replaceAll('/', '-')}`
   // The map pairs each name with a component that takes these props; TypeScript cannot follow a generic key through it.

@@ -8,16 +8,10 @@ import type { SiteContext } from './site.ts'
 const purpose = 'kept form'
 /** How long going back to the form may take, with a login in between. */
 const KEPT_SECONDS = 900
-/**
- * A browser refuses a cookie over 4 KB including its name. Only a very long text in a non-Latin script exceeds this; it
- * is not kept.
- */
+/** A browser refuses a cookie over 4 KB with its name; only a very long text in a non-Latin script exceeds this. */
 const MAX_COOKIE_BYTES = 4000
 
-/**
- * The plain forms that people fill in, by the path they are sent to: the names of the fields to keep, or null for all of
- * them. Passwords and one-time codes are never kept.
- */
+/** Plain forms by the path they are sent to: the fields to keep, or null for all. Never passwords or codes. */
 const keptForms: readonly { path: RegExp; fields: readonly string[] | null }[] = [
   { path: /^\/accounts\/login\/$/, fields: ['login', 'remember', 'next'] },
   { path: /^\/accounts\/signup\/$/, fields: ['email', 'username', 'next'] },
@@ -45,10 +39,7 @@ export async function keepForm(c: SiteContext): Promise<void> {
   if (sealed.length <= MAX_COOKIE_BYTES) writeCookie(c, 'kept_form', sealed, KEPT_SECONDS)
 }
 
-/**
- * What was typed, urlencoded; '' if that is nothing, or the form cannot be read: its sender must learn that the token has
- * expired.
- */
+/** Urlencoded; '' if nothing was typed or it cannot be read: the sender must learn that the token expired. */
 async function typedInto(c: SiteContext, fields: readonly string[] | null): Promise<string> {
   const texts = new URLSearchParams()
   try {

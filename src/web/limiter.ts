@@ -30,10 +30,7 @@ interface ReserveAnswer {
   wait_ms: number
 }
 
-/**
- * One exact limit for one key, shared by all locations. The object deletes its data once nothing counts anymore. Always
- * call one object with the same window.
- */
+/** An exact limit for one key, shared by all locations; deletes its data once nothing counts anymore. */
 export class Limiter extends DurableObject<Env> {
   #isPrepared = false
 
@@ -59,10 +56,7 @@ export class Limiter extends DurableObject<Env> {
     }
   }
 
-  /**
-   * Reserves the next turn, first come, first served: no window holds more than `limit` turns, and turns are at least
-   * `spacing_ms` apart. The caller waits for `wait_ms` before it proceeds.
-   */
+  /** First come, first served: at most `limit` turns a window, `spacing_ms` apart; the caller waits `wait_ms`. */
   async reserve({ limit, window_ms, spacing_ms, patience_ms = Infinity }: ReserveRequest): Promise<ReserveAnswer> {
     this.#prepare()
     const now = Date.now()

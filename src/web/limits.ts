@@ -1,4 +1,4 @@
-import { bytesOf } from '../lib/bytes-of.ts'
+import { bytesOf } from '../lib/text.ts'
 import type { Limiter } from './limiter.ts'
 
 export type Limit = Pick<Limiter, 'take' | 'reserve' | 'clear'>

@@ -19,10 +19,7 @@ export function contextOf(c: SiteContext): PageContext {
   }
 }
 
-/**
- * JSON for use inside a script element: nothing in it can close the element or open a comment, and old scripts can read
- * it.
- */
+/** JSON in a script element: nothing in it can close the element or open a comment, also for old scripts. */
 export function scriptJson(data: object): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,

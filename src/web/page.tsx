@@ -21,10 +21,7 @@ export interface Page {
   status?: ContentfulStatusCode
   /** Why a form is shown again or a link does not work; a client that prefers JSON gets only this. */
   faults?: readonly { message: string }[]
-  /**
-   * The island that shows the content (named so that the browser can fetch it sooner). A page without one loads no
-   * script.
-   */
+  /** The island with the content, by name so that the browser fetches it sooner; without one no script loads. */
   island?: IslandName | boolean
   /** A small script for a page that also works without it. */
   script?: ScriptName
@@ -34,10 +31,7 @@ export interface Page {
   share?: Share
 }
 
-/**
- * Responds with a page, or with its page data if the client prefers JSON (for an error, only the sentences). In either
- * case the waiting flash messages count as shown.
- */
+/** A page, or its data for a client that prefers JSON (for an error, the sentences); flashes count as shown. */
 export async function showPage(c: SiteContext, page: Page): Promise<Response> {
   const pageData = { page: page.page, props: page.props ?? {}, context: contextOf(c) }
   const status = page.status ?? 200

@@ -1,9 +1,6 @@
 import type { Pagination } from './contract.ts'
 
-/**
- * A list's page numbers, and the offset of the page. A page past the end becomes the last page; an empty list has one
- * page.
- */
+/** Page numbers and the page's offset. A page past the end is the last page; an empty list has one page. */
 export function paginate(list: { page: number; size: number; total: number }): {
   pagination: Pagination
   offset: number

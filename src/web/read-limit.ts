@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { orWarn } from '../lib/fallbacks.ts'
 import { limitedAddress } from './client-address.ts'
 import { tooMany } from './refusal.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
@@ -14,16 +15,8 @@ const WINDOW_SECONDS = 60
 export async function takeRead(c: SiteContext): Promise<void> {
   const user = c.get('user')
   const key = user === null ? `address:${limitedAddress(c)}` : `user:${user.id}`
-  if (!(await isAllowed(c.env, key))) throw tooMany(WINDOW_SECONDS)
-}
-
-async function isAllowed(env: Env, key: string): Promise<boolean> {
-  try {
-    return (await env.READ_LIMIT.limit({ key })).success
-  } catch (error) {
-    console.warn({ event: 'read_limit_failed', error: String(error) })
-    return true
-  }
+  const limit = await orWarn(c.env.READ_LIMIT.limit({ key }), { event: 'read_limit_failed' }, null)
+  if (limit?.success === false) throw tooMany(WINDOW_SECONDS)
 }
 
 /** Middleware for routes that are never cached. */

@@ -17,10 +17,7 @@ export function pathOf(request: Request): string {
   return withoutSlash(getPath(request))
 }
 
-/**
- * Adds a feature's routes under a path. They are written as in the specification; each also answers with or without its
- * slash.
- */
+/** Routes are written as in the specification; each also answers with or without its slash. */
 export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv>): void {
   for (const route of feature.routes) {
     const path = withoutSlash(`${withoutSlash(prefix)}${route.path}`.replace(/^\/\//, '/'))
@@ -28,10 +25,7 @@ export function mount(site: Hono<SiteEnv>, prefix: string, feature: Hono<SiteEnv
   }
 }
 
-/**
- * The pattern of the route that answers this request; null if there is none. Only handlers count: middleware is
- * registered for all methods.
- */
+/** The answering route's pattern; null if there is none. Middleware is registered for all methods. */
 export const routeOf = (c: SiteContext): string | null => answering(matchedRoutes(c))
 
 const answering = (routes: RouterRoute[]): string | null => routes.find(({ method }) => method !== 'ALL')?.path ?? null

@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { kept, query, readFirst, template, write } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
+import { orWarn } from '../lib/fallbacks.ts'
 import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
 import { hashOf } from './signing.ts'
@@ -93,7 +94,7 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
     .update(session)
     .set({ lastUsedAt: now })
     .where(and(eq(session.idHash, idHash), lt(sql`coalesce(${session.lastUsedAt}, 0)`, now - USE_PRECISION_MS)))
-  await write(env.DB, used).catch(noted('use'))
+  await noted('use', write(env.DB, used))
 }
 
 /** Records that the user has just confirmed their identity in this session. */
@@ -106,11 +107,11 @@ export async function recordSession(env: Env, current: CurrentSession, now: numb
   // KV refuses lifetimes under 60 s.
   const expirationTtl = Math.max(60, Math.ceil((current.expiresAt - now) / 1000))
   const record = { user_id: current.userId, created_at: current.createdAt, expires_at: current.expiresAt }
-  await env.SESSIONS.put(recordKey(current.idHash), JSON.stringify(record), { expirationTtl }).catch(noted('write'))
+  await noted('write', env.SESSIONS.put(recordKey(current.idHash), JSON.stringify(record), { expirationTtl }))
 }
 
 export async function forgetRecord(env: Env, idHash: string): Promise<void> {
-  await env.SESSIONS.delete(recordKey(idHash)).catch(noted('delete'))
+  await noted('delete', env.SESSIONS.delete(recordKey(idHash)))
 }
 
-const noted = (act: string) => (error: unknown) => console.warn({ event: 'session_record', act, error: String(error) })
+const noted = (act: string, done: Promise<unknown>) => orWarn(done, { event: 'session_record', act }, null)

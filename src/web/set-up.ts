@@ -1,13 +1,19 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import manifest from '../../.build/manifest.json'
 import { query, read, readFirst } from '../db/query.ts'
 import { user } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
-import { appliedMigration, sqliteSchema } from '../db/system-tables.ts'
-import { inTime } from '../lib/in-time.ts'
+import { inTime } from '../lib/time.ts'
 import { Refusal } from './refusal.ts'
 import type { SiteEnv } from './site.ts'
+
+/** The migrations that wrangler has applied. Source: https://developers.cloudflare.com/d1/reference/migrations/ */
+const appliedMigration = sqliteTable('d1_migrations', { name: text().notNull() })
+
+/** SQLite's own list of the database's tables and indexes. Source: https://sqlite.org/schematab.html */
+const sqliteSchema = sqliteTable('sqlite_schema', { type: text().notNull(), name: text().notNull() })
 
 /** Something that the instance needs, and the command that provides it. Never contains a secret's value. */
 export interface MissingPart {
@@ -59,10 +65,7 @@ async function missingMigrations(db: D1Database): Promise<MissingPart[]> {
   return [{ what, local: 'npm run dev', deployed: 'npx wrangler d1 migrations apply DB --remote' }]
 }
 
-/**
- * The names of the migrations recorded by wrangler (https://developers.cloudflare.com/d1/reference/migrations/); null
- * if the tables were created in another way.
- */
+/** Null if the tables were created without wrangler (https://developers.cloudflare.com/d1/reference/migrations/). */
 async function appliedMigrations(db: D1Database): Promise<ReadonlySet<string> | null> {
   try {
     const applied = await read(db, query.select().from(appliedMigration))
@@ -109,10 +112,7 @@ export function setUpCheck(): Check {
 
 const checkHere = setUpCheck()
 
-/**
- * Answers 503 to everything while something is missing. A page is rendered while the database is still being checked; a
- * change waits for the result.
- */
+/** Answers 503 while something is missing. While the database is checked, pages are rendered and changes wait. */
 export const requireSetUp = (check: Check = checkHere) =>
   createMiddleware<SiteEnv>(async function requireSetUp(c, next) {
     const found = check(c.env)

@@ -23,9 +23,7 @@ interface ShareTagsProps {
   description: string
 }
 
-/**
- * The tags that Discord, Slack, messengers and search engines read (https://ogp.me). They do not depend on the user.
- */
+/** The tags that chats and search engines read (https://ogp.me). They do not depend on the user. */
 export function ShareTags({ share, title, description }: ShareTagsProps) {
   if (share === undefined)
     return (

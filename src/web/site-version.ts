@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { type Database, kept, query, readFirst } from '../db/query.ts'
 import { siteVersion } from '../db/schema/index.ts'
 import { beginSession } from '../db/session.ts'
-import { inTime } from '../lib/in-time.ts'
+import { inTime } from '../lib/time.ts'
 import { recall, remember } from './edge-store.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 

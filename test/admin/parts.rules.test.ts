@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as fc from 'fast-check'
 import { csvLine } from '../../src/admin/list/export-list.ts'
-import { momentOf, wallClock } from '../../src/lib/time-zone.ts'
+import { momentOf, wallClock } from '../../src/lib/time.ts'
 
 describe('times as people type them', () => {
   test.each([

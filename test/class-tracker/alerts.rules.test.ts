@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { alertState } from '../../src/class-tracker/alerts/alert-state.ts'
 import { searchWords } from '../../src/db/search-words.ts'
-import { typedSearch } from '../../src/lib/typed-text.ts'
+import { typedSearch } from '../../src/lib/text.ts'
 
 describe('alert state', () => {
   const released = { canceled_at: null, release_at: null, poll_id: 'poll' }

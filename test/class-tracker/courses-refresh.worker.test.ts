@@ -117,7 +117,7 @@ describe('a refresh', () => {
     expect(new Set(jobs).size).toBe(1)
     expect(asked.every(({ status }) => status === 202)).toBe(true)
     expect((await ledgerOf(env, 'refresh').get(jobs[0] ?? ''))?.priority).toBe(10)
-    await ledgerOf(env, 'refresh').cancel(jobs[0] ?? '', 'test')
+    await ledgerOf(env, 'refresh').act('cancel', jobs[0] ?? '', 'test')
   })
 
   test('stopped by a person is shown as stopped', async () => {
@@ -128,7 +128,7 @@ describe('a refresh', () => {
       status: 409,
       messages: ['The refresh was stopped before it was done.'],
     })
-    await ledgerOf(env, 'refresh').cancel(job.id, 'test')
+    await ledgerOf(env, 'refresh').act('cancel', job.id, 'test')
     await refused
   })
 

@@ -173,7 +173,7 @@ describe('a refresh', () => {
       'the wait for the budget',
     )
     expect((await world.requests()).length - before).toBe(6)
-    await ledgerOf(env, 'refresh').cancel(refresh.name, 'test')
+    await ledgerOf(env, 'refresh').act('cancel', refresh.name, 'test')
     const answer = await limit.take({ limit: 20, window_ms: 60_000, cost: 0 })
     expect(answer.remaining).toBe(14)
   })
@@ -191,7 +191,7 @@ describe('misconfigured values', () => {
     const { jobs } = await ledgerOf(env, 'polls').list({ state: 'scheduled', size: 100 })
     const planned = jobs.filter((job) => job.due_at >= later)
     expect(planned).toHaveLength(4)
-    for (const job of planned) await ledgerOf(env, 'polls').cancel(job.name, 'test')
+    for (const job of planned) await ledgerOf(env, 'polls').act('cancel', job.name, 'test')
     expect(ticksOf(later, 15_000)).toHaveLength(4)
   })
 
@@ -216,7 +216,7 @@ describe('misconfigured values', () => {
     await ledgerOf(env, 'refresh').pause(null)
     await scheduleRefresh.plan(env, Date.now())
     const { jobs } = await ledgerOf(env, 'refresh').list({ state: 'queued', size: 100 })
-    for (const job of jobs) await ledgerOf(env, 'refresh').cancel(job.name, 'test')
+    for (const job of jobs) await ledgerOf(env, 'refresh').act('cancel', job.name, 'test')
     await ledgerOf(env, 'refresh').resume(null)
     await rows("UPDATE source SET time_zone = 'America/New_York' WHERE id = ?", learned.source_id)
     expect(jobs.map((job) => job.input)).toMatchObject([{ source_ids: [fresh.source_id] }])

@@ -63,7 +63,7 @@ async function whilePaused(work: () => Promise<void>): Promise<void> {
     await work()
   } finally {
     await rows('DELETE FROM source')
-    for (const { id } of await refreshes()) await ledger.cancel(id, 'test')
+    for (const { id } of await refreshes()) await ledger.act('cancel', id, 'test')
     await ledger.resume('test')
   }
 }

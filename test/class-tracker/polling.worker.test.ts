@@ -134,7 +134,7 @@ describe('a poll', () => {
       'the wait for the budget',
     )
     expect(job?.due_at).toBeGreaterThan(Date.now())
-    await ledgerOf(env, 'polls').cancel(asked.name, 'test')
+    await ledgerOf(env, 'polls').act('cancel', asked.name, 'test')
   })
 
   test('follows at once when somebody starts to watch, and notifies them of open sections', async () => {

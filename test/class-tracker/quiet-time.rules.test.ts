@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clockText, minutesOf, quietTimeAt } from '../../src/class-tracker/recipients/quiet-time.ts'
-import { localMinutes } from '../../src/lib/time-zone.ts'
+import { localMinutes } from '../../src/lib/time.ts'
 
 const hour = 3600_000
 const newYork = 'America/New_York'

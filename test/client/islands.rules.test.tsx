@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { IslandBoundary } from '../../client/components/island-boundary.tsx'
 import { Shell } from '../../client/components/shell.tsx'
 import { islandComponents } from '../../client/islands/server.ts'
-import { queueEffects } from '../../src/jobs/queue-effects.ts'
+import { queueEffects } from '../../src/jobs/paused-queues.ts'
 import { classAlert, contact, delivery, onePage, pageContext, recipient, watchedSection } from './samples.ts'
 
 const AddClasses = islandComponents['class-tracker/add-classes']

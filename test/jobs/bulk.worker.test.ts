@@ -80,7 +80,7 @@ test('a second click joins the first; an action canceled before its turn does no
   const other = await startBulk(env, { queue: 'refresh', act: 'cancel', filter: { task: job.name, since }, by: 'bob' })
   expect(second.id).toBe(first.id)
   expect(other.id).not.toBe(first.id)
-  expect(await keeper.cancel(other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
+  expect(await keeper.act('cancel', other.name, 'bob')).toMatchObject({ done: true, state: 'canceled' })
   await keeper.resume('ada')
   expect(await waitForJob(env, first.name, 60_000)).toMatchObject({ state: 'finished', result: { done: 3 } })
   expect((await ledgerOf(env, 'refresh').list({ task: job.name })).jobs).toEqual([])

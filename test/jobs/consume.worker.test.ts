@@ -105,7 +105,7 @@ test('a person stops a running job at its next checkpoint', async () => {
   })
   const asked = await enqueue(env, job, {})
   await until(() => isRunning)
-  expect(await ledgerOf(env, 'refresh').stop(asked.name, 'ada')).toMatchObject({ done: true })
+  expect(await ledgerOf(env, 'refresh').act('stop', asked.name, 'ada')).toMatchObject({ done: true })
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({
     state: 'stopped',
     error: 'Someone stopped the job.',
@@ -165,7 +165,7 @@ test('a canceled job does not start when its message arrives', async () => {
   const job = testJob('maintenance', async () => void (runs += 1))
   const ledger = ledgerOf(env, 'maintenance')
   const asked = await enqueue(env, job, {}, { at: Date.now() + 3_600_000 })
-  expect(await ledger.cancel(asked.name, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
+  expect(await ledger.act('cancel', asked.name, 'ada')).toEqual({ done: true, state: 'canceled', why: '' })
   await env.MAINTENANCE_QUEUE.send({ job: asked.name, attempt: 1 })
   const next = await enqueue(env, job, {})
   await waitForJob(env, next.name, 60_000)
@@ -184,7 +184,7 @@ test('a job of a newer version that an older one claims is returned unchanged, a
   expect(seen?.runs.map(({ outcome }) => outcome)).toEqual(['returned'])
   expect(seen?.runs[0]?.error).toBe(`This version has no job named ${job.name}.`)
   jobs.push(job)
-  await ledgerOf(env, 'refresh').requeue(asked.name, 'ada')
+  await ledgerOf(env, 'refresh').act('requeue', asked.name, 'ada')
   expect(await waitForJob(env, asked.name, 60_000)).toMatchObject({ state: 'finished', input: { kept: 1 } })
   expect(runs).toBe(1)
 })

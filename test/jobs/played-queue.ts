@@ -200,7 +200,7 @@ export class PlayedQueue {
   async #ask(act: 'cancel' | 'stop' | 'requeue' | 'delete', pick: number): Promise<void> {
     const job = this.#pick(pick)
     if (job === null) return
-    const answer = await ledger()[act](job, 'ada')
+    const answer = await ledger().act(act, job, 'ada')
     if (!answer.done) return
     if (act === 'requeue') this.#requeued.set(job, (this.#requeued.get(job) ?? 0) + 1)
     if (act === 'delete') this.#asked.delete(job)

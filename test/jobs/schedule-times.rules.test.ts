@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { dailyAt, everyMinutes } from '../../src/jobs/schedule-times.ts'
-import { isDue } from '../../src/jobs/schedules.ts'
+import { dailyAt, everyMinutes, isDue } from '../../src/jobs/schedules.ts'
 
 const minute = 60_000
 const hour = 60 * minute

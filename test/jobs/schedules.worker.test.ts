@@ -3,8 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { planMinute, schedules as all } from '../../src/background-jobs.ts'
 import type { Schedule } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
-import { dailyAt, everyMinutes } from '../../src/jobs/schedule-times.ts'
-import { planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
+import { dailyAt, everyMinutes, planSchedules, reportSchedules, runSchedule } from '../../src/jobs/schedules.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 10, 21, 12)

@@ -151,7 +151,7 @@ describe('the page of a job', () => {
 
   it('is a 404 for an unknown job, also for actions', async () => {
     const gone = await one('polls')
-    await ledgerOf(env, 'polls').delete(gone, null)
+    await ledgerOf(env, 'polls').act('delete', gone, null)
     for (const name of [gone, 'nothing', '<script>']) {
       const path = at(encodeURIComponent(name))
       for (const answer of [

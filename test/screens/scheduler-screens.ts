@@ -92,7 +92,7 @@ export async function seedJobs(app: App): Promise<void> {
     at: Date.now() + minutes * 60_000,
   }))
   const [, canceled] = await maintenance.enqueue(later)
-  await maintenance.cancel(canceled?.name ?? '', null)
+  await maintenance.act('cancel', canceled?.name ?? '', null)
   const polls = await app.ledger('polls')
   await polls.pause(null)
   await addJobs(app, 'polls', { task: 'poll-source', input: { source_id: 1 }, count: 27 })

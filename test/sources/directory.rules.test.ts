@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { findSchools, parseDirectory, systemName, whyNotRead } from '../../src/sources/schools/directory.ts'
 import { hasSchools } from '../../src/sources/source.ts'
 import { sources } from '../../src/sources/sources.ts'
-import { isTimeZone } from '../../src/lib/time-zone.ts'
+import { isTimeZone } from '../../src/lib/time.ts'
 
 const text = readFileSync(new URL('../../src/sources/schools/schools.json', import.meta.url), 'utf8')
 const directory = parseDirectory(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { jsonArguments } from '../../src/db/json-argument.ts'
 import { networkOf } from '../../src/web/client-address.ts'
-import { iso, isoOrNull } from '../../src/lib/moment.ts'
+import { iso, isoOrNull } from '../../src/lib/time.ts'
 import { paginate } from '../../src/web/pagination.ts'
 import { positiveInteger } from '../../src/web/parse.ts'
 import { prefersJson } from '../../src/web/wants-json.ts'

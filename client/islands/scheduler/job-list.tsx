@@ -5,14 +5,13 @@ import { LiveMark } from '../../components/live-mark.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
-import { jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
-import { BulkLinks } from './bulk-links.tsx'
+import { bulkAddress, jobAddress, listAddress, ofQueue, searchText } from './addresses.ts'
 import { JobSelection } from './job-selection.tsx'
 import { ListSearchForm } from './list-search-form.tsx'
 import { PauseLink } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
-import { jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
+import { isNarrowed, jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
@@ -117,5 +116,41 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
       />
       <TimePerJob steps={shown.chart} timeZone={context.time_zone} />
     </div>
+  )
+}
+
+interface WholeAct {
+  action: string
+  all: string
+  matching: string
+  kind: 'plain' | 'danger'
+}
+
+const requeue: WholeAct = { action: 'requeue', all: 'Requeue All', matching: 'Requeue all that match', kind: 'plain' }
+const cancel: WholeAct = { action: 'cancel', all: 'Cancel All', matching: 'Cancel all that match', kind: 'plain' }
+const stop: WholeAct = { action: 'stop', all: 'Stop All', matching: 'Stop all that match', kind: 'plain' }
+const empty: WholeAct = { action: 'empty', all: 'Empty Queue', matching: 'Delete all that match', kind: 'danger' }
+
+const wholeActs: Record<RegistryName, readonly WholeAct[]> = {
+  scheduled: [cancel, empty],
+  queued: [cancel, empty],
+  active: [stop],
+  finished: [empty],
+  failed: [requeue, empty],
+  canceled: [empty],
+}
+
+/** Actions on the whole list, or on everything its search matches. Each asks for confirmation first. */
+function BulkLinks({ props }: { props: JobListProps }) {
+  const { queue, registry, search } = props
+  if (props.jobs.length === 0 && props.next_cursor === null) return null
+  return (
+    <>
+      {wholeActs[registry].map(({ action, all, matching, kind }) => (
+        <LinkButton key={action} kind={kind} href={bulkAddress(queue.name, registry, action, searchText(search))}>
+          {isNarrowed(search) ? matching : all}
+        </LinkButton>
+      ))}
+    </>
   )
 }

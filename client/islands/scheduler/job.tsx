@@ -1,18 +1,23 @@
 import { useMemo, useState } from 'react'
-import type { JobPage, JobProps, RegistryName } from '../../../src/scheduler/contract.ts'
+import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
+import type { JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { absoluteText } from '../../components/time-text.ts'
+import { absoluteText, measureText } from '../../components/time-text.ts'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
-import { listAddress, livePath } from './addresses.ts'
-import { JobActions } from './job-actions.tsx'
+import { jobActionAddress, listAddress, livePath, workerAddress } from './addresses.ts'
 import { JobFacts } from './job-facts.tsx'
-import { JobRuns } from './job-runs.tsx'
-import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import { logInAddress, registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TableHead } from '../../components/table-head.tsx'
+import { MomentCell } from './moment.tsx'
+import { Outcome } from './outcome.tsx'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { CsrfToken } from '../../components/navbar.tsx'
 
 /** The list that contains jobs in this state. */
 export function registryOf(status: string): RegistryName {
@@ -105,6 +110,83 @@ export function Island({ props, context }: IslandProps<JobProps>) {
         </div>
         <JobFacts job={job} timeZone={context.time_zone} />
       </div>
+    </div>
+  )
+}
+
+function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
+  return (
+    <table className="table table-dense table-runs">
+      <TableHead names={['Run', 'Result', 'Started', 'Ran for', 'Worker']} />
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.attempt}>
+            <td data-label="Run">{run.attempt}</td>
+            <td data-label="Result">
+              <Outcome run={run} />
+            </td>
+            <MomentCell label="Started" at={run.started_at} timeZone={timeZone} />
+            <td data-label="Ran for">
+              {run.ended_at === null ? '–' : measureText(Date.parse(run.ended_at) - Date.parse(run.started_at))}
+            </td>
+            <td data-label="Worker">
+              <a href={workerAddress(run.worker)}>{run.worker}</a>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Every attempt of the job that is still stored, newest first. */
+function JobRuns({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
+  return (
+    <section className="card" aria-labelledby="runs">
+      <div className="card-head">
+        <h2 id="runs">All results</h2>
+      </div>
+      {runs.length === 0 ? <EmptyState small title="Not run yet." /> : <RunTable runs={runs} timeZone={timeZone} />}
+    </section>
+  )
+}
+
+const actionLabels: Record<JobPage['actions'][number], string> = {
+  enqueue: 'Enqueue',
+  requeue: 'Requeue',
+  cancel: 'Cancel',
+  stop: 'Stop',
+  delete: 'Delete',
+}
+
+interface JobActionsProps {
+  name: string
+  actions: JobPage['actions']
+  context: PageContext
+}
+
+/** The actions that the job's state allows. Deleting asks for confirmation; the others run immediately. */
+function JobActions({ name, actions, context }: JobActionsProps) {
+  return (
+    <div className="row job-actions">
+      {actions.map((action) =>
+        action === 'delete' ? (
+          <LinkButton key={action} kind="danger" href={jobActionAddress(name, action)}>
+            {actionLabels[action]}
+          </LinkButton>
+        ) : (
+          <form key={action} method="post" action={jobActionAddress(name, action)}>
+            <CsrfToken context={context} />
+            <Button
+              type="submit"
+              kind={action === 'requeue' ? 'primary' : 'plain'}
+              {...(action === 'requeue' && { 'data-key': 't', 'aria-keyshortcuts': 't' })}
+            >
+              {actionLabels[action]}
+            </Button>
+          </form>
+        ),
+      )}
     </div>
   )
 }

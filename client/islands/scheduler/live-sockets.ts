@@ -6,19 +6,13 @@ const MAX_PONG_WAIT_MS = 10_000
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
 const MAX_FAILURES_BEFORE_POLLING = 3
-/**
- * A connection that breaks sooner than this counts as failing: reloading the page's data each time would burden the
- * server.
- */
+/** A connection that breaks sooner counts as failing: reloading the page's data each time would burden the server. */
 const PROVEN_AFTER_MS = 10_000
 /** The server's close codes: reconnect to have your login checked again; stop watching. */
 const checkAgain = 4000
 const over = 4001
 
-/**
- * How long to wait before the next try, ms: doubled with each failure, and randomized so that browsers do not reconnect
- * together.
- */
+/** The wait before the next try, ms: doubled with each failure; random, so that browsers do not come back together. */
 export function waitAfter(failures: number, random: number): number {
   const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1))
   return Math.round(wait * (0.5 + random / 2))

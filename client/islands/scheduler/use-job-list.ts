@@ -1,11 +1,11 @@
 import { useMemo, useRef, useState } from 'react'
-import type { JobListProps, ListSearch } from '../../../src/scheduler/contract.ts'
+import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
+import type { JobListProps, JobRow, ListSearch } from '../../../src/scheduler/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
-import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { type Liveness, useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { livePath, searchText } from './addresses.ts'
-import { heldRows, type ReadList } from './held-rows.ts'
-import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
+import { isNarrowed } from './texts.ts'
 
 interface JobList {
   shown: JobListProps
@@ -20,10 +20,7 @@ interface JobList {
   showNews: () => void
 }
 
-/**
- * The jobs of a list and its search. The server searches; typing waits 300 ms, everything else does not. The address
- * follows, so that a reload or a link shows the same.
- */
+/** The jobs of a list and its search. The address follows, so that a reload or a link shows the same. */
 export function useJobList(props: JobListProps): JobList {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
   const [search, setSearch] = useState(props.search)
@@ -57,4 +54,29 @@ export function useJobList(props: JobListProps): JobList {
     narrow,
     showNews: () => setList({ newest, rows: newest.jobs }),
   }
+}
+
+/** A list that is updated while somebody reads it. */
+interface ReadList {
+  newest: JobListProps
+  /** The rows on screen. New jobs of `newest` are held back until the reader asks for them. */
+  rows: JobRow[]
+}
+
+/** Whether new jobs belong at the top of the list. */
+const growsAtTop = ({ pagination, search }: JobListProps): boolean =>
+  pagination?.current_page === 1 && !isNarrowed(search)
+
+/** A newer answer's rows; new jobs at the top are held back, so that no row moves under the pointer. */
+export function heldRows({ newest, rows }: ReadList, fresh: JobListProps): JobRow[] {
+  const { jobs } = fresh
+  const top = rows[0]
+  const end = jobs.at(-1)
+  if (!growsAtTop(newest) || !growsAtTop(fresh) || !top || !end) return jobs
+  const names = new Set(rows.map(({ name }) => name))
+  if (!jobs.some(({ name, created_at: at }) => !names.has(name) && at >= top.created_at)) return jobs
+  const held = rows.flatMap(
+    (row) => jobs.find(({ name }) => name === row.name) ?? (row.created_at < end.created_at ? row : []),
+  )
+  return held.length === 0 ? jobs : held
 }

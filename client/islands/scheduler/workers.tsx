@@ -1,10 +1,16 @@
-import type { WorkersProps } from '../../../src/scheduler/contract.ts'
+import type { WorkerRow, WorkersProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { IslandProps } from '../index.ts'
-import { ofQueue, workersAddress } from './addresses.ts'
+import { ofQueue, workerAddress, workersAddress } from './addresses.ts'
 import { Unreachable } from './unreachable.tsx'
-import { WorkerTable } from './worker-table.tsx'
+import { Badge } from '../../components/badge.tsx'
+import { TableHead } from '../../components/table-head.tsx'
+import { measureText } from '../../components/time-text.ts'
+import { CurrentJobs } from './current-jobs.tsx'
+import { MomentCell } from './moment.tsx'
+import { countText } from '../../components/count-text.ts'
+import { workerTone } from './texts.ts'
 
 /** "3 Tasks Workers", as in the title of the page. */
 const titleOf = (count: number, queue: string | null): string =>
@@ -34,6 +40,52 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
           <WorkerTable workers={workers} timeZone={context.time_zone} />
         )}
       </section>
+    </div>
+  )
+}
+
+/** The workers, each with what it has done. */
+function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {
+  return (
+    <div className="wide">
+      <table className="table table-dense">
+        <TableHead
+          names={[
+            'Name',
+            'Queues',
+            'State',
+            'Birth',
+            'Last heartbeat',
+            'Location',
+            'Current job',
+            'Working time',
+            'Successful',
+            'Failed',
+          ]}
+        />
+        <tbody>
+          {workers.map((worker) => (
+            <tr key={`${worker.name} ${worker.queues.join(' ')}`}>
+              <td data-label="Name">
+                <a href={workerAddress(worker.name)}>{worker.name}</a>
+              </td>
+              <td data-label="Queues">{worker.queues.join(', ')}</td>
+              <td data-label="State">
+                <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
+              </td>
+              <MomentCell label="Birth" at={worker.born_at} timeZone={timeZone} />
+              <MomentCell label="Last heartbeat" at={worker.seen_at} timeZone={timeZone} />
+              <td data-label="Location">{worker.location ?? '–'}</td>
+              <td data-label="Current job">
+                <CurrentJobs jobs={worker.current_jobs} />
+              </td>
+              <td data-label="Working time">{measureText(worker.busy_ms)}</td>
+              <td data-label="Successful">{countText(worker.successful)}</td>
+              <td data-label="Failed">{countText(worker.failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

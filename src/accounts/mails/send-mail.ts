@@ -4,7 +4,7 @@ import { kept, names, query, read, readFirst, type RowOf, template, write } from
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
-import { everyMinutes } from '../../jobs/schedule-times.ts'
+import { everyMinutes } from '../../jobs/schedules.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { askTurn, awaitTurn, orderPause } from '../../notify/pacer/turns.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { into, names, type Query, readFirst, type RowOf, statement, type Template, template } from '../../db/query.ts'
 import { emailAddress, passwordReset, user } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { hashOf, randomToken } from '../../web/signing.ts'
 import { isClaimable } from '../email/address-conditions.ts'
 import type { MailedUser } from '../find-user.ts'

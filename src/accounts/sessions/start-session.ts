@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { into, query, statement, writeTogether } from '../../db/query.ts'
 import { session, user } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { placeOf } from '../../web/client-address.ts'
 import { dropCookie, dropSessionCookie, newCookieKind, writeSessionCookie } from '../../web/cookies.ts'
 import { recordSession, storedPrefix } from '../../web/session-records.ts'

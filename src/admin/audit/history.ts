@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from 'drizzle-orm'
 import { type Database, query, readTogether, type RowOf } from '../../db/query.ts'
 import { audit } from '../../db/schema/index.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { titlesOf } from '../list/read-list.ts'
 import type { Table } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import { shortened } from '../../lib/shortened.ts'
+import { shortened } from '../../lib/text.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Affected } from '../row/remove-rows.ts'
 import type { RowChanges } from '../row/row-changes.ts'

@@ -3,7 +3,7 @@ import { accountChangedMail, adminChangeMail } from '../../accounts/mails/admin-
 import { type WaitingMail, prepareMail } from '../../accounts/mails/post-mail.ts'
 import { readTogether, statement, template } from '../../db/query.ts'
 import { audit, user } from '../../db/schema/index.ts'
-import { shortened } from '../../lib/shortened.ts'
+import { shortened } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Table } from '../table.ts'
 

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { beginsWith } from '../../db/begins-with.ts'
+import { beginsWith, spellingsOf } from '../../db/search-words.ts'
 import { foldedText, foldedWord } from '../../db/folded-text.ts'
-import { spellingsOf } from '../../db/search-words.ts'
 import { allOf, constant, type Filter, keyOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
-import { momentOf } from '../../lib/time-zone.ts'
+import { momentOf } from '../../lib/time.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** How many rows one page examines when no index fits. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/query.ts'
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import type { Table, Tables } from '../table.ts'
 import { readList } from './read-list.ts'
 import type { ListQuery } from './list-query.ts'

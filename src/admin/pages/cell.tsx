@@ -7,8 +7,8 @@ import { absoluteText, dateText, relativeText } from '../../../client/components
 import type { SectionStatus } from '../../class-tracker/courses/contract.ts'
 import type { AdminValue } from '../../web/admin-change.ts'
 import type { Column } from '../table.ts'
-import { iso } from '../../lib/moment.ts'
-import { shortened } from '../../lib/shortened.ts'
+import { iso } from '../../lib/time.ts'
+import { shortened } from '../../lib/text.ts'
 import { changesOf } from '../audit/history.ts'
 import { ChangeList } from './change-list.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { shortened } from '../../lib/shortened.ts'
+import { shortened } from '../../lib/text.ts'
 import type { Change } from '../audit/history.ts'
 
 /** Fields with what they were and what they became; `children` is a last item. */

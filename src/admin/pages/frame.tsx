@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { countText } from '../../../client/components/count-text.ts'
 import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import type { Counts } from '../read-counts.ts'
 import type { Place } from '../table.ts'
 import { listPath } from '../table-parts.ts'

@@ -1,5 +1,5 @@
 import { schoolNameParts } from '../../../client/components/school-name.ts'
-import { shortened } from '../../lib/shortened.ts'
+import { shortened } from '../../lib/text.ts'
 import { type ListQuery, listAddress } from '../list/list-query.ts'
 import type { ListedRow } from '../list/read-list.ts'
 import type { Column, Table } from '../table.ts'

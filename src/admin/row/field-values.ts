@@ -1,7 +1,7 @@
 import type { AdminKey, AdminValue } from '../../web/admin-change.ts'
 import type { AdminChoice } from '../../web/admin-table.ts'
-import { typedLine, typedLines, withPlainEnds } from '../../lib/typed-text.ts'
-import { momentOf, wallClock } from '../../lib/time-zone.ts'
+import { typedLine, typedLines, withPlainEnds } from '../../lib/text.ts'
+import { momentOf, wallClock } from '../../lib/time.ts'
 import type { Field, Tables } from '../table.ts'
 import { parseKey } from '../table-parts.ts'
 

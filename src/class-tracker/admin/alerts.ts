@@ -14,7 +14,7 @@ import {
 import type { AdminAct } from '../../web/admin-change.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
 import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'

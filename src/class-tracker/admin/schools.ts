@@ -19,7 +19,7 @@ import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts
 import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
 import { alertsAbout, catalogArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
 

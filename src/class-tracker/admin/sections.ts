@@ -16,7 +16,7 @@ import {
 import type { AdminAct, AdminChange, AdminPlan, AdminValue } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { shownNumber } from '../courses/section-number.ts'
 import { observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { setStatus } from '../polling/set-status.ts'

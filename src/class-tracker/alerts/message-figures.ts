@@ -1,7 +1,6 @@
 import { kept, query, read, type RowOf, write } from '../../db/query.ts'
 import { messageTimes } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
-import { iso } from '../../lib/moment.ts'
+import { DAY_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, SentTimes } from './contract.ts'
 import { type findMonth, monthCosts } from './month-costs.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'

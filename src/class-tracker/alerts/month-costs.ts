@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { kept, query, type RowOf } from '../../db/query.ts'
 import { messageCount } from '../../db/schema/index.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import type { MonthCost } from './contract.ts'
 
 /**

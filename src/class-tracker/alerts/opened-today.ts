@@ -13,7 +13,7 @@ import {
   sectionGroup,
   source,
 } from '../../db/schema/index.ts'
-import { iso, isoOrNull } from '../../lib/moment.ts'
+import { iso, isoOrNull } from '../../lib/time.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
 import { joinCourse, sectionFields, sectionOf } from '../courses/section-row.ts'
 import type { CourseSection } from '../courses/contract.ts'

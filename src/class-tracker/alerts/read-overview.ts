@@ -1,6 +1,6 @@
 import { read, readTogether } from '../../db/query.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
-import { momentOf, wallClock } from '../../lib/time-zone.ts'
+import { momentOf, wallClock } from '../../lib/time.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf, type TrackerProblems } from '../courses/tracker-problems.ts'
 import { findUnreadSources, unreadSourcesOf } from '../courses/unread-sections.ts'

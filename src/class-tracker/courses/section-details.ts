@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shortDayText } from '../../../client/components/time-text.ts'
 import { section } from '../../db/schema/index.ts'
-import { readOr } from '../../lib/read-or.ts'
+import { readOr } from '../../lib/fallbacks.ts'
 import type { SectionFlag } from '../../sources/source.ts'
 import type { SectionDetail } from './contract.ts'
 

@@ -1,6 +1,5 @@
-import type { pausedQueues } from '../../jobs/paused-queues.ts'
-import { queueEffects } from '../../jobs/queue-effects.ts'
-import { isoOrNull } from '../../lib/moment.ts'
+import { type pausedQueues, queueEffects } from '../../jobs/paused-queues.ts'
+import { isoOrNull } from '../../lib/time.ts'
 import type { PausedQueue, SourceNotice, UnreadSource } from './contract.ts'
 
 /** Problems that stop the tracker from working. A key is present only if there is a problem of its kind. */

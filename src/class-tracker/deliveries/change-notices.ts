@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ContactKind } from '../../lib/contract.ts'
-import type { Notice } from '../../notify/compose/notice.ts'
+import type { Notice } from '../../notify/compose.ts'
 
 /** A change made with a link. Links get forwarded, so the recipient's other contacts are notified. */
 export const Change = z.enum(['stopped', 'device_added', 'device_removed', 'switched_off', 'paused', 'unwatched'])

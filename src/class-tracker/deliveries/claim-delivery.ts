@@ -19,7 +19,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
-import { readOr } from '../../lib/read-or.ts'
+import { readOr } from '../../lib/fallbacks.ts'
 import { addressKey } from '../../notify/addresses.ts'
 import type { ContactKind } from '../../lib/contract.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOr } from '../../lib/read-or.ts'
+import { readOr } from '../../lib/fallbacks.ts'
 import type { Message } from '../../notify/channel.ts'
 import { type AlertFacts, composeAlerts } from '../../notify/compose.ts'
 import { Embed } from '../../notify/compose/discord-embeds.ts'

@@ -11,8 +11,7 @@ import {
   section,
   source,
 } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
-import { iso, isoOrNull } from '../../lib/moment.ts'
+import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
 import { isFairTurns } from '../alerts/fair-turns.ts'
 import { linkFields, sectionLink } from '../courses/section-link.ts'
 import { courseSectionOf, detailedFields, joinCourse } from '../courses/section-row.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Database, kept, query, readFirst, readTogether, type RowOf } from '../../db/query.ts'
 import { recipient } from '../../db/schema/index.ts'
-import { isoOrNull } from '../../lib/moment.ts'
+import { isoOrNull } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import { notThere } from '../../web/refusal.ts'

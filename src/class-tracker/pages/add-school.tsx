@@ -5,7 +5,7 @@ import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../listed-schools/contract.ts'
 
 /** Search the directory of schools by name. Needs no script. */

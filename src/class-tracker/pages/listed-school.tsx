@@ -5,7 +5,7 @@ import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
 import { dateText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import type { ListedSchoolCheck, ListedSchoolFacts, ListedSchoolProps } from '../listed-schools/contract.ts'
 
 /** What the directory knows about one school, what the school just answered, and a form to add it. Needs no script. */

@@ -1,5 +1,5 @@
 import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { numberLabel } from '../courses/section-number.ts'
 import { instructionOf } from '../courses/section-row.ts'
 import type { LinkRow } from '../links/find-link.ts'

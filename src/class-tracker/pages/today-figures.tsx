@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { countText } from '../../../client/components/count-text.ts'
 import { clockText } from '../../../client/components/time-text.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import type { TroubledSource } from '../alerts/attention.ts'
 import { MAX_COUNTED, type Today } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'

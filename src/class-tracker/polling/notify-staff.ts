@@ -4,7 +4,7 @@ import { names, query, readFirst, readTogether, template, writeTogether } from '
 import { emailAddress, opening, section, sourceNotice, user } from '../../db/schema/index.ts'
 import { staffMail } from '../../accounts/mails/mails.ts'
 import { enqueueMails, prepareMail } from '../../accounts/mails/post-mail.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 
 const s = alias(section, 's')
 const o = alias(opening, 'o')

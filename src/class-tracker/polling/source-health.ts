@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { names, query, type Query, statement } from '../../db/query.ts'
 import { sectionGroup, source } from '../../db/schema/index.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 /** No source is polled more often than this, whatever its settings say. */
 const MIN_POLL_SECONDS = 15

@@ -1,4 +1,4 @@
-import { typedLine, typedLines } from '../../lib/typed-text.ts'
+import { typedLine, typedLines } from '../../lib/text.ts'
 import { TypedKind } from '../../lib/contract.ts'
 import { addressKey, addressKinds } from '../../notify/addresses.ts'
 import {

@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../lib/durations.ts'
-import { localMinutes, momentOf, wallClock } from '../../lib/time-zone.ts'
+import { DAY_MS, localMinutes, momentOf, wallClock } from '../../lib/time.ts'
 
 /**
  * Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may span midnight.

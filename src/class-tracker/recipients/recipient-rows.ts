@@ -1,7 +1,7 @@
 import { desc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { query, readTogether, type RowOf, template } from '../../db/query.ts'
 import { contact, recipient, section, sectionGroup, watch } from '../../db/schema/index.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { maskedAddress } from '../../notify/addresses.ts'
 import type { Contact, Recipient } from './contract.ts'
 import { isCurrent, isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'

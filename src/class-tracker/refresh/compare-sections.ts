@@ -1,6 +1,6 @@
 import type { SourceSection } from '../../sources/source.ts'
-import { addNew } from '../../lib/add-new.ts'
-import { counted } from '../../lib/counted.ts'
+import { addNew } from '../../lib/collections.ts'
+import { counted } from '../../lib/text.ts'
 import { absenceSentence, unobservedOf, type CheckedGroup } from '../polling/absence.ts'
 import {
   type Asked,

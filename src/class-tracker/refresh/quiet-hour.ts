@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../lib/durations.ts'
-import { localMinutes } from '../../lib/time-zone.ts'
+import { DAY_MS, localMinutes } from '../../lib/time.ts'
 
 /** Minutes after midnight, local time, at which a school is refreshed. */
 const quietMinute = 3 * 60 + 30

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { read } from '../../db/query.ts'
-import { idsIn, rangesOf } from '../../lib/id-ranges.ts'
+import { idsIn, rangesOf } from '../../lib/text.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type Unknown, unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type Lane, type SourceSection } from '../../sources/source.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { write } from '../../db/query.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { timedOut, type Unknown } from '../../sources/answer.ts'
 import { BudgetSpent, type UnknownReason } from '../../sources/source.ts'

@@ -1,5 +1,5 @@
 import { read } from '../../db/query.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { defineJob, GiveUp, runAgain } from '../../jobs/job.ts'
 import { refreshedCourses } from './refreshed-courses.ts'
 import { RefreshInput, RefreshRun } from './refresh-run.ts'

@@ -4,7 +4,7 @@ import { into, names, statement, template, writeTogether } from '../../db/query.
 import { monthlyTotal } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
-import { dailyAt } from '../../jobs/schedule-times.ts'
+import { dailyAt } from '../../jobs/schedules.ts'
 import { deletables, type Deletable } from './deletable.ts'
 import { readCutoffs } from './keep-days.ts'
 

@@ -1,7 +1,7 @@
 import { and, gte, inArray, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
 import { setting } from '../../db/schema/index.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS } from '../../lib/time.ts'
 
 /** Default days that openings, alerts and deliveries are kept. */
 export const KEEP_ALERTS_DAYS = 400

@@ -5,7 +5,7 @@ import { names, template, write } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
-import { everyMinutes } from '../../jobs/schedule-times.ts'
+import { everyMinutes } from '../../jobs/schedules.ts'
 
 const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')

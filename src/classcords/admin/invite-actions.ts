@@ -5,7 +5,7 @@ import { discordUser, invite } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { AdminAct } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { conflict, refused } from '../../web/refusal.ts'
 import { checkInvites } from '../health/check-invites.ts'
 import {

@@ -6,7 +6,7 @@ import { discordUser, redemption, referral, user } from '../../db/schema/index.t
 import type { AdminAct, AdminChange, AdminFault, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
 import { insertReferral, tooManyActive } from '../referrals/create-referral.ts'
 import { timeframeOptions, usesOptions } from '../referrals/referral-form.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOr } from '../../lib/read-or.ts'
+import { readOr } from '../../lib/fallbacks.ts'
 import { oneLine } from '../../notify/clean-text.ts'
 import { canonicalCode } from '../invites/invite-link.ts'
 

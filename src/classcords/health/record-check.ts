@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Database, type Query, query, type RowOf, write, writeTogether } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
-import { DAY_MS, HOUR_MS } from '../../lib/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { GuildInvite } from '../discord/invite-answer.ts'
 import { storeLookUp, type Lookup } from '../discord/look-up-invite.ts'
 import { randomToken } from '../../web/signing.ts'

@@ -5,7 +5,7 @@ import { kept, query, readFirst, writeTogether } from '../../db/query.ts'
 import { discordServer, inviteLookup, inviteUse, notice } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, type Schedule } from '../../jobs/job.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { indexServers } from '../search/index-servers.ts'
 
 /** How long single uses are kept: longer than any chart shows. Their totals are kept permanently. */

@@ -12,7 +12,7 @@ import {
   listingCourse,
   serverCourse,
 } from '../../db/schema/index.ts'
-import { isoOrNull } from '../../lib/moment.ts'
+import { isoOrNull } from '../../lib/time.ts'
 import { paginate } from '../../web/pagination.ts'
 import type { PendingInvite, UnapprovedInvitesProps } from '../contract.ts'
 import { jsonList } from '../servers/server-row.ts'

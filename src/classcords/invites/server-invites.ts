@@ -5,7 +5,7 @@ import { type Database, kept, query, readTogether, type RowOf, type RowOfFields,
 import { discordServer, invite, serverSchool } from '../../db/schema/index.ts'
 import { forbidden, forbiddenUntil, notThere, signInFirst } from '../../web/refusal.ts'
 import { connectionsPath, profilePath } from '../access.ts'
-import { isoOrNull } from '../../lib/moment.ts'
+import { isoOrNull } from '../../lib/time.ts'
 import type { Invite, ServerInvites } from '../contract.ts'
 import { renderNotes } from './notes.ts'
 import { isListed, jsonList, presenceFields, presenceOf } from '../servers/server-row.ts'

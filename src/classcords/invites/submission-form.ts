@@ -1,7 +1,7 @@
 import { invite } from '../../db/schema/index.ts'
 import { positiveInteger, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
-import { typedText } from '../../lib/typed-text.ts'
+import { typedText } from '../../lib/text.ts'
 import type { PrivacyLevel } from '../contract.ts'
 
 export const MAX_NOTES_LENGTH = 255

@@ -11,7 +11,7 @@ import {
   school,
   subject,
 } from '../../db/schema/index.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 import { byCourse, courseJson, jsonList, jsonOf, namedJson, privacyInfo, serverName } from '../servers/server-row.ts'

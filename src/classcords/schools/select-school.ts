@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { excluded, into, names, query, statement, template, writeTogether } from '../../db/query.ts'
 import { discordUser, schoolChoice, subject } from '../../db/schema/index.ts'
-import { counted } from '../../lib/counted.ts'
-import { DAY_MS } from '../../lib/durations.ts'
+import { counted } from '../../lib/text.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { positiveInteger } from '../../web/parse.ts'
 import { refused } from '../../web/refusal.ts'
 

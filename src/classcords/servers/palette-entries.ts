@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/begins-with.ts'
+import { beginsFolded, beginsWith, MAX_BEYOND_ASCII } from '../../db/search-words.ts'
 import { type RowOf, template } from '../../db/query.ts'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { PaletteGroup } from '../../web/contract.ts'

@@ -15,7 +15,7 @@ import {
   serverSubject,
   subject,
 } from '../../db/schema/index.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import type { DiscordServer, ExistingServer, Presence, PrivacyLevelInfo } from '../contract.ts'
 import { iconAddress } from '../discord/invite-answer.ts'
 import { Course, Instructor, School, Subject } from '../schools/contract.ts'

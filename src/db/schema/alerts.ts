@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { recipient } from './recipients.ts'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { contact, recipient } from './recipients.ts'
 import { section } from './sections.ts'
+import { contactKinds, deliveryStates, waysOfSeeing } from '../../lib/contract.ts'
 
 /** A section became open: one row per change, whether a poll, a refresh or a person saw it. */
 export const opening = sqliteTable(
@@ -60,3 +61,100 @@ export const classAlert = sqliteTable(
       .where(sql`poll_id IS NULL AND canceled_at IS NULL`),
   ],
 )
+
+/** One message to one contact, carrying one or more alerts. Written before it is sent. */
+export const delivery = sqliteTable(
+  'delivery',
+  {
+    id: integer().primaryKey(),
+    pollId: text().notNull(),
+    recipientId: integer()
+      .notNull()
+      .references(() => recipient.id, { onDelete: 'cascade' }),
+    /** Null once the contact is removed; the masked address stays readable. */
+    contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
+    channel: text({ enum: contactKinds }).notNull(),
+    address: text().notNull(),
+    state: text({ enum: deliveryStates }).notNull(),
+    attempts: integer().notNull().default(0),
+    /** When the next try is due, ms since epoch. */
+    dueAt: integer().notNull(),
+    createdAt: integer().notNull(),
+    /** The start of the latest try, and the text it sent: a lookup compares both. */
+    triedAt: integer(),
+    firstTriedAt: integer(),
+    body: text(),
+    acceptedAt: integer(),
+    deliveredAt: integer(),
+    providerId: text(),
+    lastError: text(),
+    /** Sent a second time because the provider could not be asked; at most once. */
+    isRepeated: integer({ mode: 'boolean' }).notNull().default(false),
+    /** A notification in quiet hours, shown without sound. */
+    isSilent: integer({ mode: 'boolean' }).notNull().default(false),
+    /** When it was retried by a person, or its quiet hours ended; its age counts from here. */
+    askedAt: integer(),
+    /** The sweep picks it up again from this time. */
+    lookAt: integer(),
+    /** The request it shares with other mails while the provider may have accepted it: {@link mailBatch}. */
+    batchKey: text(),
+    /** The code in its link, `/s/{code}`; given when it is first claimed. */
+    linkCode: text(),
+    /** When a person certainly saw it, by a push receipt, "I got the seat", "Pass" or "Copy number". */
+    seenAt: integer(),
+    /** How it was seen. */
+    seenBy: text({ enum: waysOfSeeing }),
+    /** When its link or notification was first opened by a browser. */
+    openedAt: integer(),
+  },
+  (table) => [
+    uniqueIndex('delivery_once').on(table.pollId, table.contactId),
+    index('delivery_look')
+      .on(sql`max(due_at, coalesce(look_at, 0))`, table.id)
+      .where(sql`state IN ('queued', 'sending', 'unconfirmed')`),
+    index('delivery_provider').on(table.providerId),
+    index('delivery_recipient').on(table.recipientId),
+    index('delivery_contact').on(table.contactId),
+    index('delivery_batch')
+      .on(table.batchKey)
+      .where(sql`batch_key IS NOT NULL`),
+    index('delivery_mail_waiting')
+      .on(table.pollId, table.dueAt)
+      .where(sql`channel = 'email' AND state IN ('queued', 'sending') AND body IS NULL`),
+    index('delivery_link')
+      .on(table.linkCode)
+      .where(sql`link_code IS NOT NULL`),
+    index('delivery_waiting')
+      .on(table.dueAt)
+      .where(sql`state IN ('waiting', 'held')`),
+    index('delivery_failed')
+      .on(table.id)
+      .where(sql`state IN ('failed', 'expired')`),
+  ],
+)
+
+export const deliveryAlert = sqliteTable(
+  'delivery_alert',
+  {
+    deliveryId: integer()
+      .notNull()
+      .references(() => delivery.id, { onDelete: 'cascade' }),
+    alertId: integer()
+      .notNull()
+      .references(() => classAlert.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.alertId] }),
+    index('delivery_alert_alert').on(table.alertId),
+  ],
+)
+
+/** One request to the mail provider for several deliveries, kept word for word until its outcome is known. */
+export const mailBatch = sqliteTable('mail_batch', {
+  key: text().primaryKey(),
+  pollId: text().notNull(),
+  payload: text().notNull(),
+  /** JSON array of the deliveries' ids, in the payload's order. */
+  members: text().notNull(),
+  createdAt: integer().notNull(),
+})

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { discordUser } from './discord.ts'
-import { instructor } from './instructors.ts'
-import { school, subject } from './schools.ts'
+import { instructor, school, subject } from './schools.ts'
 import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
 
@@ -118,10 +117,7 @@ export const inviteDecision = sqliteTable(
   ],
 )
 
-/**
- * A join: at most one an hour per person. `visitor` is `user:` and the user's id, or a keyed hash of a visitor's
- * address, the invite and the hour.
- */
+/** A join, at most one an hour a person. `visitor`: `user:` and an id, or a keyed hash of address, invite and hour. */
 export const inviteUse = sqliteTable(
   'invite_use',
   {
@@ -138,10 +134,7 @@ export const inviteUse = sqliteTable(
   ],
 )
 
-/**
- * Discord's last answer about a code, so that a popular code costs one call. `answer` is JSON of what we keep of it;
- * null: unknown code.
- */
+/** Discord's last answer about a code, so that a popular one costs one call: JSON of what we keep; null: unknown. */
 export const inviteLookup = sqliteTable(
   'invite_lookup',
   {
@@ -150,4 +143,30 @@ export const inviteLookup = sqliteTable(
     fetchedAt: integer().notNull(),
   },
   (table) => [index('invite_lookup_fetched').on(table.fetchedAt)],
+)
+
+/** A notice from the directory to one person. */
+export const notice = sqliteTable(
+  'notice',
+  {
+    id: integer().primaryKey(),
+    discordUserId: integer()
+      .notNull()
+      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    /** approved, rejected, expired, invalid, quarantined, restored, report */
+    kind: text().notNull(),
+    title: text().notNull(),
+    body: text().notNull(),
+    url: text().notNull().default(''),
+    inviteId: integer().references(() => invite.id, { onDelete: 'cascade' }),
+    createdAt: integer().notNull(),
+    readAt: integer(),
+  },
+  (table) => [
+    index('notice_of_user').on(table.discordUserId, table.createdAt),
+    index('notice_unread')
+      .on(table.discordUserId, table.createdAt)
+      .where(sql`read_at IS NULL`),
+    index('notice_invite').on(table.inviteId),
+  ],
 )

@@ -1,11 +1,84 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { invite } from './invites.ts'
+import { instructor, school, subject } from './schools.ts'
+import { course } from './sections.ts'
 import { discordServer } from './servers.ts'
 
-/**
- * Derived by triggers: a row for each school of a listed server, and one for all schools (0). A page reads only its own
- * rows.
- */
+/** What a listed server is for. `invite_id`: the invite whose approval brought the link; null: an administrator did. */
+export const serverSchool = sqliteTable(
+  'server_school',
+  {
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    schoolId: integer()
+      .notNull()
+      .references(() => school.id, { onDelete: 'cascade' }),
+    inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serverId, table.schoolId] }),
+    index('server_school_school').on(table.schoolId),
+    index('server_school_invite').on(table.inviteId),
+  ],
+)
+
+export const serverSubject = sqliteTable(
+  'server_subject',
+  {
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    subjectId: integer()
+      .notNull()
+      .references(() => subject.id, { onDelete: 'cascade' }),
+    inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serverId, table.subjectId] }),
+    index('server_subject_subject').on(table.subjectId),
+    index('server_subject_invite').on(table.inviteId),
+  ],
+)
+
+export const serverCourse = sqliteTable(
+  'server_course',
+  {
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => course.id, { onDelete: 'cascade' }),
+    inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serverId, table.courseId] }),
+    index('server_course_course').on(table.courseId),
+    index('server_course_invite').on(table.inviteId),
+  ],
+)
+
+export const serverInstructor = sqliteTable(
+  'server_instructor',
+  {
+    serverId: integer()
+      .notNull()
+      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    instructorId: integer()
+      .notNull()
+      .references(() => instructor.id, { onDelete: 'cascade' }),
+    inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serverId, table.instructorId] }),
+    index('server_instructor_instructor').on(table.instructorId),
+    index('server_instructor_invite').on(table.inviteId),
+  ],
+)
+
+/** Derived, by triggers: a row for each school of a listed server, and one for all schools (0). */
 export const listing = sqliteTable(
   'listing',
   {

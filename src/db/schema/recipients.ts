@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { section } from './sections.ts'
 import { contactKinds } from '../../lib/contract.ts'
 
 /** Someone who is waiting for seats. */
@@ -83,10 +84,7 @@ export const optOut = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.addressKey] })],
 )
 
-/**
- * Contacts that migration 0018 merged into an older one, because they were another spelling of its address. Their ids
- * are still in the links of messages sent to them.
- */
+/** Contacts that migration 0018 merged into another spelling of their address. Links in old messages have their ids. */
 export const mergedContact = sqliteTable(
   'merged_contact',
   {
@@ -100,4 +98,36 @@ export const mergedContact = sqliteTable(
       .references(() => contact.id, { onDelete: 'cascade' }),
   },
   (table) => [index('merged_contact_contact').on(table.contactId)],
+)
+
+/** A recipient is waiting for a section. Archived when the term has ended. */
+export const watch = sqliteTable(
+  'watch',
+  {
+    id: integer().primaryKey(),
+    recipientId: integer()
+      .notNull()
+      .references(() => recipient.id, { onDelete: 'cascade' }),
+    sectionId: integer()
+      .notNull()
+      .references(() => section.id, { onDelete: 'cascade' }),
+    createdAt: integer().notNull(),
+    archivedAt: integer(),
+    /** True until the first believed observation after the watch began: open then counts as an opening. */
+    isNew: integer({ mode: 'boolean' }).notNull().default(true),
+    lastAlertAt: integer(),
+    remindAt: integer(),
+    reminders: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex('watch_recipient_section').on(table.recipientId, table.sectionId),
+    index('watch_section')
+      .on(table.sectionId)
+      .where(sql`archived_at IS NULL`),
+    // Includes archived ones: deleting a section deletes them too.
+    index('watch_of_section').on(table.sectionId),
+    index('watch_remind')
+      .on(table.remindAt)
+      .where(sql`remind_at IS NOT NULL`),
+  ],
 )

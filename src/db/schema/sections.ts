@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { schoolTerm, subject } from './schools.ts'
-import { source } from './sources.ts'
+import { schoolTerm, source, subject } from './schools.ts'
 
 /** What one search at a school returns: a subject in a term (and a career). The unit of polling and refreshing. */
 export const sectionGroup = sqliteTable(
@@ -77,10 +76,7 @@ export const section = sqliteTable(
       .notNull()
       .references(() => course.id, { onDelete: 'cascade' }),
     sectionKey: text().notNull(),
-    /**
-     * The number that the school shows to people, if it is not the key (a CRN is the key, a Colleague synonym is not);
-     * otherwise ''.
-     */
+    /** The number that the school shows, if it is not the key (a CRN is, a Colleague synonym is not); otherwise ''. */
     number: text().notNull().default(''),
     /** A copy of the course's level, because the answer to a poll of one course is smaller. */
     courseLevel: text().notNull().default(''),
@@ -115,20 +111,11 @@ export const section = sqliteTable(
     /** Active watches, and those among them without a believed look at the section yet; counted by triggers. */
     watchCount: integer().notNull().default(0),
     newWatchCount: integer().notNull().default(0),
-    /**
-     * Set while the school's believed answers leave it out, to the time of the last that listed it (`observed_at`): its
-     * status is then unknown.
-     */
+    /** When it was last listed (`observed_at`), while the believed answers leave it out: its status is then unknown. */
     missingSince: integer(),
-    /**
-     * Set while it is listed but its row cannot be believed, to the time of its last believed read (`observed_at`): its
-     * status is then unknown.
-     */
+    /** When it was last believed (`observed_at`), while its row cannot be believed: its status is then unknown. */
     unknownSince: integer(),
-    /**
-     * When a reading of the whole term first did not list it, ms since epoch; if the next one does not list it either,
-     * it is missing.
-     */
+    /** When a reading of the whole term first did not list it, ms; a second such reading makes it missing. */
     unlistedAt: integer(),
     /** When it was last believed (`observed_at`) as a watch of it ended; kept by triggers. */
     watchedReadAt: integer(),

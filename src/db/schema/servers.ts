@@ -29,10 +29,7 @@ export const discordServer = sqliteTable(
     validInviteCount: integer().notNull().default(0),
     /** By its first course, then its name; written with the words. */
     sortKey: text().notNull().default(''),
-    /**
-     * Triggers increase it with every change to the sources of its words and sort key; `indexedVersion` is the version
-     * of the current ones.
-     */
+    /** Raised by triggers when a source of its words or sort key changes; `indexedVersion`: of the current ones. */
     version: integer().notNull().default(1),
     indexedVersion: integer().notNull().default(0),
     createdAt: integer().notNull(),

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { user } from './users.ts'
 
 /** A signed-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
@@ -17,10 +17,7 @@ export const session = sqliteTable(
     userAgent: text(),
     country: text(),
     lastUsedAt: integer(),
-    /**
-     * 1: the cookie's name has the prefix `__Host-`, and the name without it is not accepted. 0: from before there was
-     * one. -1: began over http.
-     */
+    /** 1: only the cookie name with `__Host-` is accepted. 0: from before the prefix. -1: began over http. */
     isPrefixed: integer().notNull().default(0),
   },
   (table) => [index('session_user').on(table.userId), index('session_expires').on(table.expiresAt)],
@@ -57,10 +54,7 @@ export const reauthentication = sqliteTable(
   (table) => [index('reauthentication_expires').on(table.expiresAt)],
 )
 
-/**
- * A mailed sign-in code, bound to the browser that asked (`id_hash`: SHA-256 of its cookie). `user_id` is null when the
- * address belongs to no user.
- */
+/** A mailed sign-in code. `id_hash`: SHA-256 of the asking browser's cookie; `user_id` null: nobody's address. */
 export const signInCode = sqliteTable(
   'sign_in_code',
   {
@@ -76,4 +70,46 @@ export const signInCode = sqliteTable(
     usedAt: integer(),
   },
   (table) => [index('sign_in_code_user').on(table.userId), index('sign_in_code_expires').on(table.expiresAt)],
+)
+
+/**
+ * A user's authenticator app. `sealed_keys` is encrypted: the app's secret, and the key recovery codes are hashed with.
+ * `last_step` is the newest time step whose code was used, so that none is used twice.
+ */
+export const twoFactor = sqliteTable('two_factor', {
+  userId: integer()
+    .primaryKey()
+    .references(() => user.id, { onDelete: 'cascade' }),
+  sealedKeys: text().notNull(),
+  lastStep: integer().notNull(),
+  activatedAt: integer().notNull(),
+})
+
+/** The HMAC of a recovery code; each works once. */
+export const recoveryCode = sqliteTable(
+  'recovery_code',
+  {
+    id: integer().primaryKey(),
+    userId: integer()
+      .notNull()
+      .references(() => twoFactor.userId, { onDelete: 'cascade' }),
+    codeHash: text().notNull(),
+    usedAt: integer(),
+  },
+  (table) => [uniqueIndex('recovery_code_of_user').on(table.userId, table.codeHash)],
+)
+
+/** A person who passed every check but the second factor. `id_hash`: SHA-256 of the browser's cookie; `way`: JSON. */
+export const secondStep = sqliteTable(
+  'second_step',
+  {
+    idHash: text().primaryKey(),
+    userId: integer()
+      .notNull()
+      .references(() => twoFactor.userId, { onDelete: 'cascade' }),
+    way: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index('second_step_user').on(table.userId), index('second_step_expires').on(table.expiresAt)],
 )

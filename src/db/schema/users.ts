@@ -74,10 +74,7 @@ export const emailConfirmation = sqliteTable(
   ],
 )
 
-/**
- * The key of a mailed link that sets a new password, as its SHA-256. It no longer works once the user has signed in
- * again: `signed_in_at` is the last time before it was sent.
- */
+/** SHA-256 of a mailed link's key that sets a password. It ends with the next sign-in after `signed_in_at`. */
 export const passwordReset = sqliteTable(
   'password_reset',
   {
@@ -93,4 +90,38 @@ export const passwordReset = sqliteTable(
     address: text(),
   },
   (table) => [index('password_reset_user').on(table.userId), index('password_reset_expires').on(table.expiresAt)],
+)
+
+/**
+ * A mail about an account, written before it is sent. Links and codes in it are secrets, so `sealed_body` is encrypted
+ * and is deleted once it will not be sent again. `state`: queued → sending → sent | failed | expired.
+ */
+export const mail = sqliteTable(
+  'mail',
+  {
+    id: integer().primaryKey(),
+    idempotencyKey: text().notNull(),
+    kind: text().notNull(),
+    userId: integer().references(() => user.id, { onDelete: 'set null' }),
+    address: text().notNull(),
+    sealedBody: text(),
+    state: text({ enum: ['queued', 'sending', 'sent', 'failed', 'expired'] })
+      .notNull()
+      .default('queued'),
+    attempts: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+    dueAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    sentAt: integer(),
+    providerId: text(),
+    lastError: text(),
+  },
+  (table) => [
+    uniqueIndex('mail_idempotency_key').on(table.idempotencyKey),
+    index('mail_unsent')
+      .on(table.dueAt)
+      .where(sql`state IN ('queued', 'sending')`),
+    index('mail_created').on(table.createdAt),
+    index('mail_user').on(table.userId),
+  ],
 )

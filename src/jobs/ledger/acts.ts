@@ -12,9 +12,7 @@ import { count } from './tally.ts'
 /** The most jobs that one bulk call changes. */
 const MAX_BULK_JOBS = 500
 
-/**
- * Performs one action on one job for a person (null: the system). Completed actions are audited, refused ones are not.
- */
+/** Performs one action on one job for a person (null: the system). Only completed actions are audited. */
 export function actOn(turn: Turn, act: BulkAct, job: string, by: string | null): Act {
   const row = readJob(turn.sql, job)
   if (!row) return { done: false, state: null, why: 'This job does not exist.' }

@@ -1,18 +1,5 @@
-import type { EnqueueOptions, JobLimit, JobRecord, JobState, QueueName } from '../job.ts'
-import type {
-  JobFilter,
-  JobListRequest,
-  JobMatches,
-  JobList,
-  RunRecord,
-  JobDetail,
-  QueuePause,
-  QueueStats,
-  WorkerRecord,
-  MinuteCount,
-  AuditRecord,
-  LedgerSettings,
-} from './views.ts'
+import type { EnqueueOptions, JobLimit, JobState, QueueName } from '../job.ts'
+import type { JobFilter } from './views.ts'
 
 export interface JobRequest extends EnqueueOptions {
   task: string
@@ -90,9 +77,7 @@ export type Verdict = 'go_on' | 'stop' | 'lost'
 
 export interface Act {
   done: boolean
-  /**
-   * The job's state afterwards; a running job that was asked to stop is still `started`. Null if there is no such job.
-   */
+  /** Afterwards; a running job that was asked to stop is still `started`. Null if there is no such job. */
   state: JobState | null
   /** Why it was refused, as text; '' if it was done. */
   why: string
@@ -141,74 +126,4 @@ export interface ScheduleRun {
   error: string
   /** Who asked for this run, for the audit; absent for the cron's own. */
   by?: string
-}
-
-interface TickResult {
-  /** Whether the alarm was missing and was set again. */
-  alarm_repaired: boolean
-  pruned: number
-}
-
-/**
- * Every call of a ledger. There is one ledger per queue, and no other way to its rows. Every call is one uninterrupted
- * turn. A call by an attempt that is no longer running changes nothing and says so.
- */
-export interface LedgerCalls {
-  /** In the order of the requests. A request whose `key` belongs to an unfinished job returns that job. */
-  enqueue(requests: JobRequest[]): Promise<JobRecord[]>
-
-  /**
-   * Takes reports on how a worker's attempts ended, then returns new jobs for it; none if there are none or the queue
-   * is paused.
-   */
-  take(by: WorkerName, request: TakeRequest): Promise<Grant[]>
-  heartbeat(job: string, attempt: number): Promise<Verdict>
-  progress(job: string, attempt: number, done: number, total: number, label: string): Promise<Verdict>
-  log(job: string, attempt: number, line: string): Promise<Verdict>
-  /**
-   * Reports how attempts ended; safe to repeat. Returns for each whether it was still the running one (or had ended the
-   * same way).
-   */
-  end(attempts: readonly EndedAttempt[]): Promise<boolean[]>
-
-  /** Waits until the job ends or the time is up (25 s at most). */
-  wait(job: string, milliseconds: number): Promise<JobRecord | null>
-  get(job: string): Promise<JobDetail | null>
-  list(request: JobListRequest): Promise<JobList>
-  count(filter: JobFilter): Promise<JobMatches>
-  /** Names of every kind of job the ledger knows. */
-  tasks(): Promise<string[]>
-  stats(): Promise<QueueStats>
-  /** Null while the queue runs. */
-  currentPause(): Promise<QueuePause | null>
-  minutes(since: number, until: number, stepMinutes?: number): Promise<MinuteCount[]>
-  workers(includeGone?: boolean): Promise<WorkerRecord[]>
-  /** Those of the named workers that this ledger knows, alive or gone. */
-  workersNamed(names: readonly string[]): Promise<WorkerRecord[]>
-  /** What a worker ran, newest first. */
-  runs(worker: string, page: number, size: number): Promise<{ runs: RunRecord[]; total: number }>
-  audit(before: number | null, size: number): Promise<AuditRecord[]>
-  settings(): Promise<LedgerSettings>
-
-  /** Scheduled and queued jobs are canceled; a running one is asked to stop. */
-  cancel(job: string, by: string | null): Promise<Act>
-  stop(job: string, by: string | null): Promise<Act>
-  /** An ended job starts over; a scheduled one becomes due now. */
-  requeue(job: string, by: string | null): Promise<Act>
-  /** Deletes any job that is not running. */
-  delete(job: string, by: string | null): Promise<Act>
-  bulk(request: BulkRequest): Promise<BulkResult>
-  /** Returns whether this changed anything: a queue may already be paused. */
-  pause(by: string | null): Promise<boolean>
-  resume(by: string | null): Promise<boolean>
-  set(name: keyof LedgerSettings, value: number, by: string | null): Promise<Act>
-  /** Closes the sockets with one of the tags; returns how many. */
-  closeSockets(tags: string[]): Promise<number>
-  /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
-  schedules(): Promise<ScheduleState[]>
-  noteSchedules(runs: ScheduleRun[]): Promise<void>
-  /** Switches a schedule on or off; audited. */
-  setSchedule(name: string, isEnabled: boolean, by: string | null): Promise<Act>
-  /** The minute cron: expires leases, makes due what is due, sends messages again, repairs a lost alarm, prunes. */
-  tick(): Promise<TickResult>
 }

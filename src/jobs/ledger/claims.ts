@@ -50,10 +50,7 @@ export function claimNext(turn: Turn, by: WorkerName, count: number): Grant[] {
   return grants
 }
 
-/**
- * The most queued jobs that one worker runs at a time: if few wait, other workers get some too, so that all use their
- * connections.
- */
+/** The most jobs that one worker runs at a time: if few wait, other workers get some too, to use all connections. */
 export function shareOf({ sql }: Turn): number {
   const queued = figure(sql, `SELECT jobs AS figure FROM counter WHERE state = 'queued'`) ?? 0
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))

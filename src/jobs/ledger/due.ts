@@ -18,10 +18,7 @@ export function queueDue(turn: Turn): void {
   if (moved.length > 0) joinHeld(turn)
 }
 
-/**
- * Ends queued jobs with `skip` at once when another of their exclusive name and kind runs. If a different kind of job
- * waits under the same name, they wait as well.
- */
+/** Ends queued jobs with `skip` if another of their name and kind runs and no other kind waits under the name. */
 export function joinHeld(turn: Turn): void {
   const { sql, now } = turn
   const joined = sql.rows<{ id: string }>(

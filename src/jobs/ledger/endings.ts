@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../lib/durations.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { EndedAttempt, Ending } from './calls.ts'
 import type { RunRecord } from './views.ts'
 import { runningAttempt } from './claims.ts'

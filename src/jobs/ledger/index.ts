@@ -1,11 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import { queueNames, type JobRecord, type QueueName } from '../job.ts'
 import type {
-  Act,
+  BulkAct,
   BulkRequest,
   EndedAttempt,
   JobRequest,
-  LedgerCalls,
   QueueMessage,
   ScheduleRun,
   TakeRequest,
@@ -37,21 +36,17 @@ import { sendMessages } from '../send-messages.ts'
 const MAX_PRUNING_TURNS = 10
 
 /**
- * The ledger of one queue: it decides which job runs, when, and how often. This file has what only a Durable Object has:
- * storage, the alarm, waiting callers, and sending messages. Every call is one transaction, a turn (`take-turn.ts`):
- * first what has come due, then the call, then the messages to send.
- *
- * The calls (`calls.ts`) and their answers (`views.ts`) are public; the rest is private to this folder:
- * - `intake.ts` accepts jobs, `due.ts` queues them, `messages.ts` chooses the messages that wake a consumer, `claims.ts`
- *   gives a job to one worker for as long as it renews its lease, `endings.ts` records how the attempt ended; `acts.ts`
- *   has the actions of people.
- * - `schedules.ts`, `settings.ts`, `audit.ts`, `workers.ts`, `counters.ts` and `tally.ts` store what their names say;
- *   `prune.ts` deletes what is old; `search.ts` lists jobs; `waiters.ts` and `sockets.ts` notify callers and pages that
- *   wait for a change.
- * - `schema.ts` has the tables, `rows.ts` their rows, and `sql.ts` the access to them: a Durable Object's storage, or
- *   Node's SQLite in tests.
+ * Every call of a ledger from outside. There is one ledger per queue, and no other way to its rows. A call by an attempt
+ * that is no longer running changes nothing and says so.
  */
-export class Ledger extends DurableObject<Env> implements LedgerCalls {
+export type LedgerCalls = Omit<Ledger, 'fetch' | 'alarm' | 'webSocketMessage' | 'webSocketClose'>
+
+/**
+ * The ledger of one queue: it decides which job runs, when, and how often. Every call is one uninterrupted transaction, a
+ * turn (`take-turn.ts`). This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending
+ * messages. Only the types in `calls.ts` and `views.ts` are public; the rules run on Node's SQLite in tests (`sql.ts`).
+ */
+export class Ledger extends DurableObject<Env> {
   readonly #queue: QueueName
   readonly #sql: Sql
   readonly #waiters = new Waiters()
@@ -140,10 +135,12 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#sockets.close(tags)
   }
 
+  /** In the order of the requests. A request whose `key` belongs to an unfinished job returns that job. */
   async enqueue(requests: JobRequest[]) {
     return this.#turn((turn) => enqueueAll(turn, requests))
   }
 
+  /** Takes reports on ended attempts, then returns new jobs; none if there are none or the queue is paused. */
   async take(by: WorkerName, { ended, messages, count, running = 0 }: TakeRequest) {
     return this.#turn((turn) => {
       endAll(turn, ended)
@@ -164,10 +161,12 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => log(turn, job, attempt, line))
   }
 
+  /** Safe to repeat. Returns for each whether it was still the running attempt (or had ended the same way). */
   async end(attempts: readonly EndedAttempt[]) {
     return this.#turn((turn) => endAll(turn, attempts))
   }
 
+  /** Waits until the job ends or the time is up (25 s at most). */
   async wait(job: string, milliseconds: number): Promise<JobRecord | null> {
     const read = () => {
       const row = readJob(this.#sql, job)
@@ -199,6 +198,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return readStats(this.#reader)
   }
 
+  /** Null while the queue runs. */
   async currentPause() {
     return readPause(this.#reader)
   }
@@ -211,6 +211,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return readWorkers(this.#sql, this.#now, includeGone)
   }
 
+  /** Those of the named workers that this ledger knows, alive or gone. */
   async workersNamed(names: readonly string[]) {
     return readWorkersNamed(this.#sql, this.#now, names)
   }
@@ -227,20 +228,9 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return readSettings(this.#reader)
   }
 
-  async cancel(job: string, by: string | null): Promise<Act> {
-    return this.#turn((turn) => actOn(turn, 'cancel', job, by))
-  }
-
-  async stop(job: string, by: string | null): Promise<Act> {
-    return this.#turn((turn) => actOn(turn, 'stop', job, by))
-  }
-
-  async requeue(job: string, by: string | null): Promise<Act> {
-    return this.#turn((turn) => actOn(turn, 'requeue', job, by))
-  }
-
-  async delete(job: string, by: string | null): Promise<Act> {
-    return this.#turn((turn) => actOn(turn, 'delete', job, by))
+  /** Of one job, for a person (null: the system). */
+  async act(act: BulkAct, job: string, by: string | null) {
+    return this.#turn((turn) => actOn(turn, act, job, by))
   }
 
   async bulk(request: BulkRequest) {
@@ -259,6 +249,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => changeSetting(turn, name, value, by))
   }
 
+  /** The schedules of the minute cron, stored only in the ledger of `maintenance`. */
   async schedules() {
     return readSchedules(this.#sql)
   }
@@ -271,6 +262,7 @@ export class Ledger extends DurableObject<Env> implements LedgerCalls {
     return this.#turn((turn) => setSchedule(turn, name, isEnabled, by))
   }
 
+  /** The minute cron: also repairs a lost alarm, closes old sockets and prunes. */
   async tick() {
     const kept = await this.ctx.storage.getAlarm()
     // Asks the platform instead of trusting memory: the turn below sets a lost alarm again.

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
@@ -7,9 +7,7 @@ import type { Turn } from './sql.ts'
 export const MAX_PRUNED = 1000
 const KEEP_AUDIT_DAYS = 365
 
-/**
- * Deletes ended jobs that are too old or too many, and old figures, workers and audit entries; returns how many jobs.
- */
+/** Deletes ended jobs, too old or too many, and old figures, workers and audit entries; returns how many jobs. */
 export function prune(turn: Turn): number {
   const { sql, now } = turn
   const { keep_days, keep_rows } = readSettings(turn)

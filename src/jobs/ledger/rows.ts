@@ -47,24 +47,12 @@ export function readJob(sql: Sql, id: string): StoredJob | null {
 }
 
 export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
-  return {
-    id: row.id,
-    name: row.id,
-    task: row.task,
-    queue,
-    state: row.state,
-    input: JSON.parse(row.input),
-    attempt: row.attempt,
-    progress: { done: row.progress_done, total: row.progress_total, label: row.progress_label },
-    result: row.result === null ? null : JSON.parse(row.result),
-    error: row.error,
-    created_at: row.created_at,
-    due_at: row.due_at,
-    queued_at: row.queued_at,
-    started_at: row.started_at,
-    ended_at: row.ended_at,
-    worker: row.worker,
-  }
+  const { id, task, state, attempt, error, created_at, due_at, queued_at, started_at, ended_at, worker } = row
+  const times = { created_at, due_at, queued_at, started_at, ended_at }
+  const input: unknown = JSON.parse(row.input)
+  const progress = { done: row.progress_done, total: row.progress_total, label: row.progress_label }
+  const result: unknown = row.result === null ? null : JSON.parse(row.result)
+  return { id, name: id, task, queue, state, input, attempt, progress, result, error, ...times, worker }
 }
 
 /** Everything the ledger knows about one job. */

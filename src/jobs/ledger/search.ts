@@ -75,10 +75,7 @@ export function countMatches({ sql }: Reader, filter: JobFilter): JobMatches {
   return { jobs: row?.jobs ?? 0, is_more: edge !== null }
 }
 
-/**
- * The filter as a condition that reads at most {@link MAX_ROWS_READ} rows; `edge`: the last of them, null if there are
- * no more.
- */
+/** The filter, limited to {@link MAX_ROWS_READ} rows; `edge`: the last of them, null if there are no more. */
 function conditionsOf(
   sql: Reader['sql'],
   filter: JobFilter,
@@ -107,10 +104,7 @@ function conditionsOf(
   return { where: conditions.join(' AND '), values, edge: edge?.seq ?? null }
 }
 
-/**
- * The conditions that an index can use: the registry, the cursor, and the times (jobs are numbered in the order of
- * creation).
- */
+/** The conditions that an index can use: registry, cursor and times (jobs are numbered in the order of creation). */
 function scopeOf(sql: Reader['sql'], filter: JobFilter, before: number | null): { where: string; values: SqlValue[] } {
   const conditions = ['seq < ?']
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER]

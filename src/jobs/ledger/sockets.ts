@@ -1,6 +1,4 @@
-/**
- * Why a socket was closed, for the page that held it. 4000: come back, to be checked again. 4001: no longer allowed.
- */
+/** Why a socket was closed, for its page. 4000: come back, to be checked again. 4001: no longer allowed. */
 export const closeCodes = { age: 4000, ended: 4001, spoke: 1008 } as const
 
 /** The only message that a socket sends: the page then fetches its own data again. */
@@ -11,10 +9,7 @@ const MIN_INTERVAL_MS = 1000
 /** Changes this close together become one notification, ms. */
 const GATHERING_MS = 50
 const MAX_SOCKETS = 250
-/**
- * The age at which the minute's tick closes a socket, so that none is older than five minutes, ms; spread, so that they
- * do not all close at the same time.
- */
+/** The minute's tick closes a socket of this age, ms, so that none is older than five minutes; spread by a jitter. */
 const MAX_AGE_MS = 225_000
 const AGE_JITTER_MS = 45_000
 /** The most changed jobs that are remembered until the next notification; with more, every job page is notified. */
@@ -79,10 +74,7 @@ export class Sockets {
     return new Response(null, { status: 101, webSocket: theirs })
   }
 
-  /**
-   * Schedules a notification of pages that these jobs changed, or without jobs, that something else about the queue
-   * did.
-   */
+  /** Notifies the pages that these jobs changed, or without jobs, that something else about the queue did. */
   notify(changedJobs: ReadonlySet<string>): void {
     if (!this.#mayHaveSockets) return
     for (const name of changedJobs) if (this.#changedJobs.size < MAX_CHANGED_JOBS) this.#changedJobs.add(name)

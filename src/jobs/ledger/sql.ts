@@ -30,9 +30,7 @@ export interface Turn {
   queue: QueueName
   /** ms since epoch */
   now: number
-  /**
-   * Names of the jobs that changed in this turn; callers that wait for them, and pages that show them, are notified.
-   */
+  /** The jobs that changed in this turn: callers that wait for them, and pages that show them, are notified. */
   touched: Set<string>
   /** Set when something else changed that pages of the queue show: a pause, a setting, a schedule, a tick. */
   isQueueTouched: boolean

@@ -19,10 +19,7 @@ export interface TurnOutcome<Result> {
   wake_at: number | null
 }
 
-/**
- * One turn of a ledger, in one transaction: first expired leases and due jobs, then the call, then the messages to
- * send.
- */
+/** One turn of a ledger, in one transaction: what has come due, then the call, then the messages to send. */
 export function takeTurn<Result>(
   ledger: { sql: Sql; queue: QueueName },
   now: number,

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../lib/durations.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import type { MinuteCount } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 

@@ -16,10 +16,7 @@ export interface JobFilter {
 }
 
 export interface JobListRequest extends JobFilter {
-  /**
-   * Counted from 1; only without `task`, `q`, `since`, `until` (and with a registry's own state). A page past the end
-   * is the last one.
-   */
+  /** From 1; only for a whole registry (no `task`, `q`, `since`, `until`). A page past the end is the last one. */
   page?: number
   /** 1 to 500; 20 when absent. */
   size?: number

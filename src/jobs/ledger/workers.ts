@@ -128,10 +128,7 @@ type RunRow = { [Key in keyof RunRecord]: RunRecord[Key] }
 /** The most runs of a worker that can be listed, because a long-lived isolate runs a great many. */
 const MAX_RUNS_SHOWN = 5000
 
-/**
- * What a worker ran, newest first. `total` is of the newest {@link MAX_RUNS_SHOWN}, so that nothing more is ever
- * counted.
- */
+/** What a worker ran, newest first. `total` counts the newest {@link MAX_RUNS_SHOWN} at most. */
 export function readRunsOfWorker(
   sql: Sql,
   worker: string,

@@ -29,10 +29,7 @@ export interface AlertFacts {
   time_zone: string
 }
 
-/**
- * An alert whose texts are clean, of bounded length and without anything that a program would link; missing parts are
- * ''.
- */
+/** Texts are clean, of bounded length and hold nothing that a program would link; missing parts are ''. */
 export interface CleanAlert {
   is_reminder: boolean
   /** 'CODE LEVEL' */
@@ -104,10 +101,7 @@ export function seatsText({ seats_available, capacity }: Pick<CleanAlert, 'seats
   return capacity === null ? `${seats_available} left` : `${seats_available} left of ${capacity}`
 }
 
-/**
- * The link with unusual characters percent-encoded, so that it has no space, quote or angle bracket; null if it is not
- * a link.
- */
+/** The link, percent-encoded so that it has no space, quote or angle bracket; null if it is not a link. */
 export function webLink(text: string | null): string | null {
   const url = text === null ? null : URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null

@@ -3,10 +3,7 @@
  * become a link, because a student would think that it is ours. Only text that a program would link is changed.
  */
 
-/**
- * A dot that programs read as part of a host name (UTS #46), followed by two letters: "ASP.NET", but not "U.S." or
- * "10.30".
- */
+/** A dot that programs read as part of a host name (UTS #46): in "ASP.NET", not in "U.S." or "10.30". */
 const HOST_DOT = /(?<=[^\s.。．｡])[.。．｡](?=[\p{L}\p{M}\u200C\u200D]{2})/gu
 /** Prefixes that are linked regardless of what follows. */
 const WEB_DOT = /(?<=www)[.。．｡](?=\S)/giu

@@ -3,10 +3,7 @@ const DISCORD_HOSTS = new Set(
 )
 const WEBHOOK = /^\/webhooks\/[1-9]\d{0,19}\/[A-Za-z0-9_-]{1,200}\/?$/
 
-/**
- * Whether text is a Discord webhook's address: https on one of Discord's hosts, or under `apiUrl` (the
- * `DISCORD_API_URL` setting). Nothing else may be posted to, because the address comes from a form.
- */
+/** Whether it is on Discord's hosts or under `DISCORD_API_URL`; a form's address may lead nowhere else. */
 export function isWebhookAddress(text: string, apiUrl: string): boolean {
   if (/[\p{Cc}\s]/u.test(text)) return false
   const url = URL.parse(text)
@@ -20,10 +17,7 @@ export function isWebhookAddress(text: string, apiUrl: string): boolean {
   return url.pathname.startsWith('/api/') && WEBHOOK.test(url.pathname.replace(/^\/api(\/v\d+)?/, ''))
 }
 
-/**
- * A typed webhook as it will be requested, or what is wrong with it. Dot segments and backslashes would make one
- * webhook look like two.
- */
+/** A webhook as it will be requested, or what is wrong: dot segments and backslashes make one look like two. */
 export function parseWebhook(text: string, apiUrl: string): { address: string } | { error: string } {
   const url = URL.parse(text)
   if (url === null || /[?#]/.test(text) || !isWebhookAddress(text, apiUrl))

@@ -4,8 +4,7 @@ import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
-import { ambiguous, outcomeOfStatus, refusedForGood, retryAfterSeconds } from '../outcome.ts'
-import { post } from '../post.ts'
+import { ambiguous, outcomeOfStatus, post, refusedForGood, retryAfterSeconds } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 
 /** `apiUrl` is the `DISCORD_API_URL` setting; webhooks under it are accepted beside Discord's own. */

@@ -1,5 +1,5 @@
 import { type Channel, DEFAULT_TIMEOUT_MS, type Message, type SendOutcome, type Tools } from '../channel.ts'
-import { inTime } from '../../lib/in-time.ts'
+import { inTime } from '../../lib/time.ts'
 import { ambiguous, refused, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
@@ -80,10 +80,7 @@ function outcomeOfResult(result: unknown, now: number): SendOutcome {
   return { kind: 'accepted', provider_id: id, at: now }
 }
 
-/**
- * Decided by the service's codes; its messages may contain addresses and are not stored. Unknown codes leave the
- * message unconfirmed.
- */
+/** By the service's codes: its messages may contain addresses. Unknown codes leave the message unconfirmed. */
 function outcomeOfError(error: unknown): SendOutcome {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const wait = PASSING_CODES.get(code)

@@ -1,7 +1,4 @@
-/**
- * A typed mailbox with a lowercase domain, or what is wrong: RFC 5321 without quoted local parts and address literals,
- * which mail providers do not accept.
- */
+/** RFC 5321, without the quoted local parts and address literals that mail providers refuse; lowercase domain. */
 export function parseMailbox(text: string): { address: string } | { error: string } {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)

@@ -1,10 +1,7 @@
 import type { Message, Refused } from '../channel.ts'
 import { refusedForGood } from '../outcome.ts'
 
-/**
- * Why a message may not be sent as mail, or null. Providers build header lines from these fields, so a control
- * character (such as a line break) could add headers or recipients.
- */
+/** Why not to send it, or null: providers build header lines from these fields, and a line break could add one. */
 export function mailProblem(message: Message): Refused | null {
   if (!isEmailAddress(message.address)) return refusedForGood('not an email address')
   if (/\p{Cc}/u.test(message.subject)) return refusedForGood('the subject has a control character')

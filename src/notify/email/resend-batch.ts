@@ -10,10 +10,7 @@ import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'
 /** The most mails in one request (Resend, "Send Batch Emails"). */
 export const MAX_MAILS = 100
 
-/**
- * The outcome of a batch request: one for each mail in order, or one for all when the request was refused or its
- * outcome is unknown.
- */
+/** One outcome for each mail in order, or one for all if the request was refused or its outcome is unknown. */
 export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | Exclude<SendOutcome, Accepted>
 
 /** Sends batches of mail. A payload is sent exactly as stored, so that a repeat under its key is identical. */
@@ -31,9 +28,7 @@ const answered = z.object({
   errors: z.nullish(z.array(z.object({ index: z.int().check(z.minimum(0)), message: z.nullish(z.string()) }))),
 })
 
-/**
- * Mail through Resend's batch call, whose permissive mode sends the valid mails of a request and reports the others.
- */
+/** Through Resend's batch call, whose permissive mode sends the valid mails and reports the others. */
 export function resendBatches(settings: ResendSettings, tools: Tools): MailBatches {
   return {
     payload: (messages) => `[${messages.map((message) => JSON.stringify(mailJson(settings.from, message))).join(',')}]`,

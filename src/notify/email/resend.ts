@@ -4,8 +4,7 @@ import type { Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '.
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
 import { maskedMailbox } from './mail-address.ts'
-import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
-import { post } from '../post.ts'
+import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'
 
 /** `apiUrl` is `https://api.resend.com`, without a slash at its end; `from` may be `Name <address>`. */

@@ -1,16 +1,10 @@
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { bytesOfBase64 } from '../base64.ts'
 
-/**
- * Calls further than this from now are refused, seconds, so that a recorded one cannot be replayed (Svix, "Verifying
- * webhooks manually").
- */
+/** Calls further from now are refused, seconds, against replays (Svix, "Verifying webhooks manually"). */
 const MAX_AGE_SECONDS = 300
 
-/**
- * The headers of a signed call: `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64
- * …").
- */
+/** `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …"). */
 interface SvixHeaders {
   id: string
   timestamp: string

@@ -24,15 +24,9 @@ export const AHEAD_MS = 2500
 /** How many slots are given in advance at a fast pace, and at least for how long, ms. */
 const MAX_HOLDERS = 4
 const MIN_AHEAD_MS = 500
-/**
- * How late a holder may be, ms, before its slot is over. On a busy day, a job comes seconds after its time; if it lost
- * its slot, it would only be late for the next one.
- */
+/** How late a holder may be, ms: on a busy day a job comes late for every slot, so it must not lose this one. */
 export const LATE_MS = 10_000
-/**
- * For how long a ticket that used its slot may ask about it again, ms, as after a lost answer. After that, it needs a
- * new one.
- */
+/** For how long a ticket that used its slot may ask about it again, ms, as after a lost answer. */
 export const LEFT_MS = 1000
 /** A sender waits for a slot that begins within this many ms instead of asking again. */
 export const HOLD_MS = 120
@@ -40,10 +34,7 @@ export const HOLD_MS = 120
 const LOOK_MS = 1000
 /** Slots are a little wider than the pace says, so that a request that arrives late does not meet the next one. */
 export const SLOT_MARGIN = 1.1
-/**
- * A late ticket leaves a little less than a slot after the one before, so that the line catches up; still slower than
- * the pace, to allow for jitter.
- */
+/** A late ticket leaves a little less than a slot after the one before, so that the line catches up. */
 export const LEAVE_MARGIN = 1.05
 /** The longest pause that a provider can order, ms. */
 export const MAX_PAUSE_MS = 3_600_000
@@ -157,10 +148,7 @@ export class PacerLine {
     return this.#pausedUntil
   }
 
-  /**
-   * A ticket that is late for its slot still keeps a distance from the one before it, because on a busy day all are
-   * late.
-   */
+  /** A late ticket still keeps a distance from the one before it, because on a busy day all are late. */
   #leave(slot: Slot, slotMs: number, now: number, isPreparing = false): Turn {
     if (slot.isLeaving || isPreparing) return { go_at: slot.at }
     // In whole milliseconds, because a fraction added to a time since 1970 is rounded, sometimes below the pace's

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { slicesOf } from '../../lib/slices-of.ts'
+import { slicesOf } from '../../lib/collections.ts'
 import { MAX_PACE, type PacedAccount, paceOf } from '../addresses.ts'
 import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnRequest } from './line.ts'
 
@@ -7,10 +7,7 @@ import { type KeptLine, PacerLine, PAUSES_IN_A_ROW_MS, type Turn, type TurnReque
 const SETTING_LIFE_MS = 5000
 /** How long the line of an unused account is kept, ms: as long as its pauses count. */
 const REST_MS = PAUSES_IN_A_ROW_MS
-/**
- * A line is stored if it is taken for longer than this, ms. If an object restarts sooner, one message may leave early,
- * and the provider may refuse it.
- */
+/** A line taken for longer, ms, is stored; after a sooner restart one message may leave early and be refused. */
 const MIN_KEPT_MS = 1000
 /** The most keys that one call stores or deletes (https://developers.cloudflare.com/durable-objects/api/legacy-kv-storage-api/). */
 const MAX_KEYS = 128
@@ -42,10 +39,7 @@ export class AccountPacer extends DurableObject<Env> {
     })
   }
 
-  /**
-   * Asks for slots, in this order. Asking again with the same ticket before its time is harmless, and returns a pause
-   * that has begun since.
-   */
+  /** In this order. Asking again with the same ticket is harmless, and returns a pause that has begun since. */
   async turns(asked: readonly AskedTurn[]): Promise<Turn[]> {
     const paces = await this.#pacesOf(new Set(asked.map(({ account }) => account)))
     if (Date.now() - this.#restedAt >= REST_MS) await this.#forgetResting()
@@ -63,10 +57,7 @@ export class AccountPacer extends DurableObject<Env> {
     this.#lines.get(account)?.giveBack(ticket, Date.now())
   }
 
-  /**
-   * Pauses an account for a number of seconds.
-   * @returns when the pause is over, ms since epoch
-   */
+  /** Pauses an account for a number of seconds. @returns when the pause is over, ms since epoch */
   async pause(account: PacedAccount, seconds: number | null): Promise<number> {
     const until = this.#lineOf(account).pause(seconds, Date.now(), Math.random())
     await this.#keep([account])
@@ -107,10 +98,7 @@ export class AccountPacer extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + REST_MS)
   }
 
-  /**
-   * Paces of accounts, from settings that are read from time to time. If the database does not answer, they stay the
-   * same.
-   */
+  /** Paces from settings, read from time to time. If the database does not answer, they stay the same. */
   async #pacesOf(accounts: ReadonlySet<string>): Promise<Map<string, number>> {
     const paces = new Map<string, number>()
     for (const account of accounts) {

@@ -1,4 +1,5 @@
-import { inTime } from '../../lib/in-time.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { inTime } from '../../lib/time.ts'
 import type { Pause } from '../channel.ts'
 import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer, AskedTurn } from './pacer.ts'
@@ -16,15 +17,9 @@ export interface TryLater {
 const ANSWER_MS = 3000
 /** How long before its slot a job comes back, ms. */
 const EARLY_MS = 80
-/**
- * The priority of a job that comes back for its slot, so that a whole group asking for the first time does not delay
- * it.
- */
+/** For a job that comes back for its slot, so that a group asking for the first time does not delay it. */
 const SLOT_PRIORITY = 20
-/**
- * The priority of a job that comes back without a slot: if everything that asks for the first time went before it, slots
- * would pass unused while another channel has a thousand messages.
- */
+/** For a job that comes back without a slot, so that first requests of another channel leave none unused. */
 const WAITING_PRIORITY = 15
 /** A pacer that does not answer is asked again after about this time, ms. */
 const ASK_AGAIN_MS = 2000
@@ -130,27 +125,18 @@ async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<numb
 
 /** Returns an unneeded turn. Never rejects, because an unused slot only costs time. */
 export async function returnTurn(pacers: Pacers, account: PacedAccount, ticket: string): Promise<void> {
-  try {
-    await inTime(pacerOf(pacers, account).giveBack(account, ticket), ANSWER_MS)
-  } catch (error) {
-    console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-  }
+  const given = inTime(pacerOf(pacers, account).giveBack(account, ticket), ANSWER_MS)
+  await orWarn(given, { event: 'pacer_not_reached', account }, undefined)
 }
 
-/**
- * Records that the provider asked for a pause. Never rejects.
- * @returns when it is over, ms since epoch
- */
+/** Records that the provider asked for a pause. Never rejects. @returns when it is over, ms since epoch */
 export async function orderPause(
   pacers: Pacers,
   account: PacedAccount,
   { seconds, is_global }: Pause,
 ): Promise<number> {
   const silenced: PacedAccount = is_global && isWebhook(account) ? 'discord' : account
-  try {
-    return await inTime(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
-  } catch (error) {
-    console.warn({ event: 'pacer_not_reached', account, error: String(error) })
-    return Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
-  }
+  const paused = inTime(pacerOf(pacers, silenced).pause(silenced, seconds), ANSWER_MS)
+  const until = await orWarn(paused, { event: 'pacer_not_reached', account }, null)
+  return until ?? Date.now() + Math.max(ASK_AGAIN_MS, (seconds ?? 0) * 1000)
 }

@@ -1,4 +1,4 @@
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import type { Subscription } from './push-address.ts'
 
 /*

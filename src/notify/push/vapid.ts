@@ -1,4 +1,4 @@
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { base64url, bytesOfBase64url } from '../base64.ts'
 
 /** Our identity for push services (RFC 8292): a key pair in base64url, and a contact (`mailto:` or https). */
@@ -20,10 +20,7 @@ const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' }
 /** Signed headers by push service, subject and key: one serves every message to that service. */
 const kept = new Map<string, { header: string; until: number }>()
 
-/**
- * The `Authorization` header of a request to the endpoint's push service.
- * @throws if the keys are not a P-256 pair
- */
+/** The `Authorization` header of a request to the endpoint's service. @throws if the keys are not a P-256 pair */
 export async function vapidHeader(keys: VapidKeys, endpoint: string, now: number): Promise<string> {
   const audience = new URL(endpoint).origin
   const name = `${audience} ${keys.subject} ${keys.publicKey}`

@@ -1,10 +1,9 @@
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { base64url } from '../base64.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
 import type { Answer } from '../http.ts'
-import { ambiguous, outcomeOfStatus, refusedForGood } from '../outcome.ts'
-import { post } from '../post.ts'
+import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { encryptFor } from './encrypt.ts'
 import { parsePushAddress, type Subscription } from './push-address.ts'
 import { type VapidKeys, vapidHeader } from './vapid.ts'
@@ -14,10 +13,7 @@ interface PushSettings extends VapidKeys {
   serviceUrl: string
 }
 
-/**
- * After a device could not be reached for this time, in seconds, it is no longer woken for the seat, which others will
- * have taken.
- */
+/** A device out of reach for longer, s, is not woken for the seat anymore, which others will have taken. */
 const MAX_LIFE_SECONDS = 600
 /** The longest texts, in characters of up to four bytes; together they fit well within one encryption record. */
 const MAX_TITLE = 120

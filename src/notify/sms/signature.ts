@@ -1,4 +1,4 @@
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { bytesOfBase64 } from '../base64.ts'
 
 /** The fields of the posted form, in any order. */

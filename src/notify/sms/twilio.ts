@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import type { Channel, Message, SendOutcome, Tools } from '../channel.ts'
 import { parseJson } from '../http.ts'
 import type { Answer } from '../http.ts'
 import { base64 } from '../base64.ts'
 import { maskedPhone } from './phone-address.ts'
-import { ambiguous, outcomeOfStatus, refused, refusedForGood } from '../outcome.ts'
-import { post } from '../post.ts'
+import { ambiguous, outcomeOfStatus, post, refused, refusedForGood } from '../outcome.ts'
 import { findTwilioMessage } from './find-twilio-message.ts'
 
 /** `apiUrl` is Twilio's origin, e.g. `https://api.twilio.com`, without a slash at its end. */
@@ -23,10 +22,7 @@ const OPTED_OUT = 21610
 /** Codes for numbers that are invalid or not mobile: nothing will ever arrive there. */
 const NO_NUMBER = new Set([21211, 21614])
 
-/**
- * Temporary refusals despite status 400: too many requests, a full queue, a rate limit. (Twilio, "Error and Warning
- * Dictionary": 14107, 20429, 21611, 30001, 30022, 63017, 63018.)
- */
+/** Temporary refusals despite status 400: too many, a full queue (Twilio, "Error and Warning Dictionary"). */
 const PASSING_CODES = new Set([14107, 20429, 21611, 30001, 30022, 63017, 63018])
 /** Bounds of `ValidityPeriod` in seconds (Twilio, "Message resource"). */
 const VALIDITY = { least: 1, most: 36_000 }
@@ -38,10 +34,7 @@ const created = z.object({
 })
 const problem = z.object({ code: z.number(), message: z.nullish(z.string()) })
 
-/**
- * SMS through Twilio's Messages resource. Twilio has no idempotency key for it, so `find` looks up an unconfirmed
- * message.
- */
+/** Twilio's Messages resource has no idempotency key, so `find` looks up an unconfirmed message. */
 export function twilioChannel(settings: TwilioSettings, tools: Tools): Channel {
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
   const credentials = bytesOf(`${settings.accountSid}:${settings.authToken}`)

@@ -1,6 +1,6 @@
 import { queueNames } from '../../jobs/job.ts'
 import type { AuditRecord } from '../../jobs/ledger/views.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { askLedgers, unreachableAmong } from '../ask-ledgers.ts'
 import type { AuditProps, AuditRow } from '../contract.ts'
 

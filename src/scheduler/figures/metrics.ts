@@ -3,7 +3,7 @@ import { askLedgers, type Answer } from '../ask-ledgers.ts'
 import type { SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { isOnTime, readSources, type SourceRow } from '../queues/health.ts'
 import { MAX_MESSAGES } from '../../class-tracker/alerts/sent-times.ts'
-import { MINUTE_MS } from '../../lib/durations.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import type { Metric, Sample } from './prometheus.ts'
 
 /** Over how many whole minutes the rates are computed. */

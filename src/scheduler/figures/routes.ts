@@ -1,7 +1,7 @@
 import { constantTimeEqual } from 'oslo/crypto'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { bytesOf } from '../../lib/bytes-of.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { notThere } from '../../web/refusal.ts'
 import { hashOf } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -9,10 +9,7 @@ import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
 import { readStats } from './stats.ts'
 
-/**
- * Lets superusers through, and requests with the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1), if that secret
- * is set. Everybody else gets 404.
- */
+/** Only for superusers, and for the secret STATS_TOKEN as a bearer token (RFC 6750 §2.1); everybody else gets 404. */
 const mayReadFigures = createMiddleware<SiteEnv>(async function mayReadFigures(c, next) {
   if (!c.get('user')?.is_superuser && !(await hasToken(c))) throw notThere()
   await next()

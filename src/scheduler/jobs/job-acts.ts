@@ -1,7 +1,6 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { write } from '../../db/query.ts'
 import type { JobState, QueueName } from '../../jobs/job.ts'
-import type { Act, LedgerCalls } from '../../jobs/ledger/calls.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { Outcome } from '../answer-act.ts'
@@ -30,14 +29,6 @@ export const pastOf: Readonly<Record<JobAction, string>> = {
   delete: 'deleted',
 }
 
-const callOf: Readonly<Record<JobAction, (ledger: LedgerCalls, job: string, by: string) => Promise<Act>>> = {
-  enqueue: (ledger, job, by) => ledger.requeue(job, by),
-  requeue: (ledger, job, by) => ledger.requeue(job, by),
-  cancel: (ledger, job, by) => ledger.cancel(job, by),
-  stop: (ledger, job, by) => ledger.stop(job, by),
-  delete: (ledger, job, by) => ledger.delete(job, by),
-}
-
 interface ActOnJob {
   name: string
   action: JobAction
@@ -52,7 +43,9 @@ export async function actOnJob(
   { name, action, next }: ActOnJob,
 ): Promise<Outcome | null> {
   const actor = actorOf(c)
-  const act = await askLedger(c.env, queue, (ledger) => callOf[action](ledger, name, actor.who))
+  const act = await askLedger(c.env, queue, (ledger) =>
+    ledger.act(action === 'enqueue' ? 'requeue' : action, name, actor.who),
+  )
   if (!act.done && act.state === null) return null
   if (!act.done) {
     const message = `Could not perform action: ${act.why}`

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import type { Message } from '../../lib/contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'

@@ -1,5 +1,5 @@
 import type { JobFilter } from '../../jobs/ledger/views.ts'
-import { MINUTE_MS } from '../../lib/durations.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import type { SiteContext } from '../../web/site.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 

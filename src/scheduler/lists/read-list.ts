@@ -1,13 +1,16 @@
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
-import type { QueueName } from '../../jobs/job.ts'
+import type { JobRecord, QueueName } from '../../jobs/job.ts'
 import { paginate } from '../../web/pagination.ts'
-import { askLedger } from '../ask-ledgers.ts'
+import { askLedger, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { ChartSpan, JobListProps, ListSearch, RegistryName } from '../contract.ts'
 import { readChart } from '../queues/read-queues.ts'
 import { jobRow } from '../shown-jobs.ts'
 import { queueRow } from '../shown-queues.ts'
 import { filterOf } from './list-search.ts'
-import { findRunningAct } from './running-act.ts'
+import { bulkAct } from '../../jobs/bulk.ts'
+import { ledgerOf } from '../../jobs/ledgers.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { DAY_MS, inTime } from '../../lib/time.ts'
 
 const PAGE_SIZE = 20
 
@@ -20,10 +23,7 @@ interface ListPlace {
   span: ChartSpan
 }
 
-/**
- * A list of jobs by page if its total is known, otherwise as far as the search got.
- * @throws outside when the ledger does not answer
- */
+/** By page if its total is known, otherwise as far as the search got. @throws outside without an answer */
 export async function readList(env: Env, place: ListPlace, now: number): Promise<JobListProps> {
   const { queue, registry, search, page, cursor, span } = place
   const filter = filterOf(registry, search, now)
@@ -55,4 +55,33 @@ export async function readList(env: Env, place: ListPlace, now: number): Promise
     chart_span: span,
     running,
   }
+}
+
+const MAX_ACTS = 20
+
+/** The newest action on this list that is still running in the background; null also if its ledger does not answer. */
+async function findRunningAct(
+  env: Env,
+  queue: QueueName,
+  registry: RegistryName,
+  now: number,
+): Promise<JobListProps['running']> {
+  const acts = await newestActs(env, now)
+  const act = acts.find((job) => hasNotEnded(job) && isOn(job, queue, registry))
+  return act ? { job: act.name, ...act.progress } : null
+}
+
+async function newestActs(env: Env, now: number): Promise<JobRecord[]> {
+  const { name, queue } = bulkAct
+  const asked = { task: name, since: now - DAY_MS, size: MAX_ACTS }
+  // The list belongs to another queue and is worth showing without this.
+  const listed = inTime(ledgerOf(env, queue).list(asked), MAX_LEDGER_WAIT_MS)
+  return (await orWarn(listed, { event: 'ledger_silent', queue }, null))?.jobs ?? []
+}
+
+const hasNotEnded = ({ state }: JobRecord) => state === 'scheduled' || state === 'queued' || state === 'started'
+
+function isOn({ input }: JobRecord, queue: QueueName, registry: RegistryName): boolean {
+  const asked = bulkAct.input.safeParse(input)
+  return asked.success && asked.data.queue === queue && asked.data.filter.registry === registry
 }

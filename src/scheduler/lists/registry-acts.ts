@@ -1,6 +1,6 @@
 import { listAddress, searchText } from '../../../client/islands/scheduler/addresses.ts'
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { write } from '../../db/query.ts'
 import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
@@ -46,10 +46,7 @@ export interface JobSet {
   search: ListSearch
 }
 
-/**
- * What an action on all jobs would change: how many, as far as this is known without a long search, and the first of
- * them.
- */
+/** How many jobs an action would change, as far as this is known without a long search, and the first of them. */
 export async function previewAct(
   c: SiteContext,
   { queue, registry, search }: JobSet,
@@ -60,10 +57,7 @@ export async function previewAct(
   return { text: known === null ? `more than ${counted(names.length, 'job')}` : counted(known, 'job'), names }
 }
 
-/**
- * Performs one action on all jobs of a list, or on those that its search matches: immediately if one turn is enough,
- * otherwise in the background.
- */
+/** Acts on all jobs of a list or search: at once if one turn is enough, otherwise in the background. */
 export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryAction): Promise<Outcome> {
   const { queue, registry, search } = set
   const act = actOf(action)
@@ -98,10 +92,7 @@ interface SetOutcome {
   jobs: number | string
 }
 
-/**
- * The result of one turn; with a cursor there is more to do. Null if it is known that one turn is not enough; nothing
- * was then started.
- */
+/** The result of one turn; with a cursor there is more to do. Null if one turn is not enough: nothing was started. */
 async function actAtOnce(
   env: Env,
   queue: QueueName,

@@ -1,7 +1,7 @@
 import { bulkAddress, listAddress, ofQueue, searchText } from '../../../client/islands/scheduler/addresses.ts'
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import { Hono } from 'hono'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { flash } from '../../web/flash.ts'
 import { showIsland } from '../../web/island.tsx'
 import { queryId, queryPage } from '../../web/parse.ts'

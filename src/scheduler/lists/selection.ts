@@ -1,5 +1,5 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { write } from '../../db/query.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct } from '../../jobs/ledger/calls.ts'

@@ -1,5 +1,5 @@
 import { jobAddress } from '../../../client/islands/scheduler/addresses.ts'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { Button, LinkButton } from '../../../client/components/button.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { PageContext } from '../../web/contract.ts'

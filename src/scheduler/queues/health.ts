@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { findMonth, monthCosts } from '../../class-tracker/alerts/month-costs.ts'
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
@@ -6,13 +6,11 @@ import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.t
 import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
 import { fairShareOf } from '../../class-tracker/courses/host-share.ts'
 import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts'
-import { kept, type RowOf, template, writeTogether } from '../../db/query.ts'
-import { sectionGroup, source } from '../../db/schema/index.ts'
-import { counted } from '../../lib/counted.ts'
-import { DAY_MS } from '../../lib/durations.ts'
-import { iso, isoOrNull } from '../../lib/moment.ts'
+import { kept, query, type RowOf, template, writeTogether } from '../../db/query.ts'
+import { sectionGroup, setting, source } from '../../db/schema/index.ts'
+import { counted } from '../../lib/text.ts'
+import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
 import type { Health } from '../contract.ts'
-import { databaseOf, findDatabaseLimit } from './database-size.ts'
 
 const o = alias(source, 'o')
 
@@ -20,10 +18,7 @@ const MAX_SOURCES = 500
 /** States of messages that were not sent and need attention. */
 const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 
-/**
- * Sources and the figures of their health. `asked_at`: when the group that has waited longest was asked, without groups
- * that are paused after failing.
- */
+/** `asked_at`: when the group that has waited longest was asked, without groups that are paused after failing. */
 const findSources = kept(() =>
   template(
     {
@@ -116,4 +111,30 @@ function unhealthySource({
 }: SourceRow): Health['unhealthy'][number] {
   if (failures > 0 || since === null) return { id, name, error: last_error ?? '', since: isoOrNull(last_good_at) }
   return { id, name, error: `${counted(sections, 'watched section')} not checked.`, since: iso(since) }
+}
+
+/** Largest database of a Workers Paid account, GB (https://developers.cloudflare.com/d1/platform/limits/). */
+const DATABASE_LIMIT_GB = 10
+/** The share of the limit at which the dashboard warns. */
+const WARNING_SHARE = 0.7
+const GIGABYTE = 1_000_000_000
+
+const limitGb = sql<number>`CAST(${setting.value} AS INTEGER)`
+
+/** The setting `database_limit_gb`; no row if it has its default. */
+const findDatabaseLimit = kept(() =>
+  query
+    .select({ gb: limitGb })
+    .from(setting)
+    .where(and(eq(setting.name, 'database_limit_gb'), gte(limitGb, 1))),
+)
+
+/** @param sizeAfter bytes, from `meta.size_after` of any answer of D1 */
+export function databaseOf(
+  sizeAfter: number | undefined,
+  limits: readonly RowOf<ReturnType<typeof findDatabaseLimit>>[],
+): Health['database'] {
+  const bytes = sizeAfter ?? null
+  const limit_bytes = (limits[0]?.gb ?? DATABASE_LIMIT_GB) * GIGABYTE
+  return { bytes, limit_bytes, is_nearly_full: bytes !== null && bytes >= WARNING_SHARE * limit_bytes }
 }

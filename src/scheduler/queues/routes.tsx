@@ -1,7 +1,7 @@
 import { ofQueue, queuesAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { Hono } from 'hono'
 import type { QueueName, Schedule } from '../../jobs/job.ts'
-import { queueEffects } from '../../jobs/queue-effects.ts'
+import { queueEffects } from '../../jobs/paused-queues.ts'
 import { showIsland } from '../../web/island.tsx'
 import { unsentForm } from '../../web/kept-form.ts'
 import { contextOf } from '../../web/page-context.ts'

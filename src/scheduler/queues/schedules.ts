@@ -1,10 +1,10 @@
 import { write } from '../../db/query.ts'
 import type { Schedule } from '../../jobs/job.ts'
-import { inTime } from '../../lib/in-time.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
+import { inTime, isoOrNull } from '../../lib/time.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
 import { actorOf, auditEntry } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
-import { isoOrNull } from '../../lib/moment.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { askLedger, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
@@ -16,19 +16,17 @@ const pastOf: Readonly<Record<ScheduleAct, string>> = { run: 'ran', enable: 'ena
 
 /** The table of schedules. They are listed even when their ledger does not answer. */
 export async function readSchedules(env: Env, schedules: readonly Schedule[], now: number): Promise<ScheduleRow[]> {
-  try {
-    const reports = await inTime(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
-    return reports.map((report) => ({
-      ...report,
-      last_run_at: isoOrNull(report.last_run_at),
-      next_run_at: isoOrNull(report.next_run_at),
-    }))
-  } catch (error) {
-    console.warn({ event: 'schedules_unknown', error: String(error) })
+  const asked = inTime(reportSchedules(env, schedules), MAX_LEDGER_WAIT_MS)
+  const reports = await orWarn(asked, { event: 'schedules_unknown' }, null)
+  if (reports === null)
     return schedules.map(({ name, every, nextAt }) => {
       return { name, every, is_enabled: true, last_run_at: null, next_run_at: isoOrNull(nextAt(now)), last_error: null }
     })
-  }
+  return reports.map((report) => ({
+    ...report,
+    last_run_at: isoOrNull(report.last_run_at),
+    next_run_at: isoOrNull(report.next_run_at),
+  }))
 }
 
 /** Runs a schedule now, or switches it on or off. @throws outside when its ledger does not answer */

@@ -1,6 +1,6 @@
 import type { QueueName } from '../../jobs/job.ts'
 import type { RunRecord, WorkerRecord } from '../../jobs/ledger/views.ts'
-import { iso } from '../../lib/moment.ts'
+import { iso } from '../../lib/time.ts'
 import { outside } from '../../web/refusal.ts'
 import { paginate } from '../../web/pagination.ts'
 import { type Answer, askLedger, askLedgers, unreachableAmong } from '../ask-ledgers.ts'
@@ -38,10 +38,7 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
   return askLedgers(env, (ledger) => ledger.workersNamed([...names]))
 }
 
-/**
- * A worker and a page of its runs; null if no ledger knows it.
- * @throws outside if a ledger that might know it does not answer
- */
+/** Null if no ledger knows the worker. @throws outside if a ledger that might know it does not answer */
 export async function readWorker(env: Env, name: string, page: number): Promise<WorkerProps | null> {
   const wanted = Math.min(page, MAX_PAGES)
   const answers = await askLedgers(env, async (ledger) => {

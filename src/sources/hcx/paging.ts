@@ -1,4 +1,4 @@
-import { addNew } from '../../lib/add-new.ts'
+import { addNew } from '../../lib/collections.ts'
 import { known, unknown } from '../answer.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
 import { MAX_WALKS } from '../walk-pages.ts'

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { counted } from '../../lib/counted.ts'
+import { counted } from '../../lib/text.ts'
 import { asPrinted, EXIT, judged, orUsageError, pauseFor, tableOf, timeoutOf, UsageError } from '../command-line.cli.ts'
 import { checkAll, resultsTable } from './check-all.cli.ts'
 import { checkListed, type ListedCheck } from './check-listed.cli.ts'

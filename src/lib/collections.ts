@@ -1,3 +1,9 @@
+/** Adds a value to a set; false if it was there already. One look-up, where `has` and `add` are two. */
+export function addNew<Value>(values: Set<Value>, value: Value): boolean {
+  const { size } = values
+  return values.add(value).size > size
+}
+
 /** The items in order, in arrays of at most `size`: platform calls limit how many they accept. */
 export function slicesOf<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

@@ -1,4 +1,27 @@
-import { DAY_MS } from './durations.ts'
+/** Durations in milliseconds. */
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** ISO 8601 in UTC, as every date in JSON is written. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms)
+}
+
+/** Resolves to the answer; rejects if it does not come within this many milliseconds. */
+export async function inTime<Result>(answer: Promise<Result>, milliseconds = 10_000): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('No answer in time.')), milliseconds)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Kept because asking Intl costs more than rendering a small page, and there are only a few hundred zones. */
 const known = new Map<string, boolean>()

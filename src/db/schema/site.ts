@@ -1,4 +1,18 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** An operator’s setting as it was entered; absent means its default. */
+export const setting = sqliteTable('setting', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+  changedAt: integer().notNull(),
+})
+
+/** The version of a school's public pages, written by triggers with each visible change. School 0: all together. */
+export const siteVersion = sqliteTable('site_version', {
+  schoolId: integer().primaryKey(),
+  version: text().notNull(),
+})
 
 /** How many rows a table had when the admin's front page was last opened; counted again after five minutes. */
 export const adminCount = sqliteTable('admin_count', {
@@ -34,9 +48,7 @@ export const messageTimes = sqliteTable('message_times', {
   updatedAt: integer().notNull(),
 })
 
-/**
- * How many rows retention deleted, counted in the batch that deletes them, so that nothing is lost or counted twice.
- */
+/** How many rows retention deleted, counted in the batch that deletes them, so that none is lost or counted twice. */
 export const monthlyTotal = sqliteTable(
   'monthly_total',
   {
@@ -51,4 +63,38 @@ export const monthlyTotal = sqliteTable(
     count: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.month, table.what, table.channel, table.state] })],
+)
+
+/**
+ * Who did what, when and from where. Append-only: triggers refuse changes. `user_id` is not a foreign key, because the
+ * entry outlives the user; `before` and `after` are JSON objects of the fields that differ (null: there was or is no
+ * row).
+ */
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    userId: integer(),
+    who: text().notNull(),
+    ipAddress: text(),
+    country: text(),
+    act: text().notNull(),
+    area: text().notNull(),
+    tableName: text().notNull(),
+    rowKey: text().notNull(),
+    title: text().notNull(),
+    before: text(),
+    after: text(),
+    words: text().generatedAlwaysAs(sql`lower(who || ' ' || act || ' ' || table_name || ' ' || title)`, {
+      mode: 'virtual',
+    }),
+  },
+  (table) => [
+    index('audit_row').on(table.tableName, table.rowKey, table.id),
+    index('audit_user').on(table.userId, table.id),
+    index('audit_at').on(table.at),
+    index('audit_act').on(table.act),
+    index('audit_area').on(table.area),
+  ],
 )

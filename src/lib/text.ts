@@ -1,0 +1,60 @@
+/** A longer search is cut off here, as by an input with this maxlength. */
+const MAX_SEARCH_LENGTH = 100
+
+/** One line of visible text: control characters and lone surrogates are removed, runs of blanks become one. */
+export function typedLine(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+}
+
+/** Text of several lines separated by LF, without control characters other than tabs. */
+export function typedLines(text: string): string {
+  return withPlainEnds(text.normalize('NFC'))
+    .replace(/[^\P{Cc}\n\t]|\p{Cs}/gu, '')
+    .trim()
+}
+
+/** What was typed into a text area, trimmed: each line break counts as one character. */
+export const typedText = (text: string): string => withPlainEnds(text).trim()
+
+/** A search as it is shown after it was typed: one line of at most 100 code points. */
+export function typedSearch(text: string): string {
+  return Array.from(typedLine(text)).slice(0, MAX_SEARCH_LENGTH).join('').trim()
+}
+
+/** Browsers send every line break as CR LF. */
+export const withPlainEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
+
+/** The beginning of a text that is too long for its place, ending in '…', with no character cut in half. */
+export function shortened(text: string, longest = 120): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** "1 invite" or "3 invites"; `many` is for irregular plurals: "1 address", "2 addresses". */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** The text in UTF-8. */
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Ids as a short text: "3-9,12". */
+export function rangesOf(ids: Iterable<number>): string {
+  const ranges: [first: number, last: number][] = []
+  for (const id of [...ids].toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1)
+    if (range && id <= range[1] + 1) range[1] = id
+    else ranges.push([id, id])
+  }
+  return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
+}
+
+/** The ids in a text that {@link rangesOf} wrote. */
+export function idsIn(ranges: string): Set<number> {
+  const ids = new Set<number>()
+  for (const range of ranges === '' ? [] : ranges.split(',')) {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    for (let id = first; id <= last; id++) ids.add(id)
+  }
+  return ids
+}
