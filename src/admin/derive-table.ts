@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName, is, SQL, sql } from 'drizzle-orm'
 import { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AdminRow, AdminValue } from '../web/admin-change.ts'
+import { entryOf } from '../web/admin-fields.ts'
 import type {
   AdminAction,
   AdminCascade,
@@ -24,15 +25,12 @@ import {
   referencesOf,
 } from './schema-facts.ts'
 import type { Action, Cascade, Column, Field, Filter, Inline, Table, Tables } from './table.ts'
-import { inSentence } from './table-parts.ts'
+import { inSentence, inWords } from './table-parts.ts'
 
 /** What the admin calls a table of the schema: its name in addresses, and what its rows are called. */
 type Names = ReadonlyMap<string, Pick<AdminTable, 'name' | 'labels'>>
 
-/**
- * The admin's tables, each completed by what the schema says when it is first asked for: deriving all takes about 15
- * ms, which start-up should not pay. Asking throws where a declaration contradicts the schema.
- */
+/** Each table is derived when it is first asked for: all take about 15 ms, which start-up should not pay. */
 export function deriveTables(declared: readonly AdminTable[]): Tables {
   const names: Names = new Map(declared.map((table) => [getTableName(table.table), table]))
   const byName = new Map(declared.map((table) => [table.name, table]))
@@ -57,6 +55,7 @@ export function deriveTables(declared: readonly AdminTable[]): Tables {
 function deriveTable(declared: AdminTable, names: Names): Table {
   const { table, title, joins = [], search, guard, ...same } = declared
   const key = keyColumn(table)
+  const fields = unique(declared.fields.map((field) => fieldOf(field, table, names)))
   return {
     ...same,
     table: getTableName(table),
@@ -64,10 +63,10 @@ function deriveTable(declared: AdminTable, names: Names): Table {
     keyKind: key.kind,
     title: expressionOf(title),
     join: sql.join(joins.map((join) => (is(join, SQL) ? sql` ${join}` : joined('LEFT JOIN', join)))),
-    columns: unique(declared.columns.map((column) => columnOf(column, table, names))),
+    columns: unique(declared.columns.map((column) => columnOf(column, table, names, fields))),
     ...(search && { search: searchOf(search, table) }),
-    filters: unique((declared.filters ?? []).map((filter) => filterOf(filter, table, names))),
-    fields: unique(declared.fields.map((field) => fieldOf(field, table, names))),
+    filters: unique((declared.filters ?? []).map((filter) => filterOf(filter, table, names, fields))),
+    fields,
     inlines: (declared.inlines ?? []).map((inline) => inlineOf(inline, table, names)),
     panels: (declared.panels ?? []).map((panel) => ({
       ...panel,
@@ -103,31 +102,55 @@ function referred(column: SQLiteColumn) {
   return reference
 }
 
-/** The admin's name of a table. */
 function nameOf(names: Names, table: SQLiteTable): string {
   const named = names.get(getTableName(table))
   if (!named) throw new Error(`${getTableName(table)} has no table in the admin.`)
   return named.name
 }
 
-/** A value's name, and the expression that reads it: of the row, or of what a SELECT gives under that name. */
+/**
+ * A value's name and label, the expression that reads it (of the row, or of what a SELECT gives under that name), and
+ * the choices of the field with that name.
+ */
 function sourceOf(
-  { column, sql: written, name = column && columnName(column) }: Pick<AdminColumn, 'column' | 'sql' | 'name'>,
+  {
+    column,
+    sql: written,
+    name = column && columnName(column),
+    label,
+  }: Pick<AdminColumn, 'column' | 'sql' | 'name' | 'label'>,
   table: SQLiteTable | null,
-): { name: string; sql: SQL } {
+  fields: readonly Field[] = [],
+) {
   if (name === undefined) throw new Error('An entry has neither a column nor a name.')
   const own = sql.identifier(name)
-  return { name, sql: written ?? (column ? sql`${column}` : table ? sql`${table}.${own}` : sql`${own}`) }
+  const field = fields.find((one) => one.name === name)
+  return {
+    choices: field?.kind === 'choice' ? field.choices : undefined,
+    source: {
+      name,
+      label: label ?? field?.label ?? inWords(name),
+      sql: written ?? (column ? sql`${column}` : table ? sql`${table}.${own}` : sql`${own}`),
+    },
+  }
 }
 
-function columnOf(declared: AdminColumn, table: SQLiteTable | null, names: Names): Column {
+function columnOf(
+  entry: AdminColumn | SQLiteColumn,
+  table: SQLiteTable | null,
+  names: Names,
+  fields?: readonly Field[],
+): Column {
+  const declared: AdminColumn = entryOf(entry)
   const { column, sql: _sql, isSortable, link, ...same } = declared
-  const source = sourceOf(declared, table)
+  const { source, choices: known } = sourceOf(declared, table, fields)
+  const choices = declared.choices ?? known
   const kind = column && kindOf(column)
   return {
     ...same,
     ...source,
-    kind: declared.kind ?? (declared.choices ? 'choice' : kind === 'integer' ? 'number' : (kind ?? 'text')),
+    ...(choices && { choices }),
+    kind: declared.kind ?? (choices ? 'choice' : kind === 'integer' ? 'number' : (kind ?? 'text')),
     ...(isSortable && table && { sort: sortOf(source.sql, table) }),
     ...(link && {
       link: is(link, SQLiteTable)
@@ -154,22 +177,30 @@ function searchOf({ label, contains, begins = [] }: AdminSearch, table: SQLiteTa
   }
 }
 
-function filterOf(declared: AdminFilter, table: SQLiteTable, names: Names): Filter {
-  const { column, label, choices } = declared
-  const source = sourceOf(declared, table)
+function filterOf(
+  entry: AdminFilter | SQLiteColumn,
+  table: SQLiteTable,
+  names: Names,
+  fields: readonly Field[],
+): Filter {
+  const declared: AdminFilter = entryOf(entry)
+  const { column } = declared
+  const { source, choices: known } = sourceOf(declared, table, fields)
+  const choices: AdminFilter['choices'] = declared.choices ?? known
   const to = declared.to ?? (column && !choices && referenceOf(column)?.to)
   const kind = declared.kind ?? (choices ? 'choice' : to ? 'reference' : column && kindOf(column))
   const isFound = choices?.some(({ where }) => where)
     ? choices.every(({ where }) => where && hasPartialIndex(table, where))
     : hasIndex(table, source.sql)
-  const shape = { ...source, label, isIndexed: declared.isIndexed ?? (isFound && kind !== 'moment') }
+  const shape = { ...source, isIndexed: declared.isIndexed ?? (isFound && kind !== 'moment') }
   if (kind === 'choice') return { ...shape, kind, choices: choices ?? [] }
   if (kind === 'reference' && to) return { ...shape, kind, to: nameOf(names, to) }
   if (kind === 'boolean' || kind === 'moment') return { ...shape, kind }
   throw new Error(`${source.name} of ${getTableName(table)} cannot be a filter.`)
 }
 
-function fieldOf(declared: AdminField, table: SQLiteTable | null, names: Names): Field {
+function fieldOf(entry: AdminField | SQLiteColumn, table: SQLiteTable | null, names: Names): Field {
+  const declared: AdminField = entryOf(entry)
   const { column, sql: _sql, to: _to, kind: _kind, choices, initial = initialOf(declared), ...same } = declared
   const to = declared.to ?? (column && !choices && referenceOf(column)?.to)
   const kind = declared.kind ?? (choices ? 'choice' : to ? 'reference' : column ? kindOf(column) : 'text')
@@ -177,7 +208,7 @@ function fieldOf(declared: AdminField, table: SQLiteTable | null, names: Names):
   const isNeeded = column?.notNull === true && kind !== 'boolean' && !(isText && column.hasDefault)
   const shape = {
     ...same,
-    ...sourceOf(declared, table),
+    ...sourceOf(declared, table).source,
     isRequired: declared.isRequired ?? (isNeeded && declared.readOnly !== 'always'),
     emptyIsNull: isText && column?.notNull === false,
     ...(initial !== undefined && { initial }),

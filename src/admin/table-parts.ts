@@ -44,3 +44,9 @@ export function inSentence(label: string): string {
     ? label.charAt(0).toLowerCase() + label.slice(1)
     : label
 }
+
+/** The label of a value in the database: "Created" for created_at, "Recipient" for recipient_id, "Re-queued". */
+export function inWords(name: string): string {
+  const words = name.replace(/^is_|_(?:id|at)$/g, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -14,13 +14,14 @@ import type {
 
 /* A table of the admin as its pages use it: what a feature declared, completed from the schema. */
 
-/** What every value has: its name, and the expression that reads it. */
+/** What every value has: its name, what it is called, and the expression that reads it. */
 interface Named {
   name: string
+  label: string
   sql: SQL
 }
 
-export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | 'isHidden' | 'isBesideFirst'> {
+export interface Column extends Named, Pick<AdminColumn, 'choices' | 'isHidden' | 'isBesideFirst'> {
   kind: AdminColumnKind
   /** The expression of an index that orders the rows; absent: not sortable. */
   sort?: SQL
@@ -29,7 +30,6 @@ export interface Column extends Named, Pick<AdminColumn, 'label' | 'choices' | '
 }
 
 interface FilterShape extends Named {
-  label: string
   /** An index finds the rows of one value. */
   isIndexed: boolean
 }
@@ -40,7 +40,7 @@ export type Filter =
   | (FilterShape & { kind: 'moment' })
   | (FilterShape & { kind: 'reference'; to: string })
 
-interface FieldShape extends Named, Pick<AdminField, 'label' | 'help' | 'readOnly' | 'initial' | 'check' | 'shapes'> {
+interface FieldShape extends Named, Pick<AdminField, 'help' | 'readOnly' | 'initial' | 'check' | 'shapes'> {
   isRequired: boolean
   /** An empty field is null instead of an empty text. */
   emptyIsNull: boolean

@@ -1,21 +1,28 @@
-import { getTableColumns } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AdminRow } from './admin-change.ts'
-import type { AdminField } from './admin-table.ts'
+import type { AdminColumn, AdminField } from './admin-table.ts'
 
 /* Fields that most admin tables have, and how features convert their values. */
 
+/** An entry of a declaration, also if it is only a column. */
+export const entryOf = <Entry>(entry: Entry | SQLiteColumn): Entry | { column: SQLiteColumn } =>
+  entry instanceof SQLiteColumn ? { column: entry } : entry
+
 /** The parent row in another table: chosen when the row is added, read-only afterwards. */
-export const belongsTo = (column: SQLiteColumn, label: string): AdminField => ({
-  column,
-  label,
-  readOnly: 'after_adding',
-})
+export const belongsTo = (column: SQLiteColumn): AdminField => ({ column, readOnly: 'after_adding' })
 
 /** Fields that are shown and never written. */
-export const shownOnly = (fields: readonly AdminField[]): AdminField[] =>
-  fields.map((field) => ({ ...field, readOnly: 'always' }))
+export const shownOnly = (fields: readonly (AdminField | SQLiteColumn)[]): AdminField[] =>
+  fields.map((field) => ({ ...entryOf(field), readOnly: 'always' }))
+
+/** A column that counts rows of other tables. @param from what comes after FROM */
+export const countColumn = (name: string, from: SQL): AdminColumn => ({
+  name,
+  kind: 'number',
+  sql: sql`(SELECT count(*) FROM ${from})`,
+})
 
 /** A snowflake as text, never changed later (https://discord.com/developers/docs/reference#snowflakes). */
 export const discordId = (column: SQLiteColumn, help?: string): AdminField => ({

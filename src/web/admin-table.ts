@@ -39,22 +39,23 @@ export type AdminColumnKind =
   | 'changes'
   | 'state'
 
-/** A column of the schema, an expression, or (if neither is given) the column `name` of `rows`. */
-interface Source {
+/** Where a value comes from: a column, an expression, or (if neither is given) the column `name` of `rows`. */
+interface Entry {
   column?: SQLiteColumn
   /** The expression to read instead of the column. Correlated subqueries are fine. */
   sql?: SQL
   /** Default: the column's name in the database. */
   name?: string
+  /** Default: for the list and its filters, that of the field with the same name; otherwise the name in words. */
+  label?: string
+  /** The labels of a choice; a value without one is shown unchanged. Default: as for `label`. */
+  choices?: readonly AdminChoice[]
 }
 
 /** Its name must be unique in the list, and appears in the address when the list is sorted by it. */
-export interface AdminColumn extends Source {
-  label: string
+export interface AdminColumn extends Entry {
   /** Default: the kind of the schema's column, else text. A choice shows its label. */
   kind?: AdminColumnKind
-  /** The labels of a choice; a value without one is shown unchanged. */
-  choices?: readonly AdminChoice[]
   /** Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. */
   isSortable?: boolean
   /** Links to a row of another admin table: the joined one, or one by its key. */
@@ -79,8 +80,7 @@ export interface AdminSearch {
 }
 
 /** A filter of the list. Its name in the address must not be q, sort, after, before, from or until. */
-export interface AdminFilter extends Source {
-  label: string
+export interface AdminFilter extends Entry {
   kind?: 'choice' | 'boolean' | 'reference' | 'moment'
   /** `where` replaces the comparison with the value: a partial index needs exactly its condition. */
   choices?: readonly (AdminChoice & { where?: SQL })[]
@@ -99,13 +99,11 @@ export interface AdminFieldShape {
 }
 
 /** A field of the form. Its name must not be csrf_token, was, act or clock. */
-export interface AdminField extends Source {
-  label: string
+export interface AdminField extends Entry {
   /** Help text. Lines after the first are collapsed. */
   help?: string
   /** Default: the kind of the schema's column; a column with choices is a choice, a foreign key a reference. */
   kind?: 'text' | 'long_text' | 'integer' | 'boolean' | 'moment' | 'choice' | 'reference' | 'json'
-  choices?: readonly AdminChoice[]
   to?: SQLiteTable
   /** Default: required if the column is not null (and, for text, has no default). */
   isRequired?: boolean
@@ -129,7 +127,7 @@ export interface AdminInline {
   label: string
   labels: string
   table: SQLiteTable
-  fields: readonly AdminField[]
+  fields: readonly (AdminField | SQLiteColumn)[]
   /** How many rows are shown (and accepted) at most; default: 100. */
   maximum?: number
   mayAdd?: boolean
@@ -139,7 +137,7 @@ export interface AdminInline {
 /** A read-only section of the row's page. */
 export interface AdminPanel {
   heading: string
-  columns: readonly AdminColumn[]
+  columns: readonly (AdminColumn | SQLiteColumn)[]
   /** A SELECT of the columns with its own LIMIT, for the row with this key. */
   rows(columns: SQL, key: AdminKey): SQL
   /** The text shown if there are no rows. */
@@ -175,7 +173,7 @@ interface ActionShape {
   /** The confirmation question, shown above the selected rows. */
   confirm?: string
   /** Fields to fill in first, such as a reason or a status. Never read-only, never a reference. */
-  fields?: readonly AdminField[]
+  fields?: readonly (AdminField | SQLiteColumn)[]
   /** Default: offered on the list and on the row's page. */
   on?: 'list' | 'row'
   /** A row's page offers it only while this field has one of these values; `run` checks in any case. */
@@ -232,11 +230,11 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   joins?: readonly (SQLiteColumn | SQL)[]
   /** The default order of the list: by key; default: newest first. */
   order?: 'oldest_first'
-  /** The list's columns. The first one links to the row. */
-  columns: readonly AdminColumn[]
+  /** The list's columns. The first one links to the row. An entry that says nothing more is the bare column. */
+  columns: readonly (AdminColumn | SQLiteColumn)[]
   search?: AdminSearch
-  filters?: readonly AdminFilter[]
-  fields: readonly AdminField[]
+  filters?: readonly (AdminFilter | SQLiteColumn)[]
+  fields: readonly (AdminField | SQLiteColumn)[]
   inlines?: readonly AdminInline[]
   panels?: readonly AdminPanel[]
   /** Links to lists of other tables, filtered to this row: `filter` is the name of a reference filter there. */

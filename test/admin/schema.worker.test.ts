@@ -2,10 +2,12 @@ import { getTableName, is, sql, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { deriveTables } from '../../src/admin/derive-table.ts'
-import { defaultOf, kindOf, referenceOf } from '../../src/admin/schema-facts.ts'
+import { columnName, defaultOf, kindOf, referenceOf } from '../../src/admin/schema-facts.ts'
+import { inWords } from '../../src/admin/table-parts.ts'
 import { adminTables, declaredTables } from '../../src/admin/tables.ts'
 import * as schema from '../../src/db/schema/index.ts'
-import type { AdminField, AdminTable } from '../../src/web/admin-table.ts'
+import { entryOf } from '../../src/web/admin-fields.ts'
+import type { AdminColumn, AdminField, AdminFilter, AdminTable } from '../../src/web/admin-table.ts'
 
 /** Declarations must not contradict the schema, nor repeat it. */
 
@@ -13,11 +15,15 @@ const { recipient, contact, section, school, watch } = schema
 const schemaTables: SQLiteTable[] = Object.values(schema).filter((value) => is(value, Table))
 const named = declaredTables.map((table) => [table.name, table] as const)
 
-const fieldsOf = ({ fields, inlines = [], actions = [] }: AdminTable): AdminField[] => [
-  ...fields,
-  ...inlines.flatMap((inline) => inline.fields),
-  ...actions.flatMap((action) => action.fields ?? []),
-]
+const fieldsOf = ({ fields, inlines = [], actions = [] }: AdminTable): AdminField[] =>
+  [...fields, ...inlines.flatMap((inline) => inline.fields), ...actions.flatMap((action) => action.fields ?? [])].map(
+    (field) => entryOf(field),
+  )
+const filtersOf = ({ filters = [] }: AdminTable): AdminFilter[] => filters.map((filter) => entryOf(filter))
+const columnsOf = ({ columns }: AdminTable): AdminColumn[] => columns.map((column) => entryOf(column))
+const panelColumnsOf = ({ panels = [] }: AdminTable): AdminColumn[] =>
+  panels.flatMap(({ columns }) => columns).map((column) => entryOf(column))
+const nameOf = ({ name, column }: Pick<AdminField, 'name' | 'column'>) => name ?? (column ? columnName(column) : '')
 
 test('every table can be derived', () => {
   expect(adminTables.values().map(({ name }) => name)).toEqual([...named.map(([name]) => name), 'audit'])
@@ -25,12 +31,8 @@ test('every table can be derived', () => {
 
 describe.each(named)('%s', (_, table) => {
   test('declares exactly the choices that the schema knows', () => {
-    const shown = [
-      ...table.columns,
-      ...(table.panels ?? []).flatMap(({ columns }) => columns),
-      ...(table.filters ?? []),
-    ]
-    for (const { column, sql: written, choices } of [...shown, ...fieldsOf(table)]) {
+    const entries = [...columnsOf(table), ...panelColumnsOf(table), ...filtersOf(table), ...fieldsOf(table)]
+    for (const { column, sql: written, choices } of entries) {
       const known = column?.enumValues
       if (!known || !choices || written) continue
       for (const { value } of choices) expect(known, `${table.name}.${column.name}`).toContain(value)
@@ -52,10 +54,22 @@ describe.each(named)('%s', (_, table) => {
       if (isRequired === true) expect(column.notNull && !column.hasDefault, where).toBe(false)
       if (isRequired === false) expect(column.notNull || readOnly === 'always', where).toBe(true)
     }
-    for (const { column, kind, to } of table.filters ?? []) {
+    for (const { column, kind, to } of filtersOf(table)) {
       if (!column) continue
       expect(kind, `${table.name}.${column.name}`).not.toBe(kindOf(column))
       if (to) expect(to, `${table.name}.${column.name}`).not.toBe(referenceOf(column)?.to)
+    }
+  })
+
+  test('gives each label and each list of choices once', () => {
+    const own = new Map(table.fields.map((field) => entryOf(field)).map((field: AdminField) => [nameOf(field), field]))
+    for (const entry of [...fieldsOf(table), ...panelColumnsOf(table)]) {
+      expect(entry.label, nameOf(entry)).not.toBe(inWords(nameOf(entry)))
+    }
+    for (const { label, choices, ...entry } of [...columnsOf(table), ...filtersOf(table)]) {
+      const name = nameOf(entry)
+      expect(label, name).not.toBe(own.get(name)?.label ?? inWords(name))
+      if (choices) expect(choices, name).not.toBe(own.get(name)?.choices)
     }
   })
 })
@@ -85,6 +99,32 @@ test('a delete page says what happens to every row that refers to it', () => {
     }),
   )
   expect(missing.toSorted()).toEqual(unsaid.toSorted())
+})
+
+test('the list and its filters take labels and choices from the field with the same name, others from their name', () => {
+  const [table] = deriveTables([
+    {
+      name: 'contacts',
+      label: 'Contact',
+      labels: 'Contacts',
+      area: 'Here',
+      table: contact,
+      title: contact.address,
+      columns: [contact.kind, contact.optedOutAt, contact.createdAt, { column: contact.isEnabled, label: 'On' }],
+      filters: [contact.kind, contact.isEnabled],
+      fields: [
+        { column: contact.kind, label: 'Channel', choices: [{ value: 'phone', label: 'Phone' }] },
+        { column: contact.optedOutAt, label: 'Refused' },
+        contact.isEnabled,
+      ],
+    } satisfies AdminTable<typeof contact>,
+  ]).values()
+  expect(table?.columns.map(({ label }) => label)).toEqual(['Channel', 'Refused', 'Created', 'On'])
+  expect(table?.columns[0]).toMatchObject({ kind: 'choice', choices: [{ value: 'phone' }] })
+  expect(table?.filters).toMatchObject([
+    { label: 'Channel', kind: 'choice' },
+    { label: 'Enabled', kind: 'boolean' },
+  ])
 })
 
 describe('a contradiction is an error', () => {

@@ -25,10 +25,7 @@ export const selfRefusals = {
   deleted: 'You cannot delete your own account. Ask another superuser.',
 } as const
 
-/**
- * For the end of a batch: checks that the acting user is still a superuser who can log in. Because people cannot demote
- * themselves, a superuser always remains, even if two demote each other at the same moment.
- */
+/** For the end of a batch: even if two superusers demote each other at the same moment, one remains. */
 export const refuseUnlessSuperuser = ({ userId }: Actor) =>
   refuseUnless(
     sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${userId} AND ${user.isSuperuser} AND ${user.isActive})`,

@@ -97,10 +97,7 @@ export async function endSessions(env: Env, { keys, actor, now }: AdminAct): Pro
   return sessions.length === 1 ? 'One session was ended.' : `${sessions.length} sessions were ended.`
 }
 
-/**
- * Marks each user's primary address as verified unless somebody else has verified it.
- * @throws conflict when no address was changed
- */
+/** Marks primary addresses as verified unless somebody else has verified them. @throws conflict when none changed */
 export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
   const isUnverified = sql`${isIn(userId, keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
@@ -146,10 +143,7 @@ const mailableUsers = (keys: Keys) =>
   )
 type Mailed = RowOf<ReturnType<typeof mailableUsers>>
 
-/**
- * Emails a link to choose a password to users who may receive one; nobody types another person's password.
- * @throws refused when none of them may
- */
+/** Nobody types another person's password: they get a link. @throws refused when none of them may */
 export async function mailPasswordLinks(env: Env, { keys, actor, now, mails = [] }: AdminAct): Promise<string> {
   const users = await read(env.DB, mailableUsers(keys))
   const links = await Promise.all(

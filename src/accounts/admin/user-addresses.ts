@@ -5,7 +5,6 @@ import type { AdminChange, AdminFault, AdminInlineChange } from '../../web/admin
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { copyPrimary, deleteMailedLinks } from '../email/address-changes.ts'
 
-/** Name of the inline of addresses in a user's form. */
 export const addressesInline = 'addresses'
 
 export const ownAlready = 'This email address is already associated with this account.'

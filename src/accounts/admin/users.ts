@@ -13,7 +13,7 @@ import {
   twoFactor,
   user,
 } from '../../db/schema/index.ts'
-import { shownOnly } from '../../web/admin-fields.ts'
+import { countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { checkUsername, explainUser, refuseUser, removeUser, saveUser } from './save-user.ts'
 import {
@@ -51,14 +51,14 @@ export const usersTable: AdminTable<typeof user> = {
   title: user.username,
   joins: [sql`LEFT JOIN ${discordUser} ON ${isLinked}`],
   columns: [
-    { column: user.username, label: 'Username', isSortable: true },
+    { column: user.username, isSortable: true },
     { column: user.email, label: 'Email address' },
-    { name: 'is_verified', label: 'Verified', kind: 'boolean', sql: sql`(${user.emailVerifiedAt} IS NOT NULL)` },
-    { name: 'discord', label: 'Discord', column: discordUser.displayName, link: discordUser },
-    { column: user.isSuperuser, label: 'Superuser' },
-    { column: user.isActive, label: 'Enabled' },
-    { column: user.createdAt, label: 'Added' },
-    { column: user.lastSignInAt, label: 'Last login' },
+    { name: 'is_verified', kind: 'boolean', sql: sql`(${user.emailVerifiedAt} IS NOT NULL)` },
+    { name: 'discord', column: discordUser.displayName, link: discordUser },
+    user.isSuperuser,
+    user.isActive,
+    user.createdAt,
+    user.lastSignInAt,
     { name: 'has_two_factor', label: 'Two-factor', kind: 'boolean', sql: hasTwoFactor, isHidden: true },
   ],
   search: {
@@ -72,7 +72,6 @@ export const usersTable: AdminTable<typeof user> = {
   filters: [
     {
       name: 'who',
-      label: 'Who',
       choices: [
         { value: 'superusers', label: 'Superusers', where: sql`${user.isSuperuser}` },
         { value: 'disabled', label: 'Disabled', where: sql`NOT ${user.isActive}` },
@@ -92,18 +91,12 @@ export const usersTable: AdminTable<typeof user> = {
         { value: 'no_password', label: 'No password', where: sql`${user.passwordHash} IS NULL` },
       ],
     },
-    { column: user.createdAt, label: 'Added' },
-    { column: user.lastSignInAt, label: 'Last login' },
+    user.createdAt,
+    user.lastSignInAt,
   ],
   fields: [
-    {
-      column: user.username,
-      label: 'Username',
-      maximum: 150,
-      check: checkUsername,
-      help: 'Not case-sensitive.',
-    },
-    { column: user.isSuperuser, label: 'Superuser', help: 'Full access, here and across the site.' },
+    { column: user.username, maximum: 150, check: checkUsername, help: 'Not case-sensitive.' },
+    { column: user.isSuperuser, help: 'Full access, here and across the site.' },
     { column: user.isActive, label: 'Enabled', help: 'A disabled user is logged out immediately and cannot log in.' },
     ...shownOnly([
       { name: 'has_password', label: 'Password set', kind: 'boolean', sql: sql`(${user.passwordHash} IS NOT NULL)` },
@@ -121,19 +114,17 @@ export const usersTable: AdminTable<typeof user> = {
       fields: [
         {
           column: emailAddress.address,
-          label: 'Address',
           maximum: 254,
           readOnly: 'after_adding',
           help: 'A new user is emailed a link to choose a password.',
         },
         {
           name: 'is_verified',
-          label: 'Verified',
           kind: 'boolean',
           sql: sql`(${emailAddress.verifiedAt} IS NOT NULL)`,
           help: 'Select if you know this address is theirs. Otherwise they are asked to confirm it.',
         },
-        { column: emailAddress.isPrimary, label: 'Primary' },
+        emailAddress.isPrimary,
         { column: emailAddress.verifiedAt, label: 'Verified at', readOnly: 'always' },
       ],
     },
@@ -143,12 +134,12 @@ export const usersTable: AdminTable<typeof user> = {
       heading: 'Discord account',
       columns: [
         { column: discordUser.displayName, label: 'Name' },
-        { column: discordUser.username, label: 'Username' },
+        discordUser.username,
         { column: discordUser.discordId, label: 'Discord ID' },
-        { column: discordUser.role, label: 'Role' },
-        { name: 'school', column: school.name, label: 'School' },
-        { column: discordUser.isDisabled, label: 'Disabled' },
-        { column: discordUser.lastLoginAt, label: 'Last login' },
+        discordUser.role,
+        { name: 'school', column: school.name },
+        discordUser.isDisabled,
+        discordUser.lastLoginAt,
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${discordUser}
         LEFT JOIN ${school} ON ${school.id} = ${discordUser.schoolId}
@@ -160,11 +151,12 @@ export const usersTable: AdminTable<typeof user> = {
       columns: [
         { column: twoFactor.activatedAt, label: 'Since' },
         {
-          name: 'codes',
+          ...countColumn(
+            'codes',
+            sql`${recoveryCode}
+            WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL`,
+          ),
           label: 'Recovery codes left',
-          kind: 'number',
-          sql: sql`(SELECT count(*) FROM ${recoveryCode}
-            WHERE ${recoveryCode.userId} = ${twoFactor.userId} AND ${recoveryCode.usedAt} IS NULL)`,
         },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${twoFactor} WHERE ${twoFactor.userId} = ${id} LIMIT 1`,
@@ -174,14 +166,10 @@ export const usersTable: AdminTable<typeof user> = {
       heading: 'Sessions',
       columns: [
         { column: session.createdAt, label: 'Since' },
-        {
-          column: session.lastUsedAt,
-          label: 'Last used',
-          sql: sql`coalesce(${session.lastUsedAt}, ${session.createdAt})`,
-        },
-        { column: session.expiresAt, label: 'Expires' },
+        { column: session.lastUsedAt, sql: sql`coalesce(${session.lastUsedAt}, ${session.createdAt})` },
+        session.expiresAt,
         { column: session.ipAddress, label: 'Address' },
-        { column: session.country, label: 'Country' },
+        session.country,
         { column: session.userAgent, label: 'Browser' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${session}
@@ -194,10 +182,10 @@ export const usersTable: AdminTable<typeof user> = {
       columns: [
         { column: mail.kind, label: 'About' },
         { column: mail.address, label: 'To' },
-        { column: mail.state, label: 'State', choices: mailStates },
-        { column: mail.createdAt, label: 'Created' },
-        { column: mail.sentAt, label: 'Sent' },
-        { column: mail.lastError, label: 'Last error' },
+        { column: mail.state, choices: mailStates },
+        mail.createdAt,
+        mail.sentAt,
+        mail.lastError,
       ],
       rows: (columns, id) =>
         sql`SELECT ${columns} FROM ${mail} WHERE ${mail.userId} = ${id} ORDER BY ${mail.id} DESC LIMIT 20`,

@@ -2,11 +2,9 @@ import { getTableName, sql } from 'drizzle-orm'
 import { audit, user } from '../../db/schema/index.ts'
 import { shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminPanel, AdminTable } from '../../web/admin-table.ts'
+import { inWords } from '../table-parts.ts'
 
-const choice = (value: string): AdminChoice => ({
-  value,
-  label: value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' '),
-})
+const choice = (value: string): AdminChoice => ({ value, label: inWords(value) })
 
 /** The actions that features record, the admin's first. */
 const acts = [
@@ -22,13 +20,9 @@ const areas = ['admin', 'accounts', 'class_tracker', 'classcords', 'scheduler'].
 const beforeAndAfter: AdminPanel = {
   heading: 'Before and after',
   columns: [
-    { name: 'field', label: 'Field', sql: sql`f.name` },
-    {
-      name: 'before',
-      label: 'Before',
-      sql: sql`(SELECT value FROM json_each(${audit.before}) WHERE key = f.name)`,
-    },
-    { name: 'after', label: 'After', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
+    { name: 'field', sql: sql`f.name` },
+    { name: 'before', sql: sql`(SELECT value FROM json_each(${audit.before}) WHERE key = f.name)` },
+    { name: 'after', sql: sql`(SELECT value FROM json_each(${audit.after}) WHERE key = f.name)` },
   ],
   rows: (columns, id) => sql`SELECT ${columns} FROM ${audit}, (
       SELECT b.key AS name FROM ${audit}, json_each(${audit.before}) b WHERE ${audit.id} = ${id}
@@ -49,10 +43,10 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
     table: audit,
     title: sql`${audit.who} || ' ' || ${audit.act} || ' ' || ${audit.title}`,
     columns: [
-      { column: audit.at, label: 'When' },
-      { column: audit.who, label: 'Who' },
-      { column: audit.act, label: 'Action', choices: acts },
-      { column: audit.tableName, label: 'Table' },
+      audit.at,
+      audit.who,
+      { column: audit.act, choices: acts },
+      audit.tableName,
       { column: audit.title, label: 'What' },
       {
         name: 'changes',
@@ -60,31 +54,31 @@ export function auditTable(tables: readonly AdminTable[]): AdminTable<typeof aud
         kind: 'changes',
         sql: sql`json_array(${audit.before}, ${audit.after})`,
       },
-      { column: audit.rowKey, label: 'ID', isHidden: true },
-      { column: audit.area, label: 'Where', choices: areas, isHidden: true },
-      { column: audit.ipAddress, label: 'IP address', isHidden: true },
-      { column: audit.country, label: 'Country', isHidden: true },
-      { column: audit.userId, label: 'User', isHidden: true },
-      { column: audit.before, label: 'Before', kind: 'json', isHidden: true },
-      { column: audit.after, label: 'After', kind: 'json', isHidden: true },
+      { column: audit.rowKey, isHidden: true },
+      { column: audit.area, choices: areas, isHidden: true },
+      { column: audit.ipAddress, isHidden: true },
+      { column: audit.country, isHidden: true },
+      { column: audit.userId, isHidden: true },
+      { column: audit.before, kind: 'json', isHidden: true },
+      { column: audit.after, kind: 'json', isHidden: true },
     ],
     search: { label: 'Who, action, table or title', contains: [audit.words] },
     filters: [
       { column: audit.userId, label: 'Who', to: user },
-      { column: audit.tableName, label: 'Table', choices: tableChoices(tables) },
-      { column: audit.act, label: 'Action', choices: acts },
-      { column: audit.area, label: 'Where', choices: areas },
-      { column: audit.at, label: 'When' },
+      { column: audit.tableName, choices: tableChoices(tables) },
+      { column: audit.act, choices: acts },
+      { column: audit.area, choices: areas },
+      audit.at,
     ],
     fields: shownOnly([
       { column: audit.at, label: 'When' },
-      { column: audit.who, label: 'Who' },
+      audit.who,
       { column: audit.act, label: 'Action' },
       { column: audit.area, label: 'Where' },
       { column: audit.tableName, label: 'Table' },
       { column: audit.rowKey, label: 'ID' },
       { column: audit.ipAddress, label: 'IP address' },
-      { column: audit.country, label: 'Country' },
+      audit.country,
     ]),
     panels: [beforeAndAfter],
     mayAdd: false,

@@ -27,7 +27,6 @@ export interface Change {
 
 const ENTRIES_PER_PAGE = 50
 
-/** The columns read of an entry. */
 const entryColumns = {
   id: audit.id,
   at: audit.at,
@@ -40,7 +39,6 @@ const entryColumns = {
   after: audit.after,
 }
 
-/** The newest entries. */
 export const recentEntries = (count: number) =>
   query.select(entryColumns).from(audit).orderBy(desc(audit.id)).limit(count)
 
@@ -53,7 +51,6 @@ const entriesOf = (table: Table, key: AdminKey, before: number, most: number) =>
     .orderBy(desc(audit.id))
     .limit(most)
 
-/** The latest entry about a row. */
 export const latestEntries = (table: Table, key: AdminKey, most: number) =>
   entriesOf(table, key, Number.MAX_SAFE_INTEGER, most)
 

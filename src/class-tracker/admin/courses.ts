@@ -14,7 +14,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { alertsAbout, catalogArea, sectionsOf, watchers } from './parts.ts'
 
@@ -29,33 +29,22 @@ export const subjectsTable: AdminTable<typeof subject> = {
   title: sql`${subject.name} || ' (' || ${subject.key} || '), ' || ${school.name}`,
   joins: [subject.schoolId],
   columns: [
-    { column: subject.name, label: 'Name', isSortable: true },
-    { column: subject.key, label: 'Key' },
-    { name: 'school', column: school.name, label: 'School', link: school },
-    {
-      name: 'courses',
-      label: 'Courses',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${course} WHERE ${course.subjectId} = ${subject.id})`,
-    },
+    { column: subject.name, isSortable: true },
+    subject.key,
+    { name: 'school', column: school.name, link: school },
+    countColumn('courses', sql`${course} WHERE ${course.subjectId} = ${subject.id}`),
   ],
   search: { label: 'Name or key', contains: [subject.name, subject.key] },
-  filters: [{ column: subject.schoolId, label: 'School' }],
+  filters: [subject.schoolId],
   fields: [
-    belongsTo(subject.schoolId, 'School'),
+    belongsTo(subject.schoolId),
     {
       column: subject.key,
-      label: 'Key',
       maximum: 50,
       readOnly: 'after_adding',
       help: 'The code the school’s search uses, such as CMSC.',
     },
-    {
-      column: subject.name,
-      label: 'Name',
-      maximum: 200,
-      help: 'The next refresh restores the school’s own name.',
-    },
+    { column: subject.name, maximum: 200, help: 'The next refresh restores the school’s own name.' },
   ],
   related: [{ label: 'Courses', table: 'courses', filter: 'subject_id' }],
   cascades: [
@@ -86,16 +75,11 @@ export const coursesTable: AdminTable<typeof course> = {
   title: sql`${courseName} || ' – ' || ${course.title} || ', ' || ${school.name}`,
   joins: [course.subjectId, subject.schoolId],
   columns: [
-    { name: 'course', label: 'Course', sql: courseName, isSortable: true },
-    { column: course.title, label: 'Title', isSortable: true },
-    { name: 'subject', column: subject.name, label: 'Subject', link: subject },
-    { name: 'school', column: school.name, label: 'School', link: school },
-    {
-      name: 'sections',
-      label: 'Sections',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${section} WHERE ${section.courseId} = ${course.id})`,
-    },
+    { name: 'course', sql: courseName, isSortable: true },
+    { column: course.title, isSortable: true },
+    { name: 'subject', column: subject.name, link: subject },
+    { name: 'school', column: school.name, link: school },
+    countColumn('sections', sql`${section} WHERE ${section.courseId} = ${course.id}`),
   ],
   search: {
     label: 'Code and level (CS 101) or title',
@@ -103,24 +87,18 @@ export const coursesTable: AdminTable<typeof course> = {
     begins: [sql`lower(${courseName})`, sql`lower(${course.title})`],
   },
   filters: [
-    { column: course.subjectId, label: 'Subject' },
+    course.subjectId,
     {
       name: 'school',
-      label: 'School',
       to: school,
       sql: sql`(SELECT ${subject.schoolId} FROM ${subject} WHERE ${subject.id} = ${course.subjectId})`,
     },
   ],
   fields: [
-    belongsTo(course.subjectId, 'Subject'),
-    { column: course.code, label: 'Code', maximum: 50, help: 'The letters, such as CS.' },
-    { column: course.level, label: 'Level', maximum: 50, help: 'The number, such as 101H.' },
-    {
-      column: course.title,
-      label: 'Title',
-      maximum: 500,
-      help: 'Kept until the school updates the course.',
-    },
+    belongsTo(course.subjectId),
+    { column: course.code, maximum: 50, help: 'The letters, such as CS.' },
+    { column: course.level, maximum: 50, help: 'The number, such as 101H.' },
+    { column: course.title, maximum: 500, help: 'Kept until the school updates the course.' },
   ],
   related: [{ label: 'Sections', table: 'sections', filter: 'course_id' }],
   cascades: [

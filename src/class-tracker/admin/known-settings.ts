@@ -20,10 +20,7 @@ interface NumberSetting {
   maximum: number
 }
 
-/**
- * A setting that is not a number. `range` describes the values it may have; `fault` returns a sentence about what is
- * wrong with a value, or null.
- */
+/** `range` describes its values; `fault` returns a sentence about what is wrong with one, or null. */
 interface TextSetting {
   name: string
   meaning: string
@@ -68,71 +65,45 @@ export const settings: readonly (NumberSetting | TextSetting)[] = [
     'With fair turns: how long the people who were notified have before the next ones are notified.',
   ),
   numberSetting(reminderGrace, 'seconds', 'How long a section may stay open before its watchers are reminded.'),
-  {
-    name: 'school_timeout_ms',
-    meaning: 'How long to wait for a response from a school.',
-    unit: 'milliseconds',
-    default: 10_000,
-    minimum: 100,
-    maximum: 30_000,
-  },
-  {
-    name: 'provider_timeout_ms',
-    meaning: 'How long to wait for a response from the SMS, email or Discord provider.',
-    unit: 'milliseconds',
-    default: DEFAULT_TIMEOUT_MS,
-    minimum: 100,
-    maximum: DEFAULT_TIMEOUT_MS,
-  },
-  {
-    name: 'database_limit_gb',
-    meaning: 'Maximum database size; the scheduler warns above 70%.',
-    unit: 'GB',
-    default: 10,
-    minimum: 1,
-    maximum: 1000,
-  },
-  {
-    name: 'keep_alerts_days',
-    meaning: 'How long openings, alerts and messages are kept; monthly totals stay.',
-    unit: 'days',
-    default: KEEP_ALERTS_DAYS,
-    minimum: MIN_KEEP_DAYS,
-    maximum: 3650,
-  },
-  {
-    name: 'keep_seat_changes_days',
-    meaning: 'How long seat history is kept; monthly totals stay.',
-    unit: 'days',
-    default: KEEP_SEAT_CHANGES_DAYS,
-    minimum: MIN_KEEP_DAYS,
-    maximum: 3650,
-  },
-  {
-    name: 'account_mails_per_client_hour',
-    meaning: 'Account emails (codes, links) one IP address may request per hour.',
-    unit: 'emails',
-    default: MAX_MAILS_PER_CLIENT_HOUR,
-    minimum: 1,
-    maximum: 100_000,
-  },
-  {
-    name: 'account_mails_per_site_hour',
-    meaning: 'Account emails (codes, links) all visitors combined may request per hour.',
-    unit: 'emails',
-    default: MAX_MAILS_PER_SITE_HOUR,
-    minimum: 1,
-    maximum: 100_000,
-  },
+  numberSetting(
+    { setting: 'school_timeout_ms', initial: 10_000, minimum: 100, maximum: 30_000 },
+    'milliseconds',
+    'How long to wait for a response from a school.',
+  ),
+  numberSetting(
+    { setting: 'provider_timeout_ms', initial: DEFAULT_TIMEOUT_MS, minimum: 100, maximum: DEFAULT_TIMEOUT_MS },
+    'milliseconds',
+    'How long to wait for a response from the SMS, email or Discord provider.',
+  ),
+  numberSetting(
+    { setting: 'database_limit_gb', initial: 10, minimum: 1, maximum: 1000 },
+    'GB',
+    'Maximum database size; the scheduler warns above 70%.',
+  ),
+  numberSetting(
+    { setting: 'keep_alerts_days', initial: KEEP_ALERTS_DAYS, minimum: MIN_KEEP_DAYS, maximum: 3650 },
+    'days',
+    'How long openings, alerts and messages are kept; monthly totals stay.',
+  ),
+  numberSetting(
+    { setting: 'keep_seat_changes_days', initial: KEEP_SEAT_CHANGES_DAYS, minimum: MIN_KEEP_DAYS, maximum: 3650 },
+    'days',
+    'How long seat history is kept; monthly totals stay.',
+  ),
+  numberSetting(
+    { setting: 'account_mails_per_client_hour', initial: MAX_MAILS_PER_CLIENT_HOUR, minimum: 1, maximum: 100_000 },
+    'emails',
+    'Account emails (codes, links) one IP address may request per hour.',
+  ),
+  numberSetting(
+    { setting: 'account_mails_per_site_hour', initial: MAX_MAILS_PER_SITE_HOUR, minimum: 1, maximum: 100_000 },
+    'emails',
+    'Account emails (codes, links) all visitors combined may request per hour.',
+  ),
   numberSetting(alertLife, 'minutes', 'How long to keep retrying a message that could not be sent.'),
-  ...paces.map(({ setting, initial, meaning, unit }) => ({
-    name: setting,
-    meaning,
-    unit,
-    default: initial,
-    minimum: 0,
-    maximum: MAX_PACE,
-  })),
+  ...paces.map(({ meaning, unit, ...pace }) =>
+    numberSetting({ ...pace, minimum: 0, maximum: MAX_PACE }, unit, meaning),
+  ),
 ]
 
 /** Which values a setting may have, in words. */

@@ -17,9 +17,7 @@ import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.t
 import type { AdminIntent, AdminKey } from '../../web/admin-change.ts'
 import type { AdminCascade, AdminChoice, AdminSearch } from '../../web/admin-table.ts'
 
-/*
- * Parts that several tables of the class tracker share.
- */
+/* Parts that several tables of the class tracker share. */
 
 export const area = 'Class tracker'
 export const catalogArea = 'Course catalog'
@@ -86,10 +84,7 @@ export const sectionsOf = (...through: readonly SQLiteColumn[]): AdminCascade =>
   title: sectionName,
 })
 
-/**
- * People who watch a section that is deleted with the row. `through` leads from the row to groups of sections; it is
- * empty for a section.
- */
+/** People who watch a section that is deleted. `through` leads to groups of sections; it is empty for a section. */
 export const watchers = (...through: readonly SQLiteColumn[]): AdminCascade => ({
   through: through.length === 0 ? [watch.sectionId] : [...through, section.groupId, watch.sectionId],
   where:
@@ -113,8 +108,7 @@ const MAX_SECTIONS = 20_000
 
 /**
  * For `refuse`: a row with too many sections may not be deleted.
- * @param sectionsOfRow the row's sections: what comes after FROM
- * @param advice what to delete instead
+ * @param sectionsOfRow what comes after FROM @param advice what to delete instead
  */
 export const refuseLarge =
   (sectionsOfRow: (key: AdminKey) => SQL, advice: string) =>

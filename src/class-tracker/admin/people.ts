@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { classAlert, contact, delivery, recipient, school, section, term, watch } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
-import { belongsTo, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
 import { pollAtOnce } from '../polling/poll-at-once.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
@@ -20,10 +20,9 @@ const kinds: readonly AdminChoice[] = contactKinds.map((kind) => ({ value: kind,
 
 /** The fields of a contact, on its own page and on its recipient's. */
 const contactFields: readonly AdminField[] = [
-  { column: contact.kind, label: 'Kind', choices: kinds, initial: 'phone' },
+  { column: contact.kind, choices: kinds, initial: 'phone' },
   {
     column: contact.address,
-    label: 'Address',
     sql: sql`iif(${contact.kind} = 'push', ${contact.device}, ${contact.address})`,
     maximum: 400,
     help: 'A phone number, an email address or a Discord webhook URL, to match the kind. A device’s address cannot be changed.',
@@ -37,11 +36,11 @@ const contactFields: readonly AdminField[] = [
       ),
     },
   },
-  { column: contact.isEnabled, label: 'Enabled' },
+  contact.isEnabled,
   ...shownOnly([
-    { column: contact.device, label: 'Device' },
-    { column: contact.verifiedAt, label: 'Verified' },
-    { column: contact.optedOutAt, label: 'Opted out' },
+    contact.device,
+    contact.verifiedAt,
+    contact.optedOutAt,
     { column: contact.undeliverableAt, label: 'Not reachable since' },
     { column: contact.undeliverableReason, label: 'Why' },
   ]),
@@ -72,22 +71,17 @@ export const recipientsTable: AdminTable<typeof recipient> = {
   table: recipient,
   title: recipient.name,
   columns: [
-    { column: recipient.name, label: 'Name', isSortable: true },
-    { column: recipient.description, label: 'Description' },
+    { column: recipient.name, isSortable: true },
+    recipient.description,
     {
       name: 'channels',
       label: 'Reached by',
       choices: [{ value: noChannel, label: 'Cannot be reached', tone: 'danger' }],
       sql: channels,
     },
-    {
-      name: 'watches',
-      label: 'Watches',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL)`,
-    },
+    countColumn('watches', sql`${watch} WHERE ${watch.recipientId} = ${recipient.id} AND ${watch.archivedAt} IS NULL`),
     { column: recipient.isContactByPhone, label: 'By phone', isHidden: true },
-    { column: recipient.createdAt, label: 'Added' },
+    recipient.createdAt,
   ],
   search: {
     label: 'Name, description or contact',
@@ -115,11 +109,11 @@ export const recipientsTable: AdminTable<typeof recipient> = {
         },
       ],
     },
-    { column: recipient.createdAt, label: 'Added' },
+    recipient.createdAt,
   ],
   fields: [
-    { column: recipient.name, label: 'Name', maximum: MAX_NAME_LENGTH },
-    { column: recipient.description, label: 'Description', kind: 'long_text', maximum: MAX_DESCRIPTION_LENGTH },
+    { column: recipient.name, maximum: MAX_NAME_LENGTH },
+    { column: recipient.description, kind: 'long_text', maximum: MAX_DESCRIPTION_LENGTH },
     {
       column: recipient.isContactByPhone,
       label: 'Allow Contact by Phone',
@@ -128,11 +122,11 @@ export const recipientsTable: AdminTable<typeof recipient> = {
     ...shownOnly([
       { column: recipient.isReminded, label: 'Wants reminders' },
       { column: recipient.isSmsAtOnce, label: 'Texts at once' },
-      { column: recipient.timeZone, label: 'Time zone' },
+      recipient.timeZone,
       { column: recipient.quietStartsAt, label: 'Next quiet hours' },
       { column: recipient.quietEndsAt, label: 'End of quiet hours' },
       { column: recipient.isPushSilent, label: 'Silent notifications in quiet hours' },
-      { column: recipient.pausedUntil, label: 'Paused until' },
+      recipient.pausedUntil,
     ]),
     { column: recipient.createdAt, label: 'Added', readOnly: 'always' },
   ],
@@ -167,12 +161,12 @@ export const contactsTable: AdminTable<typeof contact> = {
   joins: [contact.recipientId],
   columns: [
     { name: 'shown_address', label: 'Address', sql: shownAddress },
-    { column: contact.kind, label: 'Kind', choices: kinds },
-    { name: 'recipient', column: recipient.name, label: 'Recipient', link: recipient },
-    { column: contact.isEnabled, label: 'Enabled' },
-    { column: contact.verifiedAt, label: 'Verified' },
-    { column: contact.optedOutAt, label: 'Opted out' },
-    { column: contact.createdAt, label: 'Added' },
+    contact.kind,
+    { name: 'recipient', column: recipient.name, link: recipient },
+    contact.isEnabled,
+    contact.verifiedAt,
+    contact.optedOutAt,
+    contact.createdAt,
   ],
   search: {
     label: 'Address or recipient',
@@ -182,12 +176,11 @@ export const contactsTable: AdminTable<typeof contact> = {
     ],
   },
   filters: [
-    { column: contact.recipientId, label: 'Recipient' },
-    { column: contact.kind, label: 'Kind', choices: kinds, isIndexed: false },
-    { column: contact.isEnabled, label: 'Enabled' },
+    contact.recipientId,
+    { column: contact.kind, isIndexed: false },
+    contact.isEnabled,
     {
       name: 'state',
-      label: 'State',
       choices: [
         { value: 'verified', label: 'Verified', where: sql`${contact.verifiedAt} IS NOT NULL` },
         { value: 'unverified', label: 'Not verified', where: sql`${contact.verifiedAt} IS NULL` },
@@ -197,7 +190,7 @@ export const contactsTable: AdminTable<typeof contact> = {
     },
   ],
   fields: [
-    belongsTo(contact.recipientId, 'Recipient'),
+    belongsTo(contact.recipientId),
     ...contactFields,
     { column: contact.createdAt, label: 'Added', readOnly: 'always' },
   ],
@@ -236,24 +229,23 @@ export const watchesTable: AdminTable<typeof watch> = {
   title: sql`${recipient.name} || ': ' || ${sectionName}`,
   joins: [watch.recipientId, watch.sectionId, section.courseId, ...placeJoins, section.groupId],
   columns: [
-    { name: 'recipient', column: recipient.name, label: 'Recipient' },
-    { name: 'section', label: 'Section', sql: sectionName, link: section },
-    { name: 'status', label: 'Status', ...shownStatus },
+    { name: 'recipient', column: recipient.name },
+    { name: 'section', sql: sectionName, link: section },
+    { name: 'status', ...shownStatus },
     { name: 'status_read', label: 'Status', sql: statusNowOf(section), isHidden: true },
-    { name: 'school', column: school.name, label: 'School' },
-    { name: 'term', column: term.fullTermName, label: 'Term' },
-    { column: watch.createdAt, label: 'Since' },
-    { column: watch.isNew, label: 'Not checked yet' },
-    { column: watch.lastAlertAt, label: 'Last alert' },
-    { column: watch.archivedAt, label: 'Archived' },
+    { name: 'school', column: school.name },
+    { name: 'term', column: term.fullTermName },
+    watch.createdAt,
+    watch.isNew,
+    watch.lastAlertAt,
+    watch.archivedAt,
   ],
   search: searchByRecipientOrCourse(watch.recipientId, watch.sectionId),
   filters: [
-    { column: watch.recipientId, label: 'Recipient' },
-    { column: watch.sectionId, label: 'Section' },
+    watch.recipientId,
+    watch.sectionId,
     {
       name: 'state',
-      label: 'State',
       choices: [
         { value: 'living', label: 'Watching', where: sql`${watch.archivedAt} IS NULL` },
         {
@@ -264,18 +256,18 @@ export const watchesTable: AdminTable<typeof watch> = {
         { value: 'archived', label: 'Archived', where: sql`${watch.archivedAt} IS NOT NULL` },
       ],
     },
-    { column: watch.createdAt, label: 'Since' },
+    watch.createdAt,
   ],
   fields: [
-    belongsTo(watch.recipientId, 'Recipient'),
-    belongsTo(watch.sectionId, 'Section'),
+    belongsTo(watch.recipientId),
+    belongsTo(watch.sectionId),
     ...shownOnly([
       { column: watch.createdAt, label: 'Since' },
       { column: watch.isNew, label: 'Not checked yet' },
-      { column: watch.lastAlertAt, label: 'Last alert' },
+      watch.lastAlertAt,
       { column: watch.remindAt, label: 'Next reminder' },
       { column: watch.reminders, label: 'Reminders since the last opening' },
-      { column: watch.archivedAt, label: 'Archived' },
+      watch.archivedAt,
     ]),
   ],
   cascades: [

@@ -6,11 +6,8 @@ import { deleteContact } from '../recipients/remove-contact.ts'
 import { isTakenAddress, nameOwners } from '../recipients/save-recipient.ts'
 import { writeRecipient } from '../recipients/write-recipient.ts'
 
-/*
- * Saving recipients and contacts in the admin, by the rules of the page *Add Classes*.
- */
+/* Saving recipients and contacts in the admin, by the rules of the page *Add Classes*. */
 
-/** Name of the inline of contacts in a recipient's form. */
 export const contactsInline = 'contacts'
 
 async function checkRecipient(env: Env, change: AdminChange): Promise<CheckedForms> {

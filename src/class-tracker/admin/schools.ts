@@ -16,7 +16,7 @@ import {
 import { hasSchools } from '../../sources/source.ts'
 import { sources } from '../../sources/sources.ts'
 import type { AdminAct, AdminChange, AdminPlan } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../lib/text.ts'
@@ -42,45 +42,26 @@ export const schoolsTable: AdminTable<typeof school> = {
   joins: [school.sourceId],
   order: 'oldest_first',
   columns: [
-    { column: school.name, label: 'Name', isSortable: true },
-    { column: school.code, label: 'Code' },
-    { name: 'source', column: source.name, label: 'Source', link: source },
-    { column: school.isPreferred, label: 'Preferred' },
-    {
-      name: 'terms',
-      label: 'Terms',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.schoolId} = ${school.id})`,
-    },
-    {
-      name: 'subjects',
-      label: 'Subjects',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${subject} WHERE ${subject.schoolId} = ${school.id})`,
-    },
+    { column: school.name, isSortable: true },
+    school.code,
+    { name: 'source', column: source.name, link: source },
+    school.isPreferred,
+    countColumn('terms', sql`${schoolTerm} WHERE ${schoolTerm.schoolId} = ${school.id}`),
+    countColumn('subjects', sql`${subject} WHERE ${subject.schoolId} = ${school.id}`),
   ],
   search: { label: 'Name or code', contains: [school.name, school.code] },
-  filters: [
-    { column: school.sourceId, label: 'Source' },
-    { column: school.isPreferred, label: 'Preferred' },
-  ],
+  filters: [school.sourceId, school.isPreferred],
   fields: [
-    belongsTo(school.sourceId, 'Source'),
+    belongsTo(school.sourceId),
     {
       column: school.code,
-      label: 'Code',
       isRequired: false,
       maximum: 50,
       readOnly: 'after_adding',
       help: 'The code its source uses; leave empty if the source is a single school.',
     },
-    {
-      column: school.name,
-      label: 'Name',
-      maximum: 200,
-      help: 'The next refresh restores the name its source gives it.',
-    },
-    { column: school.isPreferred, label: 'Preferred' },
+    { column: school.name, maximum: 200, help: 'The next refresh restores the name its source gives it.' },
+    school.isPreferred,
   ],
   related: [
     { label: 'Terms', table: 'school-terms', filter: 'school_id' },
@@ -156,30 +137,25 @@ export const termsTable: AdminTable<typeof term> = {
   table: term,
   title: term.fullTermName,
   columns: [
-    { column: term.fullTermName, label: 'Name' },
-    { column: term.year, label: 'Year', kind: 'text', isSortable: true },
-    { column: term.season, label: 'Season', choices: seasons },
-    { column: term.isPreferred, label: 'Preferred' },
+    term.fullTermName,
+    { column: term.year, kind: 'text', isSortable: true },
+    term.season,
+    term.isPreferred,
     {
-      name: 'available',
+      ...countColumn(
+        'available',
+        sql`${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable}`,
+      ),
       label: 'Schools offering it',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id} AND ${schoolTerm.isAvailable})`,
     },
-    {
-      name: 'schools',
-      label: 'All schools',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id})`,
-    },
+    { ...countColumn('schools', sql`${schoolTerm} WHERE ${schoolTerm.termId} = ${term.id}`), label: 'All schools' },
   ],
   search: { label: 'Name', contains: [term.fullTermName] },
   filters: [
-    { column: term.season, label: 'Season', choices: seasons },
-    { column: term.isPreferred, label: 'Preferred' },
+    term.season,
+    term.isPreferred,
     {
       name: 'available',
-      label: 'Available',
       choices: [
         { value: 'yes', label: 'At one or more schools', where: isOffered },
         { value: 'no', label: 'At no schools', where: sql`NOT ${isOffered}` },
@@ -187,10 +163,10 @@ export const termsTable: AdminTable<typeof term> = {
     },
   ],
   fields: [
-    { column: term.year, label: 'Year', minimum: 2000, maximum: 2100 },
-    { column: term.season, label: 'Season', choices: seasons },
+    { column: term.year, minimum: 2000, maximum: 2100 },
+    { column: term.season, choices: seasons },
     { column: term.fullTermName, label: 'Name', readOnly: 'always' },
-    { column: term.isPreferred, label: 'Preferred' },
+    term.isPreferred,
   ],
   related: [{ label: 'Schools', table: 'school-terms', filter: 'term_id' }],
   actions: [
@@ -267,14 +243,14 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
   title: sql`${school.name} || ', ' || ${schoolTerm.name}`,
   joins: [schoolTerm.schoolId, schoolTerm.termId],
   columns: [
-    { column: schoolTerm.name, label: 'Name' },
-    { name: 'school', column: school.name, label: 'School', link: school },
-    { name: 'term', column: term.fullTermName, label: 'Term', link: term },
-    { column: schoolTerm.code, label: 'Code' },
-    { column: schoolTerm.isAvailable, label: 'Available' },
-    { column: schoolTerm.isAvailabilityKept, label: 'Set by staff' },
-    { column: schoolTerm.endsAt, label: 'Ends' },
-    { column: schoolTerm.sectionCount, label: 'Sections' },
+    schoolTerm.name,
+    { name: 'school', column: school.name, link: school },
+    { name: 'term', column: term.fullTermName, link: term },
+    schoolTerm.code,
+    schoolTerm.isAvailable,
+    schoolTerm.isAvailabilityKept,
+    schoolTerm.endsAt,
+    schoolTerm.sectionCount,
     { column: schoolTerm.sectionsRefreshedAt, label: 'Last read' },
   ],
   search: {
@@ -286,40 +262,34 @@ export const schoolTermsTable: AdminTable<typeof schoolTerm> = {
     ],
   },
   filters: [
-    { column: schoolTerm.schoolId, label: 'School' },
-    { column: schoolTerm.termId, label: 'Term' },
-    { column: schoolTerm.isAvailable, label: 'Available' },
-    { column: schoolTerm.isAvailabilityKept, label: 'Set by staff' },
-    { column: schoolTerm.endsAt, label: 'Ends' },
+    schoolTerm.schoolId,
+    schoolTerm.termId,
+    schoolTerm.isAvailable,
+    schoolTerm.isAvailabilityKept,
+    schoolTerm.endsAt,
   ],
   fields: [
-    belongsTo(schoolTerm.schoolId, 'School'),
-    { column: schoolTerm.termId, label: 'Term' },
+    belongsTo(schoolTerm.schoolId),
+    schoolTerm.termId,
     {
       column: schoolTerm.code,
-      label: 'Code',
       maximum: 50,
       readOnly: 'after_adding',
       help: 'The school’s own code, such as 202610 or 1269.',
     },
     {
       column: schoolTerm.name,
-      label: 'Name',
       maximum: 200,
       help: 'The name exactly as the school shows it, since some schools require it in searches. The next refresh restores it.',
     },
-    { column: schoolTerm.isAvailable, label: 'Available', initial: 1 },
+    { column: schoolTerm.isAvailable, initial: 1 },
     {
       column: schoolTerm.isAvailabilityKept,
       label: 'Set by staff',
       initial: 1,
       help: 'Off: the next refresh sets availability from the school.',
     },
-    {
-      column: schoolTerm.endsAt,
-      label: 'Ends',
-      help: 'Watches are archived on this date. The next term refresh resets it.',
-    },
+    { column: schoolTerm.endsAt, help: 'Watches are archived on this date. The next term refresh resets it.' },
     ...shownOnly([
       { column: schoolTerm.endsOn, label: 'Last day, as the school reports it' },
       { column: schoolTerm.subjectsRefreshedAt, label: 'Subjects last read' },

@@ -46,22 +46,19 @@ export const sourcesTable: AdminTable<typeof source> = {
   title: source.name,
   order: 'oldest_first',
   columns: [
-    { column: source.name, label: 'Name', isSortable: true },
-    { column: source.kind, label: 'System', choices: kinds },
-    { name: 'health', label: 'Health', choices: healths, sql: health },
+    { column: source.name, isSortable: true },
+    source.kind,
+    { name: 'health', choices: healths, sql: health },
     { column: source.failures, label: 'Consecutive failures' },
     { column: source.lastGoodAt, label: 'Last success' },
     { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
-    { column: source.lastError, label: 'Last error' },
-    { column: source.url, label: 'Address', isHidden: true },
+    source.lastError,
+    { column: source.url, isHidden: true },
   ],
   search: { label: 'Name, address or error', contains: [source.name, source.url, source.lastError] },
-  filters: [
-    { name: 'health', label: 'Health', choices: healths, sql: sql`(${health})` },
-    { column: source.kind, label: 'System', choices: kinds },
-  ],
+  filters: [{ name: 'health', choices: healths, sql: sql`(${health})` }, source.kind],
   fields: [
-    { column: source.name, label: 'Name', maximum: 200 },
+    { column: source.name, maximum: 200 },
     { column: source.kind, label: 'System', choices: kinds, readOnly: 'after_adding' },
     {
       column: source.url,
@@ -71,33 +68,24 @@ export const sourcesTable: AdminTable<typeof source> = {
     },
     {
       column: source.timeZone,
-      label: 'Time zone',
       initial: 'America/New_York',
       check: refuseTimeZone,
       help: 'Nightly refresh runs in this time zone, and terms end by it.',
     },
     {
       column: source.pollSeconds,
-      label: 'Poll seconds',
       minimum: 15,
       maximum: 3600,
       help: 'How often watched sections are checked, if the request limit allows.',
     },
     {
       column: source.requestsPerMinute,
-      label: 'Requests per minute',
       minimum: 2,
       maximum: 6000,
       help: 'Hard limit for all requests. Sources on one host share the highest of their limits.',
     },
-    {
-      column: source.settings,
-      label: 'Settings',
-      kind: 'json',
-      maximum: 2000,
-      help: settingsHelp(),
-    },
-    { column: source.isEnabled, label: 'Enabled', help: 'Off: this source is not checked at all.' },
+    { column: source.settings, kind: 'json', maximum: 2000, help: settingsHelp() },
+    { column: source.isEnabled, help: 'Off: this source is not checked at all.' },
     {
       column: source.isSecondLookOn,
       label: 'Double-check openings',
@@ -109,12 +97,12 @@ export const sourcesTable: AdminTable<typeof source> = {
     {
       heading: 'Health',
       columns: [
-        { name: 'health', label: 'Health', choices: healths, sql: health },
+        { name: 'health', choices: healths, sql: health },
         { column: source.failures, label: 'Consecutive failures' },
-        { column: source.pausedUntil, label: 'Paused until' },
+        source.pausedUntil,
         { column: source.lastGoodAt, label: 'Last success' },
         { column: source.lastFailedAt, label: 'Last failure' },
-        { column: source.lastError, label: 'Last error' },
+        source.lastError,
         { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
         { column: source.requestsARound, label: 'Requests per poll' },
       ],
@@ -134,11 +122,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     },
     {
       heading: 'Course catalog',
-      columns: [
-        { name: 'what', label: 'What' },
-        { name: 'at', label: 'Last read', kind: 'moment' },
-        { name: 'by', label: 'By' },
-      ],
+      columns: [{ name: 'what' }, { name: 'at', label: 'Last read', kind: 'moment' }, { name: 'by' }],
       rows: (columns, id) => sql`SELECT ${columns} FROM (
         SELECT 'Terms and schools' AS what, ${source.termsRefreshedAt} AS at, ${source.termsRefreshedBy} AS "by"
           FROM ${source} WHERE ${source.id} = ${id}
@@ -149,13 +133,13 @@ export const sourcesTable: AdminTable<typeof source> = {
     {
       heading: 'Unresponsive subjects',
       columns: [
-        { name: 'school', column: school.name, label: 'School' },
-        { name: 'subject', column: subject.name, label: 'Subject' },
-        { name: 'term', column: term.fullTermName, label: 'Term' },
+        { name: 'school', column: school.name },
+        { name: 'subject', column: subject.name },
+        { name: 'term', column: term.fullTermName },
         { column: sectionGroup.failures, label: 'Consecutive failures' },
         { column: sectionGroup.askedAt, label: 'Last asked' },
         { column: sectionGroup.readAt, label: 'Last read' },
-        { column: sectionGroup.lastError, label: 'Last error' },
+        sectionGroup.lastError,
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${sectionGroup}
         JOIN ${subject} ON ${subject.id} = ${sectionGroup.subjectId} JOIN ${school} ON ${school.id} = ${subject.schoolId}

@@ -10,14 +10,13 @@ import {
   subject,
 } from '../../db/schema/index.ts'
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
-import { belongsTo, columnsOf } from '../../web/admin-fields.ts'
+import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { indexServers } from '../search/index-servers.ts'
 import { area } from './parts.ts'
 
 const subjectsInline = 'subjects'
 
-/** Who teaches what, according to the schools' sections. */
 export const instructorsTable: AdminTable<typeof instructor> = {
   name: 'instructors',
   label: 'Instructor',
@@ -28,31 +27,21 @@ export const instructorsTable: AdminTable<typeof instructor> = {
   title: instructor.name,
   joins: [instructor.schoolId],
   columns: [
-    { column: instructor.name, label: 'Name', isSortable: true },
-    { name: 'school', column: school.name, label: 'School', link: school },
-    {
-      name: 'subjects',
-      label: 'Subjects',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${instructorSubject} WHERE ${instructorSubject.instructorId} = ${instructor.id})`,
-    },
-    {
-      name: 'servers',
-      label: 'Servers',
-      kind: 'number',
-      sql: sql`(SELECT count(*) FROM ${serverInstructor} WHERE ${serverInstructor.instructorId} = ${instructor.id})`,
-    },
+    { column: instructor.name, isSortable: true },
+    { name: 'school', column: school.name, link: school },
+    countColumn('subjects', sql`${instructorSubject} WHERE ${instructorSubject.instructorId} = ${instructor.id}`),
+    countColumn('servers', sql`${serverInstructor} WHERE ${serverInstructor.instructorId} = ${instructor.id}`),
   ],
   search: { label: 'Name', contains: [instructor.name] },
-  filters: [{ column: instructor.schoolId, label: 'School' }],
-  fields: [belongsTo(instructor.schoolId, 'School'), { column: instructor.name, label: 'Name', maximum: 200 }],
+  filters: [instructor.schoolId],
+  fields: [belongsTo(instructor.schoolId), { column: instructor.name, maximum: 200 }],
   inlines: [
     {
       name: subjectsInline,
       label: 'Subject',
       labels: 'Subjects',
       table: instructorSubject,
-      fields: [belongsTo(instructorSubject.subjectId, 'Subject')],
+      fields: [belongsTo(instructorSubject.subjectId)],
     },
   ],
   cascades: [

@@ -26,7 +26,6 @@ import { addUse, checkLink, explainInvite, removeInvite, removeUse, saveInvite }
 
 const decider = alias(discordUser, 'decider')
 
-/** Links to servers, as submitted, and what was decided. */
 export const invitesTable: AdminTable<typeof invite> = {
   name: 'invites',
   label: 'Invite',
@@ -44,49 +43,47 @@ export const invitesTable: AdminTable<typeof invite> = {
     invite.subjectId,
   ],
   columns: [
-    { column: invite.code, label: 'Code', isSortable: true },
+    { column: invite.code, isSortable: true },
     serverColumn,
-    { column: invite.state, label: 'State', choices: inviteStates },
-    { column: invite.isValid, label: 'Works' },
+    invite.state,
+    invite.isValid,
     { name: 'submitter', column: discordUser.displayName, label: 'Submitted by', link: discordUser },
-    { name: 'school', column: school.name, label: 'School' },
-    { name: 'subject', column: subject.name, label: 'Subject' },
-    { column: invite.usesCount, label: 'Uses' },
-    { column: invite.createdAt, label: 'Submitted' },
-    { column: invite.decidedAt, label: 'Decided' },
-    { name: 'decided_by', column: decider.displayName, label: 'Decided by', isHidden: true },
-    { column: invite.checkedAt, label: 'Last checked', isHidden: true },
-    { column: invite.reason, label: 'Reason', isHidden: true },
+    { name: 'school', column: school.name },
+    { name: 'subject', column: subject.name },
+    invite.usesCount,
+    invite.createdAt,
+    invite.decidedAt,
+    { name: 'decided_by', column: decider.displayName, isHidden: true },
+    { column: invite.checkedAt, isHidden: true },
+    { column: invite.reason, isHidden: true },
   ],
   search: { label: 'Code or server', contains: [invite.code, namesOfServer(invite.serverId)] },
   filters: [
-    { column: invite.state, label: 'State', choices: inviteStates },
-    { column: invite.serverId, label: 'Server' },
-    { column: invite.submitterId, label: 'Submitted by' },
-    { column: invite.schoolId, label: 'School' },
+    invite.state,
+    invite.serverId,
+    invite.submitterId,
+    invite.schoolId,
     {
       name: 'health',
-      label: 'Health',
       choices: [
         { value: 'dead', label: 'Not working', where: sql`NOT ${invite.isValid}` },
         { value: 'quarantined', label: 'Wrong server', where: sql`${invite.quarantinedAt} IS NOT NULL` },
         { value: 'failing', label: 'Failing', where: sql`${invite.failures} > 0` },
       ],
     },
-    { column: invite.createdAt, label: 'Submitted' },
+    invite.createdAt,
   ],
   fields: [
     {
       column: invite.code,
-      label: 'Code',
       maximum: 200,
       readOnly: 'after_adding',
       check: checkLink,
       help: 'The link is discord.gg/ and the code. Enter either for a new invite; it is checked with Discord.',
     },
-    belongsTo(invite.serverId, 'Server'),
+    belongsTo(invite.serverId),
     { column: invite.submitterId, label: 'Submitted by', readOnly: 'after_adding' },
-    ...shownOnly([{ column: invite.state, label: 'State', choices: inviteStates }]),
+    ...shownOnly([{ column: invite.state, choices: inviteStates }]),
     {
       column: invite.notesMd,
       label: 'Notes',
@@ -102,13 +99,13 @@ export const invitesTable: AdminTable<typeof invite> = {
       readOnly: 'after_adding',
       help: 'The server’s privacy once approved.',
     },
-    { ...belongsTo(invite.schoolId, 'School'), isRequired: true },
-    { column: invite.subjectId, label: 'Subject', readOnly: 'after_adding' },
+    { ...belongsTo(invite.schoolId), isRequired: true },
+    { column: invite.subjectId, readOnly: 'after_adding' },
     ...shownOnly([
       { column: invite.createdAt, label: 'Submitted' },
-      { column: invite.decidedAt, label: 'Decided' },
-      { column: invite.decidedBy, label: 'Decided by' },
-      { column: invite.reason, label: 'Reason' },
+      invite.decidedAt,
+      invite.decidedBy,
+      invite.reason,
       { column: invite.isValid, label: 'Works' },
       { column: invite.checkedAt, label: 'Last checked' },
       { column: invite.dueAt, label: 'Next check' },
@@ -121,9 +118,9 @@ export const invitesTable: AdminTable<typeof invite> = {
     {
       heading: 'Decisions',
       columns: [
-        { column: inviteDecision.decision, label: 'Decision' },
-        { name: 'by', column: discordUser.displayName, label: 'By' },
-        { column: inviteDecision.reason, label: 'Reason' },
+        inviteDecision.decision,
+        { name: 'by', column: discordUser.displayName },
+        inviteDecision.reason,
         { column: inviteDecision.createdAt, label: 'When' },
       ],
       rows: (columns, id) => sql`SELECT ${columns} FROM ${inviteDecision}
@@ -133,10 +130,7 @@ export const invitesTable: AdminTable<typeof invite> = {
     },
     {
       heading: 'Courses and instructors submitted with it',
-      columns: [
-        { name: 'kind', label: 'Kind' },
-        { name: 'name', label: 'Name' },
-      ],
+      columns: [{ name: 'kind' }, { name: 'name' }],
       rows: (columns, id) => sql`SELECT ${columns} FROM (
         SELECT 'Course' AS kind, ${course.code} || ' ' || ${course.level} AS name FROM ${inviteCourse}
           JOIN ${course} ON ${course.id} = ${inviteCourse.courseId} WHERE ${inviteCourse.inviteId} = ${id}
@@ -176,9 +170,7 @@ export const invitesTable: AdminTable<typeof invite> = {
       label: 'Reject',
       run: reject,
       only: { field: 'state', values: ['pending'] },
-      fields: [
-        { name: 'reason', label: 'Reason', maximum: MAX_REASON_LENGTH, help: 'Optional. Shown to the submitter.' },
-      ],
+      fields: [{ name: 'reason', maximum: MAX_REASON_LENGTH, help: 'Optional. Shown to the submitter.' }],
     },
     {
       name: 'withdraw',
@@ -209,8 +201,8 @@ export const usagesTable: AdminTable<typeof inviteUse> = {
   title: inviteTitle,
   joins: [inviteUse.inviteId, invite.serverId, sql`LEFT JOIN ${user} ON ${user.id} = ${userId}`],
   columns: [
-    { column: inviteUse.usedAt, label: 'When' },
-    { name: 'invite', label: 'Invite', sql: inviteTitle, link: invite },
+    inviteUse.usedAt,
+    { name: 'invite', sql: inviteTitle, link: invite },
     serverColumn,
     {
       name: 'user',
@@ -227,22 +219,20 @@ export const usagesTable: AdminTable<typeof inviteUse> = {
     ],
   },
   filters: [
-    { column: inviteUse.inviteId, label: 'Invite', isIndexed: false },
+    { column: inviteUse.inviteId, isIndexed: false },
     {
       name: 'who',
-      label: 'Who',
       choices: [
         { value: 'user', label: 'Users', where: isUser },
         { value: 'visitor', label: 'Visitors', where: sql`${inviteUse.visitor} NOT LIKE 'user:%'` },
       ],
     },
-    { column: inviteUse.usedAt, label: 'When' },
+    inviteUse.usedAt,
   ],
   fields: [
-    belongsTo(inviteUse.inviteId, 'Invite'),
+    belongsTo(inviteUse.inviteId),
     {
       name: 'user_id',
-      label: 'User',
       to: user,
       sql: userId,
       readOnly: 'after_adding',
@@ -271,7 +261,6 @@ const noticeKinds: readonly AdminChoice[] = [
   { value: 'report', label: 'Report', tone: 'waitlisted' },
 ]
 
-/** Messages from the directory to people. */
 export const noticesTable: AdminTable<typeof notice> = {
   name: 'notices',
   label: 'Notification',
@@ -284,11 +273,11 @@ export const noticesTable: AdminTable<typeof notice> = {
   columns: [
     { column: notice.title, label: 'Notification' },
     { name: 'person', column: discordUser.displayName, label: 'To', link: discordUser },
-    { column: notice.kind, label: 'Kind', choices: noticeKinds },
-    { column: notice.body, label: 'Text' },
-    { column: notice.createdAt, label: 'Created' },
-    { column: notice.readAt, label: 'Read' },
-    { name: 'invite', label: 'Invite', sql: inviteTitle, link: invite, isHidden: true },
+    notice.kind,
+    notice.body,
+    notice.createdAt,
+    notice.readAt,
+    { name: 'invite', sql: inviteTitle, link: invite, isHidden: true },
   ],
   search: {
     label: 'Title, text or name',
@@ -299,20 +288,20 @@ export const noticesTable: AdminTable<typeof notice> = {
     ],
   },
   filters: [
-    { column: notice.discordUserId, label: 'To' },
-    { column: notice.inviteId, label: 'Invite' },
-    { column: notice.kind, label: 'Kind', choices: noticeKinds },
-    { name: 'is_read', label: 'Read', kind: 'boolean', sql: sql`(${notice.readAt} IS NOT NULL)` },
-    { column: notice.createdAt, label: 'Created' },
+    notice.discordUserId,
+    notice.inviteId,
+    notice.kind,
+    { name: 'is_read', kind: 'boolean', sql: sql`(${notice.readAt} IS NOT NULL)` },
+    notice.createdAt,
   ],
   fields: shownOnly([
     { column: notice.discordUserId, label: 'To' },
-    { column: notice.kind, label: 'Kind', choices: noticeKinds },
-    { column: notice.title, label: 'Title' },
+    { column: notice.kind, choices: noticeKinds },
+    notice.title,
     { column: notice.body, label: 'Text', kind: 'long_text' },
-    { column: notice.inviteId, label: 'Invite' },
-    { column: notice.createdAt, label: 'Created' },
-    { column: notice.readAt, label: 'Read' },
+    notice.inviteId,
+    notice.createdAt,
+    notice.readAt,
   ]),
   mayAdd: false,
   mayChange: false,

@@ -3,9 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { discordServer, invite } from '../../db/schema/index.ts'
 import type { AdminChoice, AdminColumn } from '../../web/admin-table.ts'
 
-/*
- * Shared by several tables of the directory.
- */
+/* Shared by several tables of the directory. */
 
 export const area = 'Class Cords'
 
@@ -23,7 +21,6 @@ export const privacyLevels: readonly AdminChoice[] = [
 
 export const inviteTitle = sql`'discord.gg/' || ${invite.code}`
 
-/** The displayed name of a server. */
 export const serverName = sql`coalesce(nullif(${discordServer.customTitle}, ''), ${discordServer.name})`
 
 /** All names of the server that a column refers to. */
@@ -32,4 +29,4 @@ export const namesOfServer = (serverId: SQLiteColumn) =>
     WHERE ${discordServer.id} = ${serverId})`
 
 /** For tables that join a server. */
-export const serverColumn: AdminColumn = { name: 'server', label: 'Server', sql: serverName, link: discordServer }
+export const serverColumn: AdminColumn = { name: 'server', sql: serverName, link: discordServer }

@@ -34,7 +34,6 @@ const usesText = sql`CAST(${referral.maxUses} AS TEXT)`
 /** A code lets people in, so only its beginning is shown; searching for the full code finds its referral. */
 const codeBeginning = sql`substr(${referral.code}, 1, 6) || '…'`
 
-/** Codes that let new people in. */
 export const referralsTable: AdminTable<typeof referral> = {
   name: 'referrals',
   label: 'Referral',
@@ -45,13 +44,13 @@ export const referralsTable: AdminTable<typeof referral> = {
   title: sql`'Referral of ' || ${discordUser.displayName}`,
   joins: [referral.ownerId],
   columns: [
-    { column: referral.code, label: 'Code', sql: codeBeginning },
-    { name: 'owner', column: discordUser.displayName, label: 'Owner', link: discordUser },
-    { name: 'state', label: 'State', choices: states, sql: state },
-    { column: referral.numUses, label: 'Uses' },
-    { column: referral.maxUses, label: 'Max uses', choices: usesOptions, sql: usesText },
-    { column: referral.createdAt, label: 'Created' },
-    { column: referral.expiresAt, label: 'Expires' },
+    { column: referral.code, sql: codeBeginning },
+    { name: 'owner', column: discordUser.displayName, link: discordUser },
+    { name: 'state', choices: states, sql: state },
+    referral.numUses,
+    { column: referral.maxUses, label: 'Max uses', sql: usesText },
+    referral.createdAt,
+    referral.expiresAt,
   ],
   search: {
     label: 'Code or owner',
@@ -61,13 +60,9 @@ export const referralsTable: AdminTable<typeof referral> = {
     ],
     begins: [referral.code],
   },
-  filters: [
-    { column: referral.ownerId, label: 'Owner' },
-    { name: 'state', label: 'State', choices: states, sql: sql`(${state})` },
-    { column: referral.createdAt, label: 'Created' },
-  ],
+  filters: [referral.ownerId, { name: 'state', choices: states, sql: sql`(${state})` }, referral.createdAt],
   fields: [
-    belongsTo(referral.ownerId, 'Owner'),
+    belongsTo(referral.ownerId),
     {
       column: referral.maxUses,
       label: 'Maximum uses',
@@ -84,11 +79,11 @@ export const referralsTable: AdminTable<typeof referral> = {
       readOnly: 'after_adding',
     },
     ...shownOnly([
-      { column: referral.code, label: 'Code', sql: codeBeginning },
+      { column: referral.code, sql: codeBeginning },
       { column: referral.numUses, label: 'Uses' },
-      { column: referral.createdAt, label: 'Created' },
-      { column: referral.expiresAt, label: 'Expires' },
-      { column: referral.revokedAt, label: 'Revoked' },
+      referral.createdAt,
+      referral.expiresAt,
+      referral.revokedAt,
     ]),
   ],
   related: [{ label: 'Redemptions', table: 'redemptions', filter: 'referral_id' }],
@@ -202,11 +197,11 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
     sql`LEFT JOIN ${discordUser} ON ${discordUser.discordId} = ${redemption.discordId}`,
   ],
   columns: [
-    { column: redemption.createdAt, label: 'When' },
+    redemption.createdAt,
     { name: 'person', column: discordUser.displayName, label: 'Who', link: discordUser },
-    { column: redemption.discordId, label: 'Discord ID' },
+    redemption.discordId,
     { name: 'owner', column: owner.displayName, label: 'Referred by', link: { to: discordUser, key: owner.id } },
-    { name: 'referral', column: referral.id, label: 'Referral', link: referral },
+    { name: 'referral', column: referral.id, link: referral },
   ],
   search: {
     label: 'Discord ID or name',
@@ -216,12 +211,9 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
     ],
     begins: [redemption.discordId],
   },
-  filters: [
-    { column: redemption.referralId, label: 'Referral' },
-    { column: redemption.createdAt, label: 'When' },
-  ],
+  filters: [redemption.referralId, redemption.createdAt],
   fields: [
-    belongsTo(redemption.referralId, 'Referral'),
+    belongsTo(redemption.referralId),
     discordId(redemption.discordId, 'The person who used it.'),
     ...shownOnly([
       { name: 'person_id', label: 'Chat user', to: discordUser, sql: sql`${discordUser.id}` },
@@ -233,9 +225,7 @@ export const redemptionsTable: AdminTable<typeof redemption> = {
   remove: removeRedemption,
 }
 
-/**
- * As on sign-up, the referral must be valid, and each person can use it once. A trigger increases the referral's count.
- */
+/** The rules of sign-up: a valid referral, once per person. A trigger increases the referral's count. */
 async function addRedemption(_env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const { referral_id = null, discord_id = '' } = values
   return {

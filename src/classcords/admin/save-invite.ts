@@ -36,10 +36,7 @@ export const updateNotes = (key: string | number, values: AdminRow) =>
     .set(columnsOf(invite, values, 'notesMd'))
     .where(eq(invite.id, Number(key)))
 
-/**
- * A new invite goes through the same checks as a submission: Discord says which server it leads to. It waits for a
- * decision like any other, and is immediately due for a check, which fetches the server's name, picture and figures.
- */
+/** Checked like a submission, and due for a check at once, which fetches the server's name, picture and figures. */
 async function addInvite(env: Env, { values, now }: AdminChange): Promise<AdminPlan> {
   const found = await askDiscord(env, String(values['code']), now)
   if ('faults' in found) return found

@@ -20,10 +20,7 @@ import { sortKeyOf } from '../search/words.ts'
 
 type Id = number | string | null
 
-/**
- * The links from a server to what it is for. `fits` is checked for a new link once all links are written; `otherwise` is
- * the error if it does not hold, the same as for a submission.
- */
+/** `fits` is checked once all links are written; `otherwise` is the error, the same as for a submission. */
 export const serverLinks = [
   {
     name: 'schools',
@@ -112,9 +109,7 @@ const noteStatements = (rows: readonly AdminInlineChange[] = []): Query[] =>
     key === null || before?.['notes_md'] === values['notes_md'] ? [] : [updateNotes(key, values)],
   )
 
-/**
- * Writes all links first, then checks whether the new ones fit, because a school and its subject may be added together.
- */
+/** Checks the new links once all are written, because a school and its subject may be added together. */
 function linkStatements(serverId: number, { inlines }: AdminChange): Query[] {
   const writes: Query[] = []
   const checks: Query[] = []

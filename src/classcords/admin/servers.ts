@@ -12,14 +12,13 @@ import {
   serverReport,
   serverSchool,
 } from '../../db/schema/index.ts'
-import { discordId, shownOnly } from '../../web/admin-fields.ts'
+import { belongsTo, discordId, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
 import { MAX_NOTES_LENGTH } from '../invites/submission-form.ts'
 import { checkServersNow } from './invite-actions.ts'
 import { area, inviteStates, inviteTitle, namesOfServer, privacyLevels, serverColumn, serverName } from './parts.ts'
 import { saveServer, serverLinks } from './save-server.ts'
 
-/** Servers of the directory, listed or not. */
 export const serversTable: AdminTable<typeof discordServer> = {
   name: 'servers',
   label: 'Server',
@@ -29,28 +28,26 @@ export const serversTable: AdminTable<typeof discordServer> = {
   table: discordServer,
   title: serverName,
   columns: [
-    { name: 'name', label: 'Name', sql: serverName },
-    { column: discordServer.privacyLevel, label: 'Privacy', choices: privacyLevels },
+    { name: 'name', sql: serverName },
+    discordServer.privacyLevel,
     {
       name: 'schools',
-      label: 'Schools',
       sql: sql`(SELECT group_concat(${school.name}, ', ') FROM ${serverSchool}
         JOIN ${school} ON ${school.id} = ${serverSchool.schoolId} WHERE ${serverSchool.serverId} = ${discordServer.id})`,
     },
     {
       name: 'courses',
-      label: 'Courses',
       sql: sql`(SELECT group_concat(${course.code} || ' ' || ${course.level}, ', ')
         FROM (SELECT ${serverCourse.courseId} FROM ${serverCourse} WHERE ${serverCourse.serverId} = ${discordServer.id} LIMIT 5) AS ${serverCourse}
         JOIN ${course} ON ${course.id} = ${serverCourse.courseId})`,
     },
-    { column: discordServer.memberCount, label: 'Members' },
-    { column: discordServer.validInviteCount, label: 'Working invites' },
-    { column: discordServer.isActive, label: 'Enabled' },
-    { column: discordServer.isRequiredForTrust, label: 'Featured' },
-    { column: discordServer.createdAt, label: 'Added' },
-    { name: 'discord_name', column: discordServer.name, label: 'Discord name', isHidden: true },
-    { column: discordServer.serverId, label: 'Discord ID', isHidden: true },
+    discordServer.memberCount,
+    discordServer.validInviteCount,
+    discordServer.isActive,
+    discordServer.isRequiredForTrust,
+    discordServer.createdAt,
+    { name: 'discord_name', column: discordServer.name, isHidden: true },
+    { column: discordServer.serverId, isHidden: true },
   ],
   search: {
     label: 'Name, title, invite code or Discord ID',
@@ -73,30 +70,27 @@ export const serversTable: AdminTable<typeof discordServer> = {
     },
     {
       name: 'listed',
-      label: 'Listed',
       kind: 'boolean',
       sql: sql`(${discordServer.isActive} AND ${discordServer.validInviteCount} > 0)`,
     },
-    { column: discordServer.privacyLevel, label: 'Privacy', choices: privacyLevels },
+    discordServer.privacyLevel,
     {
       name: 'reported',
-      label: 'Reported',
       kind: 'boolean',
       sql: sql`EXISTS (SELECT 1 FROM ${serverReport} WHERE ${serverReport.serverId} = ${discordServer.id})`,
     },
-    { column: discordServer.createdAt, label: 'Added' },
+    discordServer.createdAt,
   ],
   fields: [
     {
       column: discordServer.name,
-      label: 'Name',
       maximum: 100,
       readOnly: 'after_adding',
       help: 'From Discord; updated each time an invite is checked.',
     },
     discordId(discordServer.serverId),
     { column: discordServer.customTitle, label: 'Title', maximum: 100, help: 'Shown instead of the name.' },
-    { column: discordServer.description, label: 'Description', kind: 'long_text', maximum: 1000 },
+    { column: discordServer.description, kind: 'long_text', maximum: 1000 },
     {
       column: discordServer.privacyLevel,
       label: 'Privacy',
@@ -114,7 +108,7 @@ export const serversTable: AdminTable<typeof discordServer> = {
     ...shownOnly([
       { column: discordServer.memberCount, label: 'Members' },
       { column: discordServer.onlineCount, label: 'Online' },
-      { column: discordServer.onlineCountedAt, label: 'Online counted' },
+      discordServer.onlineCountedAt,
       { column: discordServer.validInviteCount, label: 'Working invites' },
       { column: discordServer.createdAt, label: 'Added' },
     ]),
@@ -129,19 +123,16 @@ export const serversTable: AdminTable<typeof discordServer> = {
       mayDelete: false,
       fields: [
         ...shownOnly([
-          { column: invite.code, label: 'Code' },
-          { column: invite.state, label: 'State', choices: inviteStates },
+          invite.code,
+          { column: invite.state, choices: inviteStates },
           { column: invite.isValid, label: 'Works' },
         ]),
         { column: invite.notesMd, label: 'Notes', kind: 'long_text', maximum: MAX_NOTES_LENGTH },
       ],
     },
-    ...serverLinks.map(({ name, table, target, label, labels }) => ({
-      name,
-      label,
-      labels,
-      table,
-      fields: [{ column: target, label, readOnly: 'after_adding' as const }],
+    ...serverLinks.map(({ target, fits: _fits, otherwise: _otherwise, ...inline }) => ({
+      ...inline,
+      fields: [belongsTo(target)],
     })),
   ],
   related: [
@@ -192,7 +183,6 @@ export const serversTable: AdminTable<typeof discordServer> = {
   save: saveServer,
 }
 
-/** What people report about servers. */
 export const serverReportsTable: AdminTable<typeof serverReport> = {
   name: 'server-reports',
   label: 'Report',
@@ -204,26 +194,22 @@ export const serverReportsTable: AdminTable<typeof serverReport> = {
   title: sql`${serverName} || ': ' || substr(${serverReport.reason}, 1, 60)`,
   joins: [serverReport.serverId, serverReport.reporterId],
   columns: [
-    { column: serverReport.reason, label: 'Reason' },
+    serverReport.reason,
     serverColumn,
     { column: discordServer.isActive, label: 'Server enabled' },
     { name: 'reporter', column: discordUser.displayName, label: 'Reported by', link: discordUser },
-    { column: serverReport.createdAt, label: 'When' },
+    serverReport.createdAt,
   ],
   search: { label: 'Reason or server', contains: [serverReport.reason, namesOfServer(serverReport.serverId)] },
-  filters: [
-    { column: serverReport.serverId, label: 'Server' },
-    { column: serverReport.reporterId, label: 'Reported by' },
-    { column: serverReport.createdAt, label: 'When' },
-  ],
+  filters: [serverReport.serverId, serverReport.reporterId, serverReport.createdAt],
   fields: shownOnly([
-    { column: serverReport.serverId, label: 'Server' },
+    serverReport.serverId,
     { column: serverReport.reporterId, label: 'Reported by' },
-    { column: serverReport.reason, label: 'Reason', kind: 'long_text' },
+    { column: serverReport.reason, kind: 'long_text' },
     { column: serverReport.createdAt, label: 'When' },
-    { column: serverReport.handledAt, label: 'Handled' },
-    { column: serverReport.handledBy, label: 'Handled by' },
-    { column: serverReport.outcome, label: 'Outcome' },
+    serverReport.handledAt,
+    serverReport.handledBy,
+    serverReport.outcome,
   ]),
   mayAdd: false,
   mayChange: false,
