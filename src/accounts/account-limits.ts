@@ -27,7 +27,6 @@ const rules = {
   reauthenticate: { action: 'reauthenticate', limit: 10, window_ms: MINUTE_MS },
   /** Redirects to Discord have the same limit as login attempts. */
   discord: { action: 'discord', limit: 30, window_ms: MINUTE_MS },
-  /** The second step of a login. */
   secondStep: { action: 'second-step', limit: 10, window_ms: MINUTE_MS },
   secondStepOf: { action: 'second-step-of', limit: 5, window_ms: 5 * MINUTE_MS },
   twoFactor: { action: 'two-factor', limit: 10, window_ms: MINUTE_MS },
@@ -39,13 +38,9 @@ type RuleName = keyof typeof rules
 /** While limits cannot be checked: seconds until it makes sense to try again. */
 const RETRY_SECONDS = 30
 
-/** The client's own address as a limit's key. */
 export const byAddress = (c: SiteContext, rule: RuleName): [RuleName, string] => [rule, limitedAddress(c)]
 
-/**
- * Counts one action against each limit in turn. Returns null, or the seconds to wait as soon as one limit refuses.
- * Refuses everything while limits cannot be checked.
- */
+/** Counts one action against each limit in turn. Null, or the seconds to wait; refuses if limits cannot be checked. */
 export async function takeLimits(c: SiteContext, asked: readonly [RuleName, string][]): Promise<number | null> {
   return limited(async () => {
     for (const [name, key] of asked) {
@@ -56,10 +51,7 @@ export async function takeLimits(c: SiteContext, asked: readonly [RuleName, stri
   })
 }
 
-/**
- * Counts one action against one limit. Returns null, or the seconds to wait. Rejects while the limit cannot be checked,
- * see {@link limited}.
- */
+/** Counts one action. Null, or the seconds to wait. Rejects while the limit cannot be checked, see {@link limited}. */
 export async function take(c: SiteContext, { action, ...request }: LimitRule, key: string): Promise<number | null> {
   const answer = await (await limitOf(c.env, action, keyOf(key))).take(request)
   return answer.allowed ? null : Math.max(1, Math.ceil(answer.retry_after_ms / 1000))

@@ -19,10 +19,8 @@ interface Claim {
 }
 
 /**
- * Gives an account to the owner of its email address when somebody else may have created it: sets a new password,
- * verifies the address, and removes every other way to log in (sessions, other addresses, the Discord account, the
- * second factor), in one batch. False when the mailed key is no longer valid.
- * @param now ms since epoch
+ * Gives an account to the owner of its address when somebody else may have created it: in one batch, sets a password,
+ * verifies the address, and removes every other way to log in. False when the mailed key is no longer valid.
  */
 export async function claimAccount(c: SiteContext, claim: Claim, now: number): Promise<boolean> {
   const { userId, address, password, usingKey } = claim

@@ -39,7 +39,6 @@ basketball volleyball washington california christopher motorcycle cheerleader u
 
 const passwords = new Set(written.trim().split(/\s+/))
 
-/** Whether it is one of the most common passwords, ignoring case. */
 export function isCommonPassword(password: string): boolean {
   return passwords.has(password.normalize('NFKC').toLowerCase())
 }

@@ -3,7 +3,6 @@ import { kept, names, query, readFirst, type RowOf, type RowOfFields, template }
 import { emailAddress, user } from '../db/schema/index.ts'
 import { isMailable } from './email/address-conditions.ts'
 
-/** What a login needs to know about a user. */
 export const signInFields = {
   id: user.id,
   username: user.username,
@@ -43,7 +42,6 @@ export async function findUserById(env: Env, id: number): Promise<SignInUser | n
   return readFirst(env.DB, query.select(signInFields).from(user).where(eq(user.id, id)))
 }
 
-/** Whether there is a user with this name, ignoring letter case. */
 export async function isUsernameTaken(env: Env, username: string): Promise<boolean> {
   const isMatch = sql`lower(${user.username}) = lower(${username})`
   return (await readFirst(env.DB, query.select({ id: user.id }).from(user).where(isMatch))) !== null

@@ -17,20 +17,14 @@ import { dailyAt } from '../jobs/schedules.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { userHasVerified } from './email/address-conditions.ts'
 
-/**
- * How long used and expired keys are kept, so that their owners learn that a link has expired instead of that it never
- * existed.
- */
+/** Used and expired keys are kept, so that their owners learn that a link has expired. */
 const KEEP_KEYS_MS = 30 * DAY_MS
 /** Sent mails are kept without their text, to answer questions about what was sent. */
 const KEEP_MAILS_MS = 30 * DAY_MS
 /** Accounts whose address was never confirmed, so that nobody can have used them. */
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 
-/**
- * Deletes expired sessions, one-time keys and codes, waiting forms, the record of old mails, and accounts that were
- * never confirmed (which frees their usernames). Safe to repeat; each statement uses an index.
- */
+/** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
 export const forgetOld = defineJob({
   name: 'forget-old-account-data',
   queue: 'maintenance',
@@ -55,7 +49,6 @@ export const forgetOld = defineJob({
   },
 })
 
-/** Once a day, at 03:17 UTC. */
 export const scheduleForgetOld: Schedule = {
   name: 'forget-old-account-data',
   every: 'every day at 03:17 UTC',

@@ -11,9 +11,8 @@ const MAX_HASH_MS = 5000
 const underWay = new Set<{ since: number }>()
 
 /**
- * Lets at most two hashes run at the same time in an isolate: each takes 16 MiB and delays every other request. It
- * waits by polling, as one request may not wait for a promise of another.
- * @throws tooMany after 8 s
+ * At most two hashes at a time in an isolate: each takes 16 MiB and delays every other request. Waits by polling, as
+ * one request may not wait for a promise of another. @throws tooMany after 8 s
  */
 export async function withHashingSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   const asked = Date.now()

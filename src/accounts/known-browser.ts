@@ -8,10 +8,7 @@ const MAX_ACCOUNTS = 5
 /** Half a year. */
 const KEEP_SECONDS = 180 * 24 * 60 * 60
 
-/**
- * What the proof in a browser's cookie signs, so that a new password revokes it. `created_at` distinguishes two users
- * who had the same id at different times.
- */
+/** A new password revokes the proof. `created_at` distinguishes two users who had the same id at different times. */
 export type ProvenAccount = Pick<SignInUser, 'id' | 'password_hash' | 'created_at'>
 
 const textOf = (browserId: string, { id, created_at, password_hash }: ProvenAccount): string =>
@@ -22,10 +19,7 @@ function read(c: SiteContext): { browserId: string; proofs: string[] } | null {
   return browserId ? { browserId, proofs: proofs.slice(0, MAX_ACCOUNTS) } : null
 }
 
-/**
- * Remembers that somebody logged in to the account, or created it, in this browser. The cookie holds a random id and a
- * signature for each of the last five accounts, without their names.
- */
+/** The cookie holds a random id and a signature for each of the last five accounts, without their names. */
 export async function rememberBrowser(c: SiteContext, account: ProvenAccount): Promise<void> {
   const { browserId, proofs } = read(c) ?? { browserId: randomToken(), proofs: [] }
   const proof = await signatureOf(c.env, purpose, textOf(browserId, account))
@@ -42,9 +36,7 @@ export async function knownBrowser(c: SiteContext, account: ProvenAccount): Prom
   return null
 }
 
-/**
- * The key of an account's limits: a known browser has limits of its own, so that strangers cannot lock the owner out.
- */
+/** A known browser has limits of its own, so that strangers cannot lock the owner out. */
 export async function limitKeyOf(c: SiteContext, account: ProvenAccount & { username: string }): Promise<string> {
   const browserId = await knownBrowser(c, account)
   return browserId === null ? account.username : `${account.username} browser:${browserId}`

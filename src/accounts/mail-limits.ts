@@ -9,10 +9,7 @@ import { mailboxKey } from './email/address.ts'
 import type { MailedUser } from './find-user.ts'
 import { knownBrowser, limitKeyOf } from './known-browser.ts'
 
-/**
- * Settings: how many account mails per hour one client may request, and how many the site sends. A whole campus may
- * share a few client addresses.
- */
+/** Defaults of settings. A whole campus may share a few client addresses. */
 export const MAX_MAILS_PER_CLIENT_HOUR = 60
 export const MAX_MAILS_PER_SITE_HOUR = 2000
 
@@ -48,9 +45,8 @@ const findLimits = kept(() =>
 )
 
 /**
- * Counts one mail that a user requested against the limits of the client, the mailbox, and the site. Returns null, or
- * the seconds to wait; while limits cannot be checked, no mail is sent. The answer does not depend on whether the
- * address has an account.
+ * Counts one mail against the limits of the client, the mailbox and the site. Null, or the seconds to wait; the answer
+ * does not depend on whether the address has an account.
  */
 export async function takeMail(c: SiteContext, { key, isKnownBrowser }: MailLimitKey): Promise<number | null> {
   return limited(async () => {

@@ -19,11 +19,7 @@ export function superuserFaults({ username, email, password }: NewSuperuser): st
   return [...faults, ...passwordFaults(password, { username, email })]
 }
 
-/**
- * The statements that add the superuser with a verified address, to be run together; they fail when the username or the
- * address is taken. The address counts as verified, as only an operator can run them.
- * @param now ms since epoch
- */
+/** To be run together. The address counts as verified, as only an operator can run them. */
 export function superuserSql({ username, email }: NewSuperuser, passwordHash: string, now: number): string {
   if ([username, email, passwordHash].some((text) => text.includes('\0')))
     throw new Error('A text for the database cannot hold a NUL character.')

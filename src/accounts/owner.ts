@@ -2,9 +2,7 @@ import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 import { signedIn } from './roles.ts'
 
-/**
- * For how long a login or confirmation of identity counts as recent: django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT.
- */
+/** django-allauth's ACCOUNT_REAUTHENTICATION_TIMEOUT. */
 export const CONFIRMED_MS = 300_000
 /** Allowed on top when the change is made, because the request itself takes time. */
 const REQUEST_MS = 60_000

@@ -46,10 +46,7 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
   return stored.key.length === KEY_LENGTH ? stored : null
 }
 
-/**
- * The same characters typed on two keyboards may come as different code points: NFKC makes them one (NIST SP 800-63B
- * §3.1.1.2).
- */
+/** Two keyboards may type a character as different code points: NFKC makes them one (NIST SP 800-63B §3.1.1.2). */
 function derive(password: string, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
   const { power, blockSize, lanes } = cost
   const options = { N: 2 ** power, r: blockSize, p: lanes, maxmem: 256 * blockSize * 2 ** power }

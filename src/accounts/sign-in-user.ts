@@ -21,9 +21,8 @@ const bestAddress = kept(() =>
 )
 
 /**
- * The last step of every method of signing in: an active account, a verified address and the second factor, in this
- * order. Returns where to redirect to: `options.to`, or what still has to be done.
- * @param user a user who has authenticated, with their password's hash as it was at that moment
+ * The last step of every method: an active account, a verified address and the second factor, in this order. Returns
+ * where to redirect to. @param user who has authenticated, with their password's hash as it was at that moment
  */
 export async function signInUser(c: SiteContext, user: SignInUser, options: SignInOptions): Promise<string> {
   if (!user.is_active) return '/accounts/inactive/'

@@ -23,10 +23,7 @@ export interface LoginForm {
   status: 200 | 422 | 429
 }
 
-/**
- * The hash of a password nobody has: checked when there is no user, so that the answer takes as long as for an existing
- * user.
- */
+/** Checked when there is no user, so that the answer takes as long as for an existing user. */
 const dummyHash = 'scrypt$14$8$5$t0oImiyb1Yd-J0MVxErszw$KC7bD8llaf0xFTde51PhwWe2kBUtxWtgoncmIpTjecw'
 
 /**
@@ -103,10 +100,7 @@ export async function isCorrectPassword(
   return fits && hash !== null
 }
 
-/**
- * Renews a stored hash at the current costs, unless another request changed it. Returns the hash of this password that
- * is stored; the former one if the password was changed.
- */
+/** At the current costs. Returns the hash that is stored then; the former one if the password was changed. */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const hash = await hashNewPassword(password)

@@ -58,11 +58,7 @@ function findRecipientsNamed(typed: string) {
   )
 }
 
-/**
- * Where superusers can go for what they typed: sections, recipients, servers, invites, jobs and the admin's tables, at
- * most five of each; without a search, the tables. One round trip.
- * @param search any text; it is shortened and cleaned
- */
+/** At most five of each kind; without a search, the tables. One round trip. @param search any text */
 export async function findPalette(db: D1Database, tables: Tables, search: string): Promise<Palette> {
   const q = typedSearch(search)
   const typed = q.toLowerCase()

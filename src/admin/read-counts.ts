@@ -9,7 +9,6 @@ const MAX_COUNT_AGE_MS = 5 * 60_000
 /** By table name: how many rows, and when (ms) they were counted. */
 export type Counts = ReadonlyMap<string, { rows: number; at: number }>
 
-/** The latest counts. */
 export function findCounts() {
   return query
     .select({ name: adminCount.tableName, rows: adminCount.rowCount, at: adminCount.countedAt })
@@ -19,7 +18,6 @@ export function findCounts() {
 export const countsOf = (found: readonly RowOf<ReturnType<typeof findCounts>>[]): Counts =>
   new Map(found.map(({ name, rows, at }) => [name, { rows, at }]))
 
-/** Whether the counts are too old or missing. */
 export const isOld = (counts: Counts, now: number): boolean =>
   counts.size === 0 || [...counts.values()].some(({ at }) => at <= now - MAX_COUNT_AGE_MS)
 

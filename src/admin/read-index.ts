@@ -11,9 +11,8 @@ export interface Index {
 }
 
 /**
- * The front page in one round trip. It shows the latest counts: those that are too old are renewed for the next viewer,
- * and the page waits only for tables that were never counted.
- * @param later takes work that the answer does not wait for
+ * One round trip. Counts that are too old are renewed for the next viewer; the page waits only for tables that were
+ * never counted. @param later takes work that the answer does not wait for
  */
 export async function readIndex(
   db: Database,

@@ -8,7 +8,6 @@ import { type Viewer, viewerOf } from './viewer.ts'
 export const welcomePath = '/classcords/'
 export const loginPath = '/classcords/login/'
 export const profilePath = '/classcords/profile/'
-/** The page on which a Discord account is connected. */
 export const connectionsPath = '/accounts/3rdparty/'
 
 /** The address at which a Discord account is connected. @param path the page shown afterwards */
@@ -18,9 +17,7 @@ export function connectAddress(path: string): string {
   return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
 }
 
-/**
- * Redirects people with a chat account but no school to the profile, where they select one; null for everyone else.
- */
+/** People with a chat account but no school select one on the profile; null for everyone else. */
 export function redirectToSchoolChoice(c: SiteContext, viewer: Viewer): Response | null {
   return viewer.chat && viewer.schoolId === null ? c.redirect(profilePath, 302) : null
 }
@@ -31,10 +28,7 @@ export function redirectToLogin(c: SiteContext): Response {
   return c.redirect(loginAddress(c, loginPath), 302)
 }
 
-/**
- * Continues for members with a chat account and a school; others are redirected to the step they miss.
- * @throws signInFirst for JSON, forbidden without a chat account
- */
+/** Redirects others to the step they miss. @throws signInFirst for JSON, forbidden without a chat account */
 export const membersOnly: MiddlewareHandler<SiteEnv> = async (c, next) => {
   const viewer = viewerOf(c)
   if (!viewer.user) return redirectToLogin(c)

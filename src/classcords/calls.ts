@@ -72,7 +72,6 @@ calls.get('/schools/:school_id/subjects/:subject_id/instructors/', async (c) => 
   return c.json({ instructors, message: 'Instructors fetched successfully.' } satisfies Instructors)
 })
 
-/** Servers and invites that match the typed text, for managers. */
 calls.get('/palette/', async (c) => {
   refuseUnlessReviewer(memberOf(c))
   const typed = typedSearch(c.req.query('q') ?? '').toLowerCase()
@@ -200,10 +199,7 @@ calls.put('/notices/:notice_id/read/', async (c) => {
   return c.json(nothing)
 })
 
-/**
- * Allows a limited number of calls in ten minutes, because each may cost a request to Discord; any number while the
- * limiter cannot be reached.
- */
+/** In ten minutes, as each call may cost a request to Discord; any number while the limiter cannot be reached. */
 async function limit(c: SiteContext, action: string, { chat }: Member, most: number): Promise<void> {
   const limiter = await limitOf(c.env, action, chat.discord_id)
   const taken = await limiter.take({ limit: most, window_ms: 600_000 }).catch(() => null)

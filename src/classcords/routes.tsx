@@ -51,7 +51,6 @@ import { memberOf, viewerOf } from './viewer.ts'
 
 const description = 'Find and join Discord servers for your college classes'
 
-/** Class Cords: servers and their invites, reviews, referrals. */
 export const classcords = new Hono<SiteEnv>()
 
 const hasReferral = (c: SiteContext) => queryReferral(c) !== null

@@ -3,7 +3,6 @@ import type { DiscordUser } from '../web/contract.ts'
 import { forbidden, signInFirst } from '../web/refusal.ts'
 import type { CurrentUser, SiteContext } from '../web/site.ts'
 
-/** The person who views a page. */
 export interface Viewer {
   user: CurrentUser | null
   /** The linked chat account; null when there is none or no one is logged in. */
@@ -19,11 +18,9 @@ export interface DirectoryActor {
   role: 'member' | 'manager' | 'superuser'
   /** Their chat account; null for a superuser without one. */
   chatId: number | null
-  /** Who they are in the audit log. */
   audit: Actor
 }
 
-/** A person with a chat account. */
 export interface Member extends Viewer, DirectoryActor {
   user: CurrentUser
   chat: DiscordUser
@@ -52,10 +49,7 @@ export function memberOf(c: SiteContext): Member {
   return { ...viewer, user, chat, role: isManager ? 'manager' : 'member', chatId: chat.id, audit: actorOf(c) }
 }
 
-/**
- * Managers, and superusers in the admin, may decide about invites and reports, including their own invites.
- * @throws forbidden for anyone else
- */
+/** Managers, and superusers in the admin, may decide, even about their own invites. @throws forbidden */
 export function refuseUnlessReviewer({ role }: DirectoryActor): void {
   if (role === 'member') throw forbidden('Only managers may do this.')
 }

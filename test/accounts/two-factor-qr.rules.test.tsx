@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { encode } from 'uqr'
 import { describe, expect, it } from 'vitest'
-import { QrImage } from '../../src/accounts/two-factor/pages/qr-image.tsx'
+import { QrImage } from '../../src/accounts/two-factor/qr-image.tsx'
 
 const text = 'otpauth://totp/Class%20Cords:ada?issuer=Class+Cords&secret=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const svg = renderToStaticMarkup(<QrImage text={text} label="A code" />)

@@ -38,10 +38,7 @@ interface AskedCode {
   next: string
 }
 
-/**
- * Makes a code for an address. `adding` belongs in a batch, `cookie` goes to the browser. Without a user, no code is
- * ever right.
- */
+/** `adding` belongs in a batch, `cookie` goes to the browser. Without a user, no code is ever right. */
 export async function makeCode(
   env: Env,
   { userId, address, next }: AskedCode,
@@ -62,7 +59,6 @@ export async function makeCode(
   return { cookie, code, adding }
 }
 
-/** The code can still be tried. */
 const isPending = (idHash: string, now: number) =>
   and(
     eq(signInCode.idHash, idHash),
@@ -81,10 +77,7 @@ export async function findPendingAddress(env: Env, cookie: string | undefined, n
   return (await readFirst(env.DB, pending))?.address ?? null
 }
 
-/**
- * `wrong`: the code was wrong; the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no
- * tries left.
- */
+/** `wrong`: the flow ends when `triesLeft` is 0. `gone`: the code was used, has expired, or has no tries left. */
 type TryOutcome =
   | { kind: 'right'; userId: number; next: string }
   | { kind: 'wrong'; triesLeft: number; next: string }
@@ -125,10 +118,7 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   return { kind: 'right', userId: row.user_id, next: row.next }
 }
 
-/**
- * Replaces the code by a new one for the address's current owner, with new time but no new tries. Returns it; null after
- * two resends.
- */
+/** A new code for the address's current owner, with new time but no new tries; null after two resends. */
 export async function renewCode(env: Env, cookie: string, userId: number | null, now: number): Promise<string | null> {
   const idHash = await hashOf(cookie)
   const code = newCode()

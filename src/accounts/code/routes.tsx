@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { writeTogether } from '../../db/query.ts'
+import { type Query, writeTogether } from '../../db/query.ts'
 import { dropCookie, readCookie, writeCookie } from '../../web/cookies.ts'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
@@ -10,13 +10,14 @@ import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { findUserByAddress, findUserById, type MailedUser } from '../find-user.ts'
 import { mailLimitKeyOf, takeMail } from '../mail-limits.ts'
-import { queueMails } from '../mails/post-mail.ts'
+import { type NewMail, prepareMail, queueMails, type WaitingMail } from '../mails/post-mail.ts'
 import { safeNext } from '../next.ts'
 import { invalid, tooManyRequests } from '../pages/show-form.tsx'
 import { signInUser } from '../sign-in-user.ts'
 import { findPendingAddress, makeCode, renewCode, tryCode } from './codes.ts'
 import { showConfirm, showRequest } from './pages.tsx'
-import { type AskedAddress, codeOwner, prepareCodeMail } from './send-code.ts'
+import { answerUnverified } from '../email/answer-unverified.ts'
+import { signInCodeMail } from '../mails/mails.ts'
 
 export const codeRoutes = new Hono<SiteEnv>()
 const requestPath = '/accounts/login/code/'
@@ -125,4 +126,32 @@ function end(c: SiteContext, message: string): Response {
   dropCookie(c, 'code')
   flash(c, 'error', message)
   return c.redirect(requestPath, 303)
+}
+
+interface AskedAddress {
+  typed: string
+  user: MailedUser | null
+}
+
+/** Who a code is for; `userId` is null if nobody has verified the address. */
+function codeOwner({ typed, user }: AskedAddress): { userId: number | null; address: string } {
+  return { userId: user?.is_verified ? user.id : null, address: user?.address ?? typed }
+}
+
+/**
+ * The mail that answers a request, and the statements to run with it: the same number for every address.
+ * @param code goes into the mail if somebody has verified the address
+ */
+async function prepareCodeMail(
+  env: Env,
+  asked: AskedAddress,
+  code: string,
+  now: number,
+): Promise<{ mail: WaitingMail; statements: Query[] }> {
+  const owner = codeOwner(asked)
+  const other = await answerUnverified(env, asked.typed, owner.userId === null ? asked.user : null, now)
+  const newMail: NewMail =
+    owner.userId === null ? other.newMail : { ...owner, kind: 'sign_in_code', mail: signInCodeMail(code) }
+  const mail = await prepareMail(env, newMail, now)
+  return { mail, statements: [other.adding, mail.statement] }
 }

@@ -1,6 +1,5 @@
 import type { MessageLink } from '../../lib/contract.ts'
 
-/** A new user who came through Discord. */
 export interface Applicant {
   discordId: string
   /** '' without one. */

@@ -21,9 +21,7 @@ export const successPage = '/classcords/login-success/'
 export const inactivePage = '/accounts/inactive/'
 const canceledPage = '/accounts/3rdparty/login/cancelled/'
 
-/** A user who has come back from Discord. */
 interface Return {
-  /** Why they went there. */
   request: OAuthRequest
   login: DiscordLogin
   admit: Admit

@@ -18,7 +18,6 @@ import { connectionsPage } from './callback.ts'
 import { type Connection, findConnection, removeConnection } from './connections.ts'
 import { endTokens } from './sealed-tokens.ts'
 
-/** The Discord account that a user can log in with. */
 export const connectionRoutes = new Hono<SiteEnv>()
 
 connectionRoutes.get('/3rdparty/', requireSignIn, (c) => show(c, ''))
@@ -57,7 +56,6 @@ interface ConnectionsPageProps {
   message: string
 }
 
-/** The connected account, or a button to connect one. */
 function ConnectionsPage({ context, connection, message }: ConnectionsPageProps) {
   return (
     <div className="narrow stack">

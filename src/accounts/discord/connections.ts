@@ -25,9 +25,8 @@ export async function findConnection(env: Env, userId: number): Promise<Connecti
 type Removal = { ok: true; connection: Connection; tokens: SealedTokens } | { ok: false; message: string }
 
 /**
- * Unlinks a user's Discord account. The row of `discord_user` stays, so that bans and limits outlast it. Never the last
- * way to log in: the statement itself checks for a password and a verified address.
- * @param now ms since epoch
+ * The row stays, so that bans and limits outlast it. Never the last way to log in: the statement itself checks for a
+ * password and a verified address.
  */
 export async function removeConnection(env: Env, by: AccountOwner, id: number, now: number): Promise<Removal> {
   refuseUnlessConfirmed(by)

@@ -18,12 +18,10 @@ export async function findLinkedUser(env: Env, discordId: string): Promise<SignI
   return readFirst(env.DB, userLinkedTo(discordId))
 }
 
-/** The Discord account that is linked to a user. */
 export const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
 
 /** What we know about a Discord account. It stays disabled after it was disconnected. */
 interface DiscordAccountState {
-  /** The user it is linked to. */
   owner: number | null
   isDisabled: boolean
   /** It was admitted once, and may be disconnected now. */

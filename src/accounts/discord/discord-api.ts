@@ -41,11 +41,7 @@ export function authorizationAddress(
   return url.href
 }
 
-/**
- * Exchanges the code of a callback for tokens. Does not use arctic, whose call has no time limit and reads a body of
- * any length.
- * @throws DiscordFailure
- */
+/** Not with arctic, whose call has no time limit and reads a body of any length. @throws DiscordFailure */
 export async function exchangeCode(
   env: Env,
   { code, verifier }: { code: string; verifier: string },

@@ -36,11 +36,7 @@ export async function unconfirmedAddress(env: Env, discordId: string): Promise<s
   return found?.address ?? null
 }
 
-/**
- * Replaces the address of a user who has not confirmed one; changes nothing for a user who has. False when somebody else
- * has verified the new one.
- * @param now ms since epoch
- */
+/** Only for a user who has not confirmed one. False when somebody else has verified the new one. */
 export async function giveAddress(
   env: Env,
   userId: number,

@@ -9,7 +9,6 @@ import { type DiscordProfile, usernameOf } from './profile.ts'
 import { sealTokens } from './sealed-tokens.ts'
 import { findDiscordAccount, userLinkedTo } from './discord-account.ts'
 
-/** What Discord answered about a user who came back from it. */
 export interface DiscordLogin {
   profile: DiscordProfile
   tokens: Tokens
@@ -24,11 +23,7 @@ async function columnsOf(env: Env, { profile, tokens }: DiscordLogin) {
 
 const oneMore = sql`${discordUser.loginCount} + 1`
 
-/**
- * Records another login of a linked Discord account, with its current profile and tokens. Null when it is not linked to
- * a user.
- * @param now ms since epoch
- */
+/** Records another login, with the current profile and tokens. Null when the account is not linked to a user. */
 export async function refreshLinked(env: Env, login: DiscordLogin, now: number): Promise<SignInUser | null> {
   const { discordId } = login.profile
   const [, { rows }] = await writeTogether(env.DB, [
@@ -112,9 +107,8 @@ async function freeUsername(env: Env, { profile }: DiscordLogin, now: number): P
 const idWhere = (which: SQL): SQL => sql`(SELECT ${user.id} FROM ${user} WHERE ${which})`
 
 /**
- * Adds the Discord account, or links one that was disconnected to its new owner, with its role, school, limits and
- * history. Changes no row when it is linked or disabled.
- * @param owner a condition on `user` that selects its new owner
+ * Adds the Discord account, or gives a disconnected one, with its role, school, limits and history, to its new owner.
+ * Changes no row when it is linked or disabled. @param owner a condition on `user`
  */
 function addLink(owner: SQL, discordId: string, columns: Awaited<ReturnType<typeof columnsOf>>, now: number) {
   const found = { ...columns, userId: idWhere(owner), lastLoginAt: now }

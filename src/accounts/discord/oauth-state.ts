@@ -20,11 +20,7 @@ const LIFETIME_MS = 10 * 60_000
 /** How many requests of one browser may wait at the same time; the oldest are dropped. django-allauth's number. */
 const MAX_PENDING = 10
 
-/**
- * Stores why a browser goes to Discord. Returns the `state` to send along, which is stored only as a hash.
- * @param browser the browser's cookie
- * @param now ms since epoch
- */
+/** Stores why a browser goes to Discord. Returns the `state` to send along, which is stored only as a hash. */
 export async function startOAuth(env: Env, browser: string, request: OAuthRequest, now: number): Promise<string> {
   const state = randomToken()
   const browserHash = await hashOf(browser)
@@ -49,10 +45,7 @@ export async function startOAuth(env: Env, browser: string, request: OAuthReques
   return state
 }
 
-/**
- * Takes the request of a `state`, once, and only for the browser that started it: a stolen or planted state does not
- * work elsewhere, and trying it elsewhere does not use it up.
- */
+/** Once, and only for the browser that started it; trying a stolen `state` elsewhere does not use it up. */
 export async function takeOAuthRequest(
   env: Env,
   browser: string,
@@ -81,10 +74,7 @@ export async function takeOAuthRequest(
   return row && process ? { ...row, process } : null
 }
 
-/**
- * The PKCE verifier that belongs to a state: made from it with our secret, so that it need not be stored. 43
- * characters.
- */
+/** The PKCE verifier of a state, 43 characters: made with our secret, so that it need not be stored. */
 export async function verifierOf(env: Env, state: string): Promise<string> {
   return signatureOf(env, 'discord-pkce', state)
 }

@@ -94,10 +94,7 @@ async function postedRequest(c: SiteContext): Promise<OAuthRequest> {
   return requestOf(c, (name) => textField(form, name))
 }
 
-/**
- * Where to go when the request makes no sense: a user who is signed in cannot log in, and a visitor cannot connect an
- * account.
- */
+/** For requests that make no sense: a signed-in user cannot log in, and a visitor cannot connect an account. */
 function redirectInstead(c: SiteContext, { process, next, referral }: OAuthRequest): string | null {
   const user = c.get('user')
   if (process === 'login') {

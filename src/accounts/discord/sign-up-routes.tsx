@@ -13,10 +13,7 @@ import { createAccount } from './link-account.ts'
 import { findLinkedUser } from './discord-account.ts'
 import { endSignUp, findSignUp, type WaitingSignUp } from './waiting-sign-up.ts'
 
-/**
- * The last step for somebody whose address Discord did not share or verify, or whose address has an account here
- * already.
- */
+/** For people whose address Discord did not share or verify, or whose address has an account here already. */
 export const discordSignUpRoutes = new Hono<SiteEnv>()
 
 const path = '/3rdparty/signup/'

@@ -4,10 +4,7 @@ import { emailAddress, emailConfirmation, passwordReset, signInCode, user } from
 
 /* Statements for batches that change email addresses. */
 
-/**
- * Copies what `email_address` says into `user.email` and `user.email_verified_at`.
- * @param which a condition on `user`
- */
+/** Copies what `email_address` says into the columns of `user`. @param which a condition on `user` */
 export function copyPrimary(which: SQL) {
   const primary = sql`FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id} AND ${emailAddress.isPrimary}`
   return query

@@ -9,24 +9,18 @@ type Address = SQLWrapper | string
 
 const other = alias(emailAddress, 'other')
 
-/** The user has a verified address. */
 export const userHasVerified = (userId: Id): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId} AND ${other.verifiedAt} IS NOT NULL)`
 
-/** Somebody has verified the address. */
 export const isVerifiedByAny = (address: Address): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other}
     WHERE lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NOT NULL)`
 
-/** The user has the address, unverified. */
 export const userHasUnverified = (userId: Id, address: Address): SQL =>
   sql`EXISTS (SELECT 1 FROM ${emailAddress} ${other} WHERE ${other.userId} = ${userId}
     AND lower(${other.address}) = lower(${address}) AND ${other.verifiedAt} IS NULL)`
 
-/**
- * The owner of the address can claim the user's account: nobody has verified the address, and the account has no
- * verified one.
- */
+/** Nobody has verified the address, and the account has no verified one, so the address's owner can claim it. */
 export const isClaimable = (userId: Id, address: Address): SQL =>
   sql`(${userHasUnverified(userId, address)} AND NOT ${userHasVerified(userId)} AND NOT ${isVerifiedByAny(address)})`
 

@@ -19,7 +19,6 @@ const addressesOf = kept(() =>
     .orderBy(desc(emailAddress.isPrimary), asc(emailAddress.id)),
 )
 
-/** An address of a user. */
 export type Address = RowOf<ReturnType<typeof addressesOf>>
 
 /** A user's addresses, the primary one first. */
@@ -29,10 +28,7 @@ export async function listAddresses(env: Env, userId: number): Promise<Address[]
 
 export const MAX_ADDRESSES = 20
 
-/**
- * Adds an unverified address; the first one is primary. False when the user has it already, or has
- * {@link MAX_ADDRESSES}.
- */
+/** The first one is primary. False when the user has it already, or has {@link MAX_ADDRESSES}. */
 export async function addAddress(env: Env, by: AccountOwner, address: string, now: number): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by
@@ -46,10 +42,7 @@ export async function addAddress(env: Env, by: AccountOwner, address: string, no
   return added.changes === 1
 }
 
-/**
- * Makes one of a user's addresses the primary one; mailed reset links stop working. False when it is gone, or is
- * unverified while another one is verified.
- */
+/** Mailed reset links stop working. False when it is gone, or is unverified while another one is verified. */
 export async function makePrimary(env: Env, by: AccountOwner, id: number): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by
@@ -75,10 +68,7 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number): Promi
 
 const another = alias(emailAddress, 'another')
 
-/**
- * Removes one of a user's addresses with its mailed links. Never the primary one, and never the only verified one,
- * which would lock its owner out. False when nothing was removed.
- */
+/** Never the primary one, nor the only verified one, which would lock its owner out. False if none was removed. */
 export async function removeAddress(env: Env, by: AccountOwner, id: number): Promise<boolean> {
   refuseUnlessConfirmed(by)
   const { userId } = by

@@ -6,7 +6,6 @@ import type { ProvenAccount } from '../known-browser.ts'
 import { copyPrimary } from './address-changes.ts'
 import { isClaimable, isVerifiedByAny, userHasUnverified } from './address-conditions.ts'
 
-/** The account whose address is to be confirmed. */
 export interface PendingConfirmation {
   userId: number
   username: string
@@ -57,14 +56,12 @@ export async function findConfirmationKey(env: Env, key: string, now: number): P
   return { kind, userId, username, address, account, isClaimable: row.is_claimable }
 }
 
-/** The key is neither used nor expired. */
 const isLive = (keyHash: string, now: number): SQL =>
   sql`${emailConfirmation.keyHash} = ${keyHash} AND ${emailConfirmation.usedAt} IS NULL
     AND ${emailConfirmation.expiresAt} > ${now}`
 
 /**
- * Verifies the key's address, once: of two simultaneous requests, and of two accounts with keys for one address, one
- * succeeds.
+ * Verifies the key's address, once; of two accounts with keys for one address, one succeeds.
  * @returns whose address it was, or null when the key is no longer live
  */
 export async function confirmAddress(
@@ -95,10 +92,7 @@ export async function confirmAddress(
   return claim.rows[0] ?? null
 }
 
-/**
- * Uses the key up if it claims the account: the first statement of {@link claimAccount}'s batch, which changes one row
- * or none.
- */
+/** The first statement of {@link claimAccount}'s batch: uses the key up if it claims the account. */
 export async function useClaimingKey(key: string, now: number): Promise<Template<never>> {
   const { userId, address, usedAt } = emailConfirmation
   return statement(sql`UPDATE ${emailConfirmation} SET ${names(usedAt)} = ${now}

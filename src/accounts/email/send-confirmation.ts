@@ -20,10 +20,7 @@ interface UserAddress {
   address: string
 }
 
-/**
- * Makes the key of a link that confirms the address. `adding` belongs in a batch; it writes nothing for user 0.
- * @param now ms since epoch
- */
+/** `adding` belongs in a batch; it writes nothing for user 0. */
 export async function makeConfirmationKey(
   { userId, address }: UserAddress,
   now: number,
@@ -43,21 +40,16 @@ export async function makeConfirmationKey(
   return { path: `/accounts/confirm-email/${key}/`, adding }
 }
 
-/** The mail with such a link. */
 export function confirmationMail(env: Env, { userId, address }: UserAddress, path: string): NewMail {
   return { kind: 'confirm_address', address, userId, mail: confirmAddressMail(siteAddress(env, path)) }
 }
 
-/**
- * `retryAfter`: seconds until a mail may be sent to this address again. `why`: one was just sent, or too many were
- * requested.
- */
+/** `retryAfter`: seconds. `why`: a mail was just sent to this address, or too many were requested. */
 type Confirmation = { sent: true } | { sent: false; retryAfter: number; why: 'recent' | 'too_many' }
 
 /**
- * Mails a link that confirms the address, at most once in 180 s for a mailbox and under the limits of account mails.
- * When somebody else has verified it, that owner is notified instead; the person who asked cannot see the difference.
- * @param now ms since epoch
+ * At most one in 180 s for a mailbox, and under the limits of account mails. When somebody else has verified the
+ * address, that owner is notified instead; the person who asked cannot see the difference.
  */
 export async function sendConfirmation(
   c: SiteContext,
@@ -98,7 +90,6 @@ export async function sendConfirmation(
   return { sent: true }
 }
 
-/** The message after {@link sendConfirmation}. */
 export function confirmationMessage(result: Confirmation, address: string): ['info' | 'warning', string] {
   if (result.sent) return ['info', `Confirmation email sent to ${address}.`]
   if (result.why === 'too_many') {

@@ -14,10 +14,7 @@ interface AdminChangeFacts {
   at: number
 }
 
-/**
- * Sent to the user whose account an administrator changed. It has no link: people who are unsure open the site as
- * usual.
- */
+/** Has no link: people who are unsure open the site as usual. */
 export function accountChangedMail(username: string, facts: AdminChangeFacts): AccountMail {
   return {
     subject: 'Your Account Was Changed by an Administrator',

@@ -136,10 +136,7 @@ const notices = {
 }
 export type NoticeKind = keyof typeof notices
 
-/**
- * A security notification: what happened, when, from where, and what to do if it was somebody else.
- * @param about.detail a sentence; '' for none
- */
+/** @param about.detail a sentence; '' for none */
 export function noticeMail(
   kind: NoticeKind,
   about: { username: string; detail: string; occasion: Occasion; resetUrl: string },

@@ -1,4 +1,3 @@
-/** When, where and in which browser something was done, as text. */
 export interface Occasion {
   /** "2026-11-03 14:05 UTC" */
   when: string
@@ -37,10 +36,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/**
- * What a person would call their browser, from its User-Agent: "Firefox on Windows". It holds none of the header's
- * text.
- */
+/** "Firefox on Windows": the name of a browser, with none of the header's text. */
 export function browserName(userAgent: string | null): string {
   const named = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const browser = named(browsers)

@@ -22,19 +22,14 @@ export interface NewMail {
   mail: AccountMail
 }
 
-/**
- * A mail to be stored: `statement` belongs in the batch of the change that the mail is about, and {@link queueMails}
- * queues it afterwards.
- */
+/** `statement` belongs in the batch of the change that the mail is about; {@link queueMails} queues it afterwards. */
 export interface WaitingMail {
   statement: Query
   key: string
 }
 
 /**
- * Prepares the statement that stores a mail. The body, which may hold a link or code, is encrypted until it is sent and
- * then removed.
- * @param now ms since epoch
+ * The body, which may hold a link or code, is encrypted until it is sent and then removed.
  * @param only a condition that must hold when the batch runs, or the mail is not stored
  */
 export async function prepareMail(
@@ -62,10 +57,7 @@ export async function prepareMail(
   return { statement: adding, key }
 }
 
-/**
- * Queues stored mails after the response, so that its timing reveals nothing. A mail that is lost here is found within
- * a minute.
- */
+/** After the response, so that its timing reveals nothing. A mail that is lost here is found within a minute. */
 export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void {
   c.executionCtx.waitUntil(enqueueMails(c.env, mails))
 }

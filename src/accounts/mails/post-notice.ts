@@ -17,9 +17,7 @@ interface Notice {
   to?: string
 }
 
-/**
- * Notifies the owner of an account of what was done to it, and from where. Nothing is sent to an unconfirmed address.
- */
+/** Nothing is sent to an unconfirmed address. */
 export async function postNotice(c: SiteContext, { kind, userId, detail, to }: Notice, now: number): Promise<void> {
   const owner = await readFirst(
     c.env.DB,

@@ -40,9 +40,8 @@ const claimDue = kept(() =>
 type Claimed = RowOf<ReturnType<typeof claimDue>>
 
 /**
- * Sends one mail about an account when its turn comes at the provider that it shares with alerts. One conditional
- * update claims the row, so that two runners send one mail. If an answer does not say whether the mail was sent, it is
- * sent again with the same idempotency key: a second copy does no harm, but a missing one locks a user out.
+ * One conditional update claims the row, so that two runners send one mail. If an answer does not say whether it was
+ * sent, it is sent again with the same idempotency key: a second copy does no harm, but a missing one locks a user out.
  */
 export const sendMail = defineJob({
   name: 'send-mail',

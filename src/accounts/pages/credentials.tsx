@@ -6,16 +6,12 @@ interface CredentialsProps {
   label: string
   /** What was typed into it in the last attempt. */
   typed: string
-  /** Whether the last attempt was refused. */
   isRefused: boolean
   /** The id of the message that says why. */
   describedBy?: string
 }
 
-/**
- * The fields of a login form. The link for people who forgot their password is shown beside its label and reached by
- * Tab after the field.
- */
+/** The link for people who forgot their password is shown beside its label and reached by Tab after the field. */
 export function Credentials({ name, label, typed, isRefused, describedBy }: CredentialsProps) {
   const refused = { 'aria-invalid': isRefused || undefined, 'aria-describedby': describedBy }
   return (

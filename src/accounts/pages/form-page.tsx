@@ -23,7 +23,6 @@ export interface FormPageProps {
   faults?: readonly Fault[]
   next?: string
   children?: ReactNode
-  /** Links to related pages. */
   links?: readonly { href: string; label: string }[]
 }
 
@@ -58,7 +57,6 @@ export function FormPage({
   )
 }
 
-/** The faults of a form, each linked to its field. */
 export function FaultSummary({ faults }: { faults: readonly Fault[] }) {
   return (
     <ErrorSummary
@@ -97,7 +95,6 @@ interface TextInputProps {
   autoCapitalize?: 'none' | 'characters'
 }
 
-/** A labeled text field with its errors. */
 export function TextInput({
   name,
   label,
@@ -138,7 +135,6 @@ interface NewPasswordProps {
   isFirst?: boolean
 }
 
-/** The two fields of a new password. */
 export function NewPassword({ faults, username, isFirst = false }: NewPasswordProps) {
   const label = isFirst ? 'Password' : 'New password'
   return (

@@ -14,7 +14,6 @@ interface LoginPageProps {
   message: string
 }
 
-/** Log in with a username or an email address, and a password. */
 export function LoginPage({ context, login, remember, next, message }: LoginPageProps) {
   const isRefused = message !== ''
   const query = next === '' ? '' : `?${new URLSearchParams({ next })}`

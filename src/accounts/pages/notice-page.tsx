@@ -12,12 +12,10 @@ interface Notice {
   status?: ContentfulStatusCode
   /** Why it did not work. A client that prefers JSON gets only this. */
   error?: string
-  /** What else the page says. */
   text?: ReactNode
   links: readonly { href: string; label: string }[]
 }
 
-/** Responds with a page of text and links. */
 export function showNotice(c: SiteContext, { page, title, status, error, text, links }: Notice): Promise<Response> {
   return showPage(c, {
     page,

@@ -32,7 +32,6 @@ interface ShownForm extends Omit<FormPageProps, 'context' | 'faults'>, FormFault
   page: string
 }
 
-/** Responds with a page of one form. */
 export function showForm(c: SiteContext, { page, status, ...form }: ShownForm): Promise<Response> {
   const { title, faults } = form
   return showPage(c, {

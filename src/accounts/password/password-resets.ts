@@ -9,10 +9,7 @@ import type { MailedUser } from '../find-user.ts'
 /** 3 days: django-allauth's (Django's PASSWORD_RESET_TIMEOUT). */
 const LIFETIME_MS = 3 * DAY_MS
 
-/**
- * Makes a key for the user: the link holds it, the table its hash. `adding` belongs in a batch; it writes nothing for
- * user 0.
- */
+/** The link holds the key, the table its hash. `adding` belongs in a batch; it writes nothing for user 0. */
 export async function makeResetKey(
   owner: Pick<MailedUser, 'id' | 'last_sign_in_at' | 'address'>,
   now: number,
@@ -31,10 +28,7 @@ export async function makeResetKey(
 /** The owner of the address a key was sent to can claim the account. */
 const claims = isClaimable(passwordReset.userId, passwordReset.address)
 
-/**
- * The address a key was sent to is still a verified one of the user. Old keys have no address; they went to verified
- * users.
- */
+/** Old keys have no address; they went to verified users. */
 const isOwners = sql`EXISTS (SELECT 1 FROM ${emailAddress}
   WHERE ${emailAddress.userId} = ${passwordReset.userId} AND ${emailAddress.verifiedAt} IS NOT NULL
     AND (${passwordReset.address} IS NULL OR lower(${emailAddress.address}) = lower(${passwordReset.address})))`
@@ -68,10 +62,7 @@ const ownerWhere = (which: SQL) =>
       WHERE ${which}`,
   )
 
-/**
- * Who a live key is for. `claims`: the address it was sent to, if the account has no verified one, so that using the
- * key claims it.
- */
+/** `claims`: the address it was sent to, if using the key claims an account without a verified one. */
 export type ResetOwner = RowOf<ReturnType<typeof ownerWhere>>
 
 /** Looks up a key without using it; null when it is dead or belongs to another user. */
@@ -79,10 +70,7 @@ export async function findResetOwner(env: Env, key: UserKey, now: number): Promi
   return readFirst(env.DB, ownerWhere(await isLive(key, now)))
 }
 
-/**
- * Uses up a key; of two simultaneous requests only one changes a row. `claiming`: whether the key must claim the
- * account, or must not.
- */
+/** Of two simultaneous requests one changes a row. `claiming`: whether the key must claim the account, or must not. */
 export async function useResetKey(
   key: UserKey,
   { claiming }: { claiming: boolean },

@@ -28,10 +28,7 @@ const resumable = new Map<string, FormHandler>()
 const formMark = '?form='
 
 interface Area {
-  /**
-   * Carries out the form that was sent to `path`. It must check who may do so, because no middleware of the area has
-   * run.
-   */
+  /** It must check who may do so, because no middleware of the area has run. */
   carryOut(c: SiteContext, path: string): Promise<Response>
   /** The page to show instead of `path`, which may accept only POST. */
   pageOf(path: string): string
@@ -52,8 +49,7 @@ export function isFresh(c: SiteContext): boolean {
 }
 
 /**
- * The handler of a form that may only be sent by a user who has just confirmed who they are. For others the form is
- * stored, encrypted, and {@link resume} carries it out once they have.
+ * For users who have just confirmed who they are. The form of others is stored, encrypted, until {@link resume}.
  * @param path where the form is sent to, with its slashes
  */
 export function recentlyAuthenticated(path: string, handler: FormHandler): Handler<SiteEnv> {
@@ -63,10 +59,7 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
   }
 }
 
-/**
- * Stores the form of this request, encrypted, and asks its sender to confirm who they are. An API call is refused.
- * @throws forbidden
- */
+/** Stores this request's form, encrypted, and asks who they are. @throws forbidden for an API call */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path
@@ -84,7 +77,6 @@ export function pageAfter(c: SiteContext, path: string): string {
   return area.pageOf(withoutMark(path))
 }
 
-/** A page that may only be opened by a user who has just confirmed who they are. */
 export const recentlyAuthenticatedPage = createMiddleware<SiteEnv>(async function recentlyAuthenticatedPage(c, next) {
   if (isFresh(c)) return next()
   const { pathname, search } = new URL(c.req.url)
@@ -112,10 +104,7 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
   ])
 }
 
-/**
- * Carries out the form that waits for this session at this path; null when none does. One statement takes it, so that
- * it is carried out once.
- */
+/** Null when no form waits for this session here. One statement takes it, so that it is carried out once. */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
   const row = await readFirst(
     c.env.DB,

@@ -24,7 +24,6 @@ export const reauthenticateRoutes = new Hono<SiteEnv>()
 /** What a user has to enter: the same as for logging in. */
 interface RequiredProof {
   account: SignInUser
-  /** A code of their authenticator app as well. */
   hasCode: boolean
   /** Proof that they have just confirmed with Discord, which replaces the password; '' without it. */
   proof: string

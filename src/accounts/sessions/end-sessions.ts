@@ -22,14 +22,11 @@ export function deleteSessionsWhere(which: SQL) {
   return template(fields, (columns) => sql`DELETE FROM ${session} WHERE ${which} RETURNING ${columns}`)
 }
 
-/** For a batch: deletes every session of a user. */
 export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(session.userId, userId))
 
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
-/**
- * Finishes ending sessions once their rows are gone: deletes their records in KV, and closes superusers' live pages.
- */
+/** Once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
   const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
   await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])

@@ -25,10 +25,7 @@ const livingOf = kept(() =>
     .limit(100),
 )
 
-/**
- * A signed-in browser as its owner sees it. `id` identifies it in a form and does not reveal the cookie. Times: ms
- * since epoch.
- */
+/** `id` identifies it in a form and does not reveal the cookie. Times: ms since epoch. */
 export type ListedSession = RowOf<ReturnType<typeof livingOf>>
 
 /** A user's sessions that have not expired, at most 100, the most recently used first. */

@@ -11,10 +11,7 @@ import { deleteSessionsWhere, endSessionsWhere, forgetEnded } from './end-sessio
 
 /** Remembered on this device. */
 const REMEMBERED_MS = 30 * DAY_MS
-/**
- * How long a browser that is never closed stays signed in: two weeks, as in django-allauth (Django's
- * SESSION_COOKIE_AGE).
- */
+/** A browser that is never closed stays signed in for two weeks: Django's SESSION_COOKIE_AGE. */
 const BROWSER_MS = 14 * DAY_MS
 
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
@@ -27,10 +24,7 @@ interface Browser {
   country: string | null
 }
 
-/**
- * Logs this browser in as the user, always under a new cookie. False when the password was changed after they
- * authenticated; the browser is then signed out.
- */
+/** Always under a new cookie. False, signed out, when the password was changed after they authenticated. */
 export async function startSession(
   c: SiteContext,
   { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { sql } from 'drizzle-orm'
 import { emptyForm } from '../../web/edge-cache.ts'
 import { flash } from '../../web/flash.ts'
 import { unsentForm } from '../../web/kept-form.ts'
@@ -7,13 +8,16 @@ import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { byAddress, takeLimits } from '../account-limits.ts'
 import { notAnAddress, typedAddress } from '../email/address.ts'
 import { confirmationMessage, sendConfirmation } from '../email/send-confirmation.ts'
-import { rememberBrowser } from '../known-browser.ts'
+import { type ProvenAccount, rememberBrowser } from '../known-browser.ts'
 import { safeNext } from '../next.ts'
 import { NewPassword, TextInput } from '../pages/form-page.tsx'
 import { invalid, noFaults, showForm, tooManyRequests } from '../pages/show-form.tsx'
 import { postedPassword } from '../password/new-password.ts'
 import { isUsername, notAUsername } from '../username.ts'
-import { addAccount } from './add-account.ts'
+import { query, writeTogether } from '../../db/query.ts'
+import { emailAddress, user } from '../../db/schema/index.ts'
+import { isUsernameTaken } from '../find-user.ts'
+import { hashNewPassword } from '../hashing-slots.ts'
 
 export const signUpRoutes = new Hono<SiteEnv>()
 const path = '/accounts/signup/'
@@ -84,4 +88,35 @@ function show(c: SiteContext, { email, username, next }: Shown, { faults, status
       </>
     ),
   })
+}
+
+/**
+ * Null when the username is taken. That somebody else has verified the address does not matter: the new account can
+ * never confirm it, and the answer does not reveal that the address has an account.
+ */
+async function addAccount(
+  env: Env,
+  { username, address, password }: { username: string; address: string; password: string },
+  now: number,
+): Promise<ProvenAccount | null> {
+  if (await isUsernameTaken(env, username)) return null
+  const hash = await hashNewPassword(password)
+  try {
+    const [added] = await writeTogether(env.DB, [
+      query
+        .insert(user)
+        .values({ username, email: address, passwordHash: hash, createdAt: now })
+        .returning({ id: user.id, password_hash: user.passwordHash, created_at: user.createdAt }),
+      query.insert(emailAddress).values({
+        userId: sql`(SELECT ${user.id} FROM ${user} WHERE lower(${user.username}) = lower(${username}))`,
+        address,
+        isPrimary: true,
+        createdAt: now,
+      }),
+    ])
+    return added.rows[0] ?? null
+  } catch (error) {
+    if (/UNIQUE constraint failed/.test(String(error))) return null
+    throw error
+  }
 }

@@ -10,11 +10,10 @@ import { limitKeyOf } from '../known-browser.ts'
 import { FormPage } from '../pages/form-page.tsx'
 import { invalid, noFaults, tooManyRequests } from '../pages/show-form.tsx'
 import { completeSignIn } from '../sign-in-user.ts'
-import { CodeField } from './pages/code-field.tsx'
+import { CodeField } from './pages.tsx'
 import { findTwoFactor, takeCode } from './second-factor.ts'
 import { endSecondStep, findSecondStep, type WaitingStep } from './second-step.ts'
 
-/** The second step of every way to sign in. */
 export const authenticateRoutes = new Hono<SiteEnv>()
 
 const path = '/2fa/authenticate/'

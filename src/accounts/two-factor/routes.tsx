@@ -15,9 +15,7 @@ import { recentlyAuthenticated, recentlyAuthenticatedPage } from '../reauthentic
 import { requireSignIn, signedIn } from '../roles.ts'
 import { authenticateRoutes } from './authenticate-routes.tsx'
 import { newSecret, offeredSecret, offerSecret } from './keys.ts'
-import { ActivatePage } from './pages/activate.tsx'
-import { OverviewPage } from './pages/overview.tsx'
-import { GeneratePage, NewCodesPage, RecoveryCodesPage } from './pages/recovery-codes.tsx'
+import { ActivatePage, GeneratePage, NewCodesPage, OverviewPage, RecoveryCodesPage } from './pages.tsx'
 import { activate, areUnusedCodesOf, deactivate, findTwoFactor, renewCodes } from './second-factor.ts'
 
 export const twoFactorRoutes = new Hono<SiteEnv>()
@@ -70,9 +68,7 @@ twoFactorRoutes.get(paths.generate, requireSignIn, async (c) => {
 })
 twoFactorRoutes.post(paths.generate, requireSignIn, recentlyAuthenticated(`/accounts${paths.generate}`, generate))
 
-/**
- * The codes as a file. They are not stored, so the page that shows them posts them; only the user's own unused codes are returned.
- */
+/** They are not stored, so the page that shows them posts them; only the user's own unused codes are returned. */
 twoFactorRoutes.post(paths.download, requireSignIn, async (c) => {
   await limit(c)
   const codes = textField(await formOf(c), 'codes').split(' ')

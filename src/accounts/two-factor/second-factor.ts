@@ -50,11 +50,7 @@ export async function hasTwoFactor(env: Env, userId: number): Promise<boolean> {
   return (await readFirst(env.DB, sealedKeysOf({ userId }))) !== null
 }
 
-/**
- * Turns the second factor on with a first code. Returns the recovery codes; `wrong` for a wrong code, `active` when it
- * is already on. The code cannot be used again to sign in.
- * @param now ms since epoch
- */
+/** Returns the recovery codes; `active` when it is already on. The code cannot be used again to sign in. */
 export async function activate(
   env: Env,
   by: AccountOwner,
@@ -100,7 +96,6 @@ export async function renewCodes(env: Env, by: AccountOwner): Promise<string[] |
   return added.changes > 0 ? codes : null
 }
 
-/** Whether all of them are unused recovery codes of the user. */
 export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly string[]): Promise<boolean> {
   const stored = await storedKeys(env, userId)
   if (!stored || codes.length !== RECOVERY_CODE_COUNT || !codes.every(isRecoveryCode)) return false
@@ -115,14 +110,9 @@ export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly
   return known.length === RECOVERY_CODE_COUNT
 }
 
-/** A code of the app, or a recovery code. */
 type CodeKind = 'totp' | 'recovery'
 
-/**
- * Uses up a code; of two simultaneous requests with the same code only one succeeds. Null when it is wrong or was used
- * before.
- * @param now ms since epoch
- */
+/** Of two simultaneous requests with the same code one succeeds. Null when it is wrong or was used before. */
 export async function takeCode(env: Env, userId: number, typed: string, now: number): Promise<CodeKind | null> {
   const stored = await storedKeys(env, userId)
   if (!stored) return null

@@ -20,9 +20,7 @@ const SignInOptions = z.object({
 })
 export type SignInOptions = z.infer<typeof SignInOptions>
 
-/**
- * Keeps the login of a user who still has to give a code. Returns the cookie that finds it. @param now ms since epoch
- */
+/** Keeps the login of a user who still has to give a code. Returns the cookie that finds it. */
 export async function keepSecondStep(
   env: Env,
   { id, password_hash }: ProvenAccount,

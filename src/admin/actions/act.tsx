@@ -20,7 +20,6 @@ import { actPath, inSentence, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 
-/** Runs an action of the table, asking for its fields first. */
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
@@ -76,7 +75,6 @@ async function namesOf(db: D1Database, table: Table, keys: readonly AdminKey[]):
   return rows.map(({ key, title }) => nameOf(table, key, title === null ? null : String(title)))
 }
 
-/** The outcome of an action: its message, or why it was refused. */
 type Outcome = { kind: 'done'; outcome: AdminOutcome } | { kind: 'refused'; messages: string[] }
 
 export async function runAction(env: Env, table: Table, action: Action, act: AdminAct): Promise<Outcome> {

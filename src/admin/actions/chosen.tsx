@@ -13,7 +13,6 @@ export interface Chosen {
   table: Table
   keys: readonly AdminKey[]
   form: FormData
-  /** The page to go back to. */
   back: string
 }
 

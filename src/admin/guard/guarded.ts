@@ -16,10 +16,7 @@ export function isGuardedChange({ guard }: Table, isAdded: boolean, { before, af
   return changed.some((name) => guard.fields.some((field) => name === field || name.startsWith(`${field}-`)))
 }
 
-/**
- * Whether deleting this many rows is guarded: any row of a table guarded as a whole; otherwise several rows, or one
- * together with many others.
- */
+/** Any row of a table guarded as a whole; otherwise several rows, or one together with many others. */
 export function isGuardedRemoval({ guard }: Table, rows: number, affected: readonly Affected[]): boolean {
   const deleted = affected.reduce((sum, { fate, count }) => sum + (fate.startsWith('kept') ? 0 : count), 0)
   return guard?.isWhole === true || rows > 1 || deleted > MAX_ROWS_UNGUARDED

@@ -7,12 +7,8 @@ import { shortened } from '../../lib/text.ts'
 import type { AdminRequest, AdminKey, AdminValue } from '../../web/admin-change.ts'
 import { constant, type Table } from '../table.ts'
 
-/**
- * The most users and superusers notified of one action: an action touches at most 100 rows, and a site has few
- * superusers.
- */
+/** An action touches at most 100 rows, and a site has few superusers. */
 const MAX_NOTIFIED = 100
-/** How many rows a mail names. */
 const MAX_NAMED = 5
 const MAX_NAME_LENGTH = 60
 /** The action's own audit entries are among this many of the newest. */

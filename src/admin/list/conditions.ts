@@ -17,17 +17,13 @@ interface Conditions {
   scanned: SQL[]
 }
 
-/** What a filter requires of a row. */
 interface Demand {
   sql: SQL
   /** An index finds its rows, but in an order other than the key's. */
   isScattered?: true
 }
 
-/**
- * What the filters and the search of a list require. Only one index can be used, so one condition is treated as
- * indexed.
- */
+/** Only one index can be used, so one condition is treated as indexed. */
 export function conditionsOf(tables: Tables, table: Table, query: ListQuery, timeZone: string): Conditions {
   const conditions: Conditions = { indexed: [], scanned: [] }
   for (const filter of table.filters) {
@@ -68,10 +64,7 @@ function demandOf(tables: Tables, filter: Filter, given: ReadonlyMap<string, str
   }
 }
 
-/**
- * Rows that refer to a row found by that table's own search, which looks at as many of the newest rows as a page
- * examines.
- */
+/** By that table's own search, which looks at as many of the newest rows as a page examines. */
 function named(target: Table, expression: SQL, words: string): Demand | null {
   if (!target.search) return null
   const key = keyOf(target)
@@ -102,9 +95,7 @@ function contains(expressions: readonly SQL[], q: string): SQL {
     WHERE ${sql.join(found, sql` OR `)})`
 }
 
-/**
- * Rows whose key it is or whose indexed text begins with it, at most `limit` of each; null when there is no such index.
- */
+/** At most `limit` rows by key and by each indexed text; null when there is no such index. */
 export function beginning(table: Table, q: string, limit: number): SQL | null {
   const key = parseKey(table, q)
   const parts = [

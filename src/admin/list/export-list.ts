@@ -5,7 +5,6 @@ import type { Table, Tables } from '../table.ts'
 import { readList } from './read-list.ts'
 import type { ListQuery } from './list-query.ts'
 
-/** The most rows in one file. */
 const MAX_EXPORTED = 10_000
 const ROWS_PER_READ = 500
 /** The most reads for one file: a filter that matches almost nothing ends here. */

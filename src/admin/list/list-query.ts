@@ -23,7 +23,6 @@ export interface Cursor {
   sort: AdminValue
 }
 
-/** Whether the page is the one that ends at the cursor. */
 export const isBackwards = ({ cursor }: Pick<ListQuery, 'cursor'>): boolean =>
   cursor?.side === 'before' || cursor?.side === 'until'
 
@@ -32,12 +31,10 @@ const opposites = { after: 'until', before: 'from', from: 'before', until: 'afte
 /** The same place in the opposite direction: a row that one excludes, the other includes. */
 export const reversed = (cursor: Cursor): Cursor => ({ ...cursor, side: opposites[cursor.side] })
 
-/** Whether the list is asked for only some of its rows. */
 export const isNarrowed = ({ q, filters }: ListQuery): boolean => q !== '' || filters.size > 0
 
 const MAX_SEARCH_LENGTH = 100
 
-/** The names of a filter in the URL. */
 export function filterNames({ name, kind }: { name: string; kind: string }): string[] {
   return kind === 'moment' ? [`${name}_from`, `${name}_to`] : [name]
 }

@@ -77,9 +77,7 @@ export function listStatements(
   }
 }
 
-/**
- * What a list shows of a row: `key`, `title`, `_sort`, `c_<column>`, and `k_<column>` where a column leads somewhere.
- */
+/** `key`, `title`, `_sort`, `c_<column>`, and `k_<column>` where a column leads somewhere. */
 function listColumns(table: Table, { sort }: Pick<ListQuery, 'sort'>): Record<string, SQL<AdminValue>> {
   const shown = table.columns.flatMap((column): [string, SQL<AdminValue>][] => [
     [`c_${column.name}`, sql`${column.sql}`],

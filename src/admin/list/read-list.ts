@@ -26,9 +26,7 @@ export interface List {
   next: Cursor | null
   /** The page has everything found so far, and there are more rows to search. */
   isUnfinished: boolean
-  /** Titles of the rows that reference filters name. */
   filterTitles: ReadonlyMap<string, string>
-  /** The latest counts of all tables. */
   counts: Counts
 }
 
@@ -43,7 +41,6 @@ interface AskedList {
 /** For a statement of the batch that is not needed. */
 const nothing = statement(sql`SELECT 1 WHERE false`)
 
-/** A page of a list in one round trip. */
 export async function readList(
   db: Database,
   tables: Tables,
@@ -88,7 +85,6 @@ function countOf(
   }
 }
 
-/** Where a page begins or ends. */
 type Place = Pick<Cursor, 'key' | 'sort'>
 
 interface FoundRows {
@@ -96,7 +92,6 @@ interface FoundRows {
   found: readonly ListedRow[]
   /** Where the rows that were searched end. */
   end: Place | null
-  /** Rows that begin with the search text. */
   starting: readonly ListedRow[]
 }
 
@@ -147,7 +142,6 @@ function namedRows(tables: Tables, table: Table, query: ListQuery) {
   })
 }
 
-/** The keys and titles of rows. */
 export function titlesOf(table: Table, keys: readonly AdminKey[]): Template<{ key: AdminKey; title: AdminValue }> {
   const [only, ...others] = keys
   const isAmong =

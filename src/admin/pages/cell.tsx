@@ -25,7 +25,6 @@ interface CellProps {
   timeZone: string
 }
 
-/** A value as a list or a panel shows it. */
 export function Cell({ shape, value, now, timeZone }: CellProps) {
   if (value === null || value === '') return <span className="muted">–</span>
   if (shape.kind === 'moment' && typeof value === 'number') {
@@ -48,10 +47,7 @@ export function Cell({ shape, value, now, timeZone }: CellProps) {
 /** Times further away than this are shown as dates. */
 const MAX_RELATIVE_MS = 12 * 3600_000
 
-/**
- * A time in the reader's time zone, to the second on hover; in a list (with `now`) as short as possible. `at` is ISO
- * 8601.
- */
+/** To the second on hover; in a list (with `now`) as short as possible. `at` is ISO 8601. */
 export function Moment({ at, now, timeZone }: { at: string; now?: number; timeZone: string }) {
   return (
     <time className="nowrap" dateTime={at} title={absoluteText(at, timeZone, true)}>
@@ -65,10 +61,7 @@ function briefText(at: string, now: number, timeZone: string): string {
   return Math.abs(now - moment) < MAX_RELATIVE_MS ? relativeText(moment, now) : dateText(at, timeZone)
 }
 
-/**
- * A section's seats as on every page: the bar, and the same as a figure; no bar if they are not known.
- * @param value of a column of the kind `seats`
- */
+/** @param value of a column of the kind `seats` */
 function Seats({ value }: { value: string }) {
   const [status, seats, capacity]: [SectionStatus, number | null, number | null] = JSON.parse(value)
   const text = seatsText({ seats_available: seats, capacity })

@@ -16,13 +16,11 @@ export interface ConfirmPageProps {
   table: Table
   title: string
   question: string
-  /** What the rows are called. */
   rows: readonly string[]
   affected: readonly Affected[]
   controls: readonly Control[]
   errors: readonly { message: string; fieldId?: string }[]
   action: string
-  /** Sent with the answer. */
   hidden: readonly (readonly [string, string])[]
   submit: string
   isDangerous: boolean

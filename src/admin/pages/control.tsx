@@ -77,7 +77,6 @@ function ReadOnly({ control, help }: { control: Control; help: string }) {
   )
 }
 
-/** The longer help, folded away. */
 function LongHelp({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (

@@ -12,7 +12,6 @@ interface Column<Row> {
   cell: (row: Row) => ReactNode
 }
 
-/** A read-only table with column headings. */
 export function DataTable<Row>({ columns, rows }: { columns: readonly Column<Row>[]; rows: readonly Row[] }) {
   return (
     <table className="table admin-table">
@@ -72,7 +71,6 @@ export function EntryTable({
   )
 }
 
-/** A read-only block on a row's page. */
 export function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
   return (
     <section className="stack stack-small">

@@ -5,11 +5,9 @@ import type { Filter, Table } from '../table.ts'
 interface Props {
   table: Table
   query: ListQuery
-  /** Titles of the rows that reference filters name. */
   filterTitles: ReadonlyMap<string, string>
 }
 
-/** The filters in use, each with a link that removes it. */
 export function FilterChips({ table, query, filterTitles }: Props) {
   const chips = table.filters.flatMap((filter) =>
     filterNames(filter).flatMap((name, side) => {

@@ -15,7 +15,6 @@ interface Props {
   table: Table
   query: ListQuery
   filterTitles: ReadonlyMap<string, string>
-  /** How much was found. */
   children: ReactNode
 }
 
@@ -108,7 +107,6 @@ function OrderControl({ table, query, sortable }: Pick<Props, 'table' | 'query'>
 interface FilterControlProps {
   filter: Filter
   query: ListQuery
-  /** The title of the row that a reference names. */
   title: string | undefined
   table: Table
 }
@@ -157,7 +155,6 @@ function DayInput({ name, query, label }: { name: string; query: ListQuery; labe
   return <input className="input" type="date" name={name} defaultValue={query.filters.get(name)} aria-label={label} />
 }
 
-/** The first and the last day. */
 function DayFilter({ filter, query }: { filter: Filter; query: ListQuery }) {
   const [from = '', to = ''] = filterNames(filter)
   return (

@@ -8,7 +8,6 @@ import { listPath } from '../table-parts.ts'
 
 interface Props {
   places: readonly Place[]
-  /** The name of the table shown. */
   current: string
   counts: Counts
   /** ms since epoch */

@@ -5,7 +5,6 @@ interface Crumb {
   href: string
 }
 
-/** Breadcrumbs, the heading, and what can be done from here. */
 export function Head({
   crumbs,
   title,

@@ -18,7 +18,6 @@ interface Props {
   timeZone: string
 }
 
-/** What happened to one row. */
 export function HistoryPage({ table, rowKey, title, entries, next, timeZone }: Props) {
   const name = nameOf(table, rowKey, title ?? entries[0]?.title ?? null)
   const crumbs = [{ label: table.labels, href: listPath(table) }]

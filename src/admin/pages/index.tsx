@@ -14,7 +14,6 @@ interface Props {
   timeZone: string
 }
 
-/** All tables by area, and what was done last. */
 export function IndexPage({ tables, index, now, timeZone }: Props) {
   const areas = Map.groupBy(tables, ({ area }) => area)
   return (

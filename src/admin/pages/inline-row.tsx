@@ -2,7 +2,6 @@ import type { InlineControls } from '../row/form-state.ts'
 import { inSentence } from '../table-parts.ts'
 import { ControlField, shapedControls } from './control.tsx'
 
-/** A row that belongs to the row of the page, edited in its form. */
 export function InlineRow({
   row,
   label,

@@ -20,7 +20,6 @@ interface Props {
   now: number
 }
 
-/** The rows of a table: searched, filtered and sorted, with actions for the selected ones. */
 export function ListPage({ context, table, query, list, now }: Props) {
   const hasActions = listActions(table).length > 0
   return (

@@ -7,7 +7,6 @@ import { listPath, rowPath } from '../table-parts.ts'
 import { Moment } from './cell.tsx'
 import { ChangeList } from './change-list.tsx'
 
-/** What the page of a row shows beside its form. */
 export interface RowSummary {
   latest: readonly Entry[]
   /** How many rows of the related tables. */
@@ -16,7 +15,6 @@ export interface RowSummary {
   now: number
 }
 
-/** A row's latest changes, and rows of other tables that belong to it. */
 export function RowAside({
   table,
   known,

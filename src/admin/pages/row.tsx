@@ -27,7 +27,6 @@ interface Props {
   summary: RowSummary | null
 }
 
-/** A row: its form, then its read-only fields, and beside them its latest changes and related rows. */
 export function RowPage({ context, table, known, fingerprint, state, faults, panels, summary }: Props) {
   const controls = known ? shapedControls(state.controls) : state.controls
   const typed = controls.filter(({ isReadOnly }) => !isReadOnly)
@@ -67,11 +66,9 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
 }
 
 interface RowFormProps extends Pick<Props, 'context' | 'table' | 'known' | 'fingerprint' | 'state'> {
-  /** The row's own editable controls. */
   typed: readonly Control[]
 }
 
-/** The form of a row and of its inline rows. */
 function RowForm({ context, table, known, fingerprint, typed, state }: RowFormProps) {
   const mayWrite = known ? table.mayChange : table.mayAdd
   return (
@@ -131,7 +128,6 @@ function SaveButtons({ table, isNew }: { table: Table; isNew: boolean }) {
 export const pageTitle = (table: Table, known: KnownRow | null): string =>
   known ? `${rowTitle(table, known)} · ${table.labels}` : rowTitle(table, null)
 
-/** The heading of a row's page. */
 const rowTitle = (table: Table, known: KnownRow | null): string =>
   known ? nameOf(table, known.key, known.title) : `Add ${inSentence(table.label)}`
 

@@ -5,8 +5,7 @@ import { inSentence, withArticle } from '../table-parts.ts'
 import { requiredText } from './field-values.ts'
 
 /**
- * What the database refused, as sentences for people: unique and foreign keys, checks, triggers that raise, and
- * `refuseUnless`. Null for an error that no row can have caused. The texts are SQLite's
+ * What the database refused, as sentences; null for an error that no row can have caused. The texts are SQLite's
  * (https://sqlite.org/src/file/src/insert.c) behind D1's prefix.
  */
 export function explainError(table: Table, error: unknown): AdminFault[] | null {

@@ -18,14 +18,12 @@ export const lengthLimit = (field: Field): number | undefined => {
   return undefined
 }
 
-/** A value as its control shows it. */
 export function shownValue(field: Field, value: AdminValue, timeZone: string): string {
   if (value === null) return ''
   if (field.kind === 'moment' && typeof value === 'number') return wallClock(value, timeZone)
   return String(value)
 }
 
-/** The value that a control sent. */
 interface Typed {
   typed: string
   /** The stored value: a time that was not edited keeps its milliseconds, and a text its spaces. */

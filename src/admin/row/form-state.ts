@@ -4,7 +4,6 @@ import type { Field, Inline, Table } from '../table.ts'
 import { initialValue, shownValue } from './field-values.ts'
 import type { KnownRow } from './read-row.ts'
 
-/** A row that a reference may name. */
 export interface Option {
   value: string
   label: string
@@ -115,7 +114,6 @@ export function attachFaults(state: FormState, faults: readonly AdminFault[]): A
   })
 }
 
-/** The result of a form. */
 export type Saved =
   | { kind: 'saved'; key: AdminKey; message: string }
   /** Nothing was written: the person who asks must first confirm who they are. */

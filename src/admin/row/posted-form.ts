@@ -17,7 +17,6 @@ import type { KnownRow } from './read-row.ts'
 /** What a search or a key in a reference's control found, by the control's name. */
 export interface Found {
   options: readonly Option[]
-  /** There are more than these. */
   isMore: boolean
 }
 

@@ -9,7 +9,6 @@ interface KnownInline {
   references: ReadonlyMap<string, string>
 }
 
-/** A row as it is stored. */
 export interface KnownRow {
   key: AdminKey
   title: string
@@ -66,7 +65,6 @@ function rowOf(
   return template(Object.fromEntries([...values, ...titles]), (list) => sql`SELECT ${list} FROM (${write(columns)}) p`)
 }
 
-/** What a panel shows of the row with this key. */
 export function panelStatement({ columns, rows }: Panel, key: AdminKey): Template<AdminRow> {
   const fields = columns.map((column): [string, SQL<AdminValue>] => [column.name, sql`${column.sql}`])
   return template(Object.fromEntries(fields), (list) => rows(list, key))
@@ -130,10 +128,7 @@ export function unchangedCondition(table: Table, known: KnownRow): SQL {
   return sql.join([own, ...table.inlines.map((inline) => unchangedInline(inline, known))], sql` AND `)
 }
 
-/**
- * A condition that there are as many rows as before, each unchanged. Takes one JSON argument, because a statement binds
- * at most 100 values.
- */
+/** There are as many rows as before, each unchanged. One JSON argument, as a statement binds at most 100 values. */
 function unchangedInline(inline: Inline, known: KnownRow): SQL {
   const rows = known.inlines[inline.name] ?? []
   const name = sql.identifier(inline.table)

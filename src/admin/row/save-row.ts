@@ -1,7 +1,8 @@
-import { enqueueMails } from '../../accounts/mails/post-mail.ts'
-import { readTogether } from '../../db/query.ts'
-import { refusalIn } from '../../db/refuse-unless.ts'
-import type { AdminRequest, AdminChange, AdminFault, AdminKey, AdminPlan } from '../../web/admin-change.ts'
+import { sql } from 'drizzle-orm'
+import { enqueueMails, type WaitingMail } from '../../accounts/mails/post-mail.ts'
+import { readTogether, template, writeThenRead } from '../../db/query.ts'
+import { refusalIn, refuseUnless } from '../../db/refuse-unless.ts'
+import type { AdminChange, AdminFault, AdminKey, AdminPlan, AdminRequest } from '../../web/admin-change.ts'
 import { textField } from '../../web/parse.ts'
 import { describeChanges, isGuardedChange } from '../guard/guarded.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
@@ -9,13 +10,13 @@ import type { Table, Tables } from '../table.ts'
 import { inSentence, noSuchRow } from '../table-parts.ts'
 import { explainError } from './explain-error.ts'
 import { foundReferences, referenceQuestions } from './find-references.ts'
-import { type FormState, attachFaults, type Saved } from './form-state.ts'
-import { saveStatements } from './plain-statements.ts'
+import { attachFaults, type FormState, type Saved } from './form-state.ts'
+import { addedKeyOf, saveStatements } from './plain-statements.ts'
 import { postedForm } from './posted-form.ts'
-import { type KnownRow, knownRow, rowStatements } from './read-row.ts'
+import { type KnownRow, knownRow, rowStatements, unchangedCondition } from './read-row.ts'
 import { changesOf, isAnyChange } from './row-changes.ts'
 import { changedMeanwhile, fingerprintOf, stale, staleAgain } from './stale-row.ts'
-import { titleOfNew, writeRow } from './write-row.ts'
+import { auditEntry } from '../../web/audit.ts'
 
 interface SaveOptions extends AdminRequest {
   /** Null: a row to add. */
@@ -26,10 +27,7 @@ interface SaveOptions extends AdminRequest {
   isFresh: boolean
 }
 
-/**
- * Adds or changes a row as its form says: one round trip to read, one to write with the audit entry.
- * @throws notThere
- */
+/** One round trip to read, one to write with the audit entry. @throws notThere */
 export async function saveRow(env: Env, tables: Tables, table: Table, options: SaveOptions): Promise<Saved> {
   const { key, form, timeZone, isFresh, actor, now } = options
   const own = key === null ? [] : rowStatements(tables, table, key)
@@ -105,4 +103,55 @@ async function planOf(env: Env, table: Table, change: AdminChange): Promise<Admi
 function placeFaults(state: FormState, faults: readonly AdminFault[]): readonly AdminFault[] {
   const unplaced = attachFaults(state, faults)
   return faults.map((fault) => (unplaced.includes(fault) ? { message: fault.message } : fault))
+}
+
+/** A form that was read and may be carried out. */
+interface Planned {
+  change: AdminChange
+  /** The row as it was read; null for a new one. */
+  known: KnownRow | null
+  plan: Exclude<AdminPlan, { faults: readonly AdminFault[] }>
+  notices: readonly WaitingMail[]
+}
+
+/** Carries out what was planned, with its audit entry and mails, unless the row has changed since it was read. */
+async function writeRow(env: Env, table: Table, { change, known, plan, notices }: Planned): Promise<Saved> {
+  const { before, after } = plan.audit ?? changesOf(change)
+  const title = known?.title ?? titleOfNew(table, change)
+  const ownKey = known?.key ?? (table.keyKind === 'text' ? String(change.values[table.key] ?? '') : null)
+  const addedKey = plan.addedKey ?? addedKeyOf(table)
+  const findKey = template({ key: sql<AdminKey>`${addedKey}` }, (columns) => sql`SELECT ${columns}`)
+  const writes = [
+    ...(known ? [refuseUnless(unchangedCondition(table, known), changedMeanwhile)] : []),
+    ...plan.statements,
+    auditEntry(
+      change.actor,
+      {
+        act: known ? 'changed' : 'added',
+        area: 'admin',
+        table: table.table,
+        key: String(ownKey ?? ''),
+        ...(ownKey === null && { addedKey }),
+        title,
+        before,
+        after,
+      },
+      change.now,
+    ),
+    ...notices.map((notice) => notice.statement),
+  ]
+  const [[added]] = await writeThenRead(env.DB, writes, findKey)
+  await plan.afterwards?.()
+  const key = ownKey ?? added?.key ?? ''
+  return {
+    kind: 'saved',
+    key,
+    message: plan.message ?? `${title === '' ? table.label : title} was ${known ? 'saved' : 'added'}.`,
+  }
+}
+
+/** The first text of a row that has no title yet. */
+function titleOfNew(table: Table, { values }: AdminChange): string {
+  const named = table.fields.find(({ kind, name }) => kind === 'text' && String(values[name] ?? '') !== '')
+  return named ? String(values[named.name]) : ''
 }

@@ -14,10 +14,7 @@ export const changedMeanwhile = 'Someone else changed this at the same time.'
 /** The form field `was`: the state of the row that the person saw before saving. */
 export const fingerprintOf = (table: Table, known: KnownRow): Promise<string> => hashOf(stateText(table, known))
 
-/**
- * For the second of two people who edit one row: shows the current values beside what they typed, so that nothing is
- * lost.
- */
+/** For the second of two people who edit one row: shows the current values beside what they typed. */
 export function stale(read: ReadForm, known: KnownRow, timeZone: string): Saved {
   const differing = read.state.controls.flatMap(({ field, name, isReadOnly }): AdminFault[] => {
     const present = known.values[name] ?? null

@@ -33,10 +33,7 @@ export type Lookup =
   | { kind: 'dead' }
   | { kind: 'unsure'; reason: string; timed_out: boolean; retry_after_ms: number | null }
 
-/**
- * Asks Discord about a code and its member counts. Retries after 5xx, lost connections, and a 429 with a short pause.
- * Never throws.
- */
+/** Retries after 5xx, lost connections, and a 429 with a short pause. Never throws. */
 export async function lookUpInvite(
   env: Env,
   code: string,
@@ -115,7 +112,6 @@ export async function lookUpCached(env: Env, code: string, now: number): Promise
 export const readStored = (answer: string | null): Lookup =>
   answer === null ? { kind: 'dead' } : { kind: 'guild', invite: GuildInvite.parse(JSON.parse(answer)) }
 
-/** Stores a lookup. */
 export function storeLookUp(code: string, lookup: Extract<Lookup, { kind: 'guild' | 'dead' }>, now: number) {
   const { answer, fetchedAt } = inviteLookup
   return query

@@ -12,9 +12,7 @@ const FAILING_MS = 12 * HOUR_MS
 /** Failed checks in a row, over at least a day, that make an invite invalid. */
 const FATAL_FAILURES = 3
 
-/**
- * The invites that a check needs; the caller adds the condition. `guild_id` is the server an invite was submitted for.
- */
+/** The caller adds the condition. `guild_id` is the server an invite was submitted for. */
 export const findInvitesToCheck = () =>
   query
     .select({
@@ -38,7 +36,6 @@ export const findDueInvites = (now: number, most: number) =>
     .orderBy(invite.dueAt)
     .limit(most)
 
-/** An invite as it was before its check. */
 export type CheckedInvite = RowOf<ReturnType<typeof findDueInvites>>
 
 type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
@@ -46,9 +43,8 @@ type Failures = Pick<CheckedInvite, 'failures' | 'first_failed_at'>
 export type Verdict = 'alive' | 'failed' | 'dead' | 'expired' | 'quarantined' | 'unsure'
 
 /**
- * Records what a check found; without an answer, only sets the time of the next check. Every statement requires the
- * invite to be unchanged since it was read, so that two simultaneous checks count once.
- * @param isDeadAtOnce whether one failure is enough, because a person is trying to join now
+ * Without an answer, only sets the time of the next check. Requires the invite to be unchanged since it was read, so
+ * that two simultaneous checks count once. @param isDeadAtOnce one failure is enough, as a person is trying to join now
  */
 export async function recordCheck(
   db: Database,
@@ -156,9 +152,7 @@ const titles = {
   quarantined: 'An invite leads somewhere else now',
 } as const satisfies Partial<Record<NewNotice['kind'], string>>
 
-/**
- * Notifies the submitter and, for an approved or quarantined invite, the managers, whose own profiles do not show it.
- */
+/** Managers are notified of approved or quarantined invites, which their own profiles do not show. */
 function noticesAbout(
   { code, state }: CheckedInvite,
   kind: keyof typeof titles,

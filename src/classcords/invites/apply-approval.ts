@@ -50,10 +50,7 @@ const links: readonly {
   },
 ]
 
-/**
- * The statements that apply a submission to its server, for the batch that approves the invite under `decisionKey`. They
- * do nothing unless the invite was approved.
- */
+/** For the batch that approves the invite under `decisionKey`; they do nothing unless it was approved. */
 export function applyApproval(
   decisionKey: string,
   decision: { decidedBy: number | null; now: number },
@@ -70,10 +67,7 @@ export function applyApproval(
   ]
 }
 
-/**
- * Removes what the invite's approval added to its server. Links that another approved invite also added are kept, and
- * the privacy level becomes that of the latest remaining one.
- */
+/** Keeps links that another approved invite also added; the privacy becomes that of the latest remaining one. */
 export function undoApproval(decisionKey: string): Template<never>[] {
   const isUndone = sql`${invite.decisionKey} = ${decisionKey} AND ${invite.state} = 'pending'`
   const undone = sql`(SELECT ${invite.id} FROM ${invite} WHERE ${isUndone})`

@@ -12,9 +12,8 @@ import { decisionOf } from './decide-invite.ts'
 import { alreadyDecided, auditDecision, recordDecision } from './record-decision.ts'
 
 /**
- * Asks Discord about a pending invite that is not valid. If it works again, it can be approved or rejected.
- * @throws forbidden, notThere, conflict (decided before), refused (it still does not work), outside (Discord did not
- * answer)
+ * If a pending, invalid invite works again, it can be approved or rejected.
+ * @throws forbidden, notThere, conflict (decided before), refused (still dead), outside (Discord did not answer)
  */
 export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: number, now: number): Promise<Decision> {
   refuseUnlessReviewer(by)
@@ -29,8 +28,7 @@ export async function recheckInvite(env: Env, by: DirectoryActor, inviteId: numb
 }
 
 /**
- * Closes a pending invite that is not valid: it leaves the queue as expired, and its submitter is notified and may
- * submit another.
+ * A pending, invalid invite expires; its submitter is notified and may submit another.
  * @throws forbidden, notThere, conflict (decided before), refused (it is valid)
  */
 export async function closeInvite(

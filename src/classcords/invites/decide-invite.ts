@@ -26,8 +26,7 @@ interface ApprovalOptions {
 }
 
 /**
- * Approves a pending, valid invite and applies the submission to its server. If two managers decide at the same time,
- * only one succeeds.
+ * Applies the submission to its server. If two managers decide at the same time, one succeeds.
  * @throws forbidden, notThere, conflict (decided before), refused (not valid)
  */
 export async function approveInvite(
@@ -41,10 +40,7 @@ export async function approveInvite(
   return decisionOf(inviteId, 'approved')
 }
 
-/**
- * Rejects a pending, valid invite; its submitter sees the reason ('' for none, at most 255 characters). @throws as
- * {@link approveInvite}
- */
+/** Its submitter sees the reason ('' for none, at most 255 characters). @throws as {@link approveInvite} */
 export async function rejectInvite(
   db: D1Database,
   by: DirectoryActor,
@@ -56,9 +52,7 @@ export async function rejectInvite(
   return decisionOf(inviteId, 'rejected')
 }
 
-/**
- * The result of deciding many invites: the ids that were decided, and the state in which each existing one was found.
- */
+/** The ids that were decided, and the state in which each existing invite was found. */
 export interface DecisionResult {
   decided: ReadonlySet<number>
   states: ReadonlyMap<number, string>

@@ -18,7 +18,6 @@ const s = alias(discordServer, 's')
 
 interface NewSubmission {
   submitted: Submitted
-  /** What Discord says about the link. */
   found: GuildInvite
   isApproved: boolean
   /** The member's own pending invite that this one replaces. */
@@ -28,10 +27,8 @@ interface NewSubmission {
 }
 
 /**
- * Writes a submission in one batch: its server if new, the invite with its courses and instructors, and the approval if
- * it is approved immediately. An edited submission keeps its place in the queue.
- * @returns the server
- * @throws conflict when the code was submitted in the meantime
+ * In one batch: the server if new, the invite with its courses and instructors, and an immediate approval. An edited
+ * submission keeps its place in the queue. @throws conflict when the code was submitted in the meantime
  */
 export async function insertSubmission(
   db: D1Database,

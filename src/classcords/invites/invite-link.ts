@@ -20,5 +20,4 @@ export function canonicalCode(asked: string, vanity: string | null): string {
   return vanity !== null && code.test(vanity) && vanity.toLowerCase() === asked.toLowerCase() ? vanity : asked
 }
 
-/** The link with a code, as shown on every page. */
 export const inviteAddress = (canonical: string): string => `https://discord.gg/${canonical}`

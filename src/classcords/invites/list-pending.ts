@@ -40,7 +40,6 @@ const othersForCourses = sql`(SELECT json_group_array(json_object('course_id', $
       WHERE ${serverCourse.serverId} = ${i.serverId} AND ${serverCourse.courseId} = ${inviteCourse.courseId})))
   FROM ${inviteCourse} WHERE ${inviteCourse.inviteId} = ${i.id})`
 
-/** How many of the submitter's invites are in this state. */
 const earlierOf = (state: 'approved' | 'rejected') =>
   sql<number>`(SELECT count(*) FROM ${invite} ${earlier}
     WHERE ${earlier.submitterId} = ${i.submitterId} AND ${earlier.state} = ${sql.raw(`'${state}'`)})`

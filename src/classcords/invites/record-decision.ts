@@ -55,5 +55,4 @@ export function auditWithdrawal(actor: Actor, inviteId: number, now: number): Qu
   )
 }
 
-/** The title of an invite `i`. */
 const inviteName = sql`'discord.gg/' || ${i.code}`

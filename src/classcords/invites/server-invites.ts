@@ -33,7 +33,6 @@ const findAccess = kept(() =>
   ),
 )
 
-/** The approved, valid invites of a `server`, newest first. */
 export const findValidInvites = kept(() =>
   query
     .select({
@@ -69,9 +68,7 @@ export function refuseWithoutAccess<Row extends AccessRow>(
   if (access === 'refused') throw forbidden('This private server belongs to another school.')
 }
 
-/**
- * The approved, valid invites of a listed server, newest first. One round trip. @throws as {@link refuseWithoutAccess}
- */
+/** Newest first. One round trip. @throws as {@link refuseWithoutAccess} */
 export async function serverInvites(db: Database, viewer: Viewer, serverId: number): Promise<ServerInvites> {
   const [servers, invites] = await readTogether(
     db,

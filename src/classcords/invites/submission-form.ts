@@ -8,7 +8,6 @@ export const MAX_NOTES_LENGTH = 255
 /** Courses, or instructors, in one submission. */
 const MAX_LINKS = 20
 
-/** What the submitter says about the server. */
 export interface Submitted {
   invite_url: string
   notes: string

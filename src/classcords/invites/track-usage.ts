@@ -30,9 +30,8 @@ const findInvite = kept(() => {
 })
 
 /**
- * Counts a use of an invite, once per hour for each user, or for each address if no one is logged in. The answer does
- * not wait for the count. The statement checks the hour, so that simultaneous clicks count once.
- * @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
+ * Once per hour for each user, or for each address if no one is logged in; the statement checks the hour, so that
+ * simultaneous clicks count once. @throws notThere, refused (no longer valid), as {@link refuseWithoutAccess}
  */
 export async function trackUsage(env: Env, viewer: Viewer, inviteId: number, use: Use): Promise<void> {
   const found = await readFirst(env.DB, findInvite({ invite: inviteId, now: use.now }))

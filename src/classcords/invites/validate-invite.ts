@@ -28,9 +28,8 @@ const findListedServer = (guildId: string, schoolId: number | null) => {
 }
 
 /**
- * Step one of a submission. If the server is already listed at a school the member may submit for, its stored
- * information is submitted; otherwise it is a new server. `replaces`: one's own pending invite, which is being edited.
- * @throws as {@link verifyLink}, forbidden, conflict
+ * A listed server's stored information is submitted if the member may submit for one of its schools. `replaces`: one's
+ * own pending invite, which is being edited. @throws as {@link verifyLink}, forbidden, conflict
  */
 export async function validateInvite(
   env: Env,

@@ -33,10 +33,7 @@ export async function verifyLink(env: Env, typed: string, now: number): Promise<
 
 export const alreadySubmitted = () => conflict('This Discord invite has already been submitted')
 
-/**
- * @throws conflict when an invite with this canonical code is pending or approved. A unique index decides when it is
- * written.
- */
+/** @throws conflict when it is pending or approved; a unique index decides when it is written */
 export async function refuseIfSubmitted(db: Database, code: string): Promise<void> {
   const found = await readFirst(
     db,

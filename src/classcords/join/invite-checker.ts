@@ -5,10 +5,7 @@ import { SharedChecks } from './shared-checks.ts'
 /** The timeout of one request: a person is waiting for the redirect. */
 const TIMEOUT_MS = 2500
 
-/**
- * Asks Discord for everyone who presses Join, so that all locations share its rate limit. It keeps answers in memory
- * only.
- */
+/** All locations share Discord's rate limit. Keeps answers in memory only. */
 export class Checker extends DurableObject<Env> {
   readonly #checks = new SharedChecks({
     look: (code) => lookUpInvite(this.env, code, { ...discordTools, timeoutMs: TIMEOUT_MS }, 1),

@@ -50,11 +50,9 @@ type InviteRow = RowOf<ReturnType<typeof findInvite>>
 type JoinResult = { to: string } | { gone: InviteGoneProps } | null
 
 /**
- * Checks an invite with Discord, unless the last check is younger than a minute, and decides where the person goes. A
- * dead one is marked immediately, and its submitter and the managers are notified. If Discord gives no usable answer,
- * the invite's stored state decides.
- * @param later takes work that the answer does not wait for
- * @throws notThere, forbidden
+ * Checks an invite unless its last check is younger than a minute. A dead one is marked and its submitter and the
+ * managers are notified; if Discord gives no usable answer, the stored state decides.
+ * @param later takes work that the answer does not wait for @throws notThere, forbidden
  */
 export async function joinInvite(
   env: Env,
@@ -94,7 +92,6 @@ export async function joinInvite(
   }
 }
 
-/** The lookup of the code in the last minute, if any. */
 function freshLookup({ answer, fetched_at }: InviteRow, now: number): Lookup | null {
   if (fetched_at === null || fetched_at <= now - FRESH_MS) return null
   return readStored(answer)

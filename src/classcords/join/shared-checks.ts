@@ -24,9 +24,8 @@ interface CheckTools {
 }
 
 /**
- * Checks of invites, shared by everyone who joins: simultaneous clicks on one invite are one request, and its answer is
- * used for a minute. When there are too many requests, or Discord asked for a pause or did not answer, the result is immediately
- * `unsure`.
+ * Simultaneous clicks on one invite are one request, whose answer is used for a minute. When there are too many
+ * requests, or Discord asked for a pause or did not answer, the result is immediately `unsure`.
  */
 export class SharedChecks {
   readonly #tools: CheckTools

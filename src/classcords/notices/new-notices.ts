@@ -5,7 +5,6 @@ import { discordServer, discordUser, invite, notice } from '../../db/schema/inde
 import { profilePath } from '../access.ts'
 import { serverName } from '../servers/server-row.ts'
 
-/** A notification about an invite. */
 export interface NewNotice {
   kind: 'approved' | 'rejected' | 'expired' | 'invalid' | 'quarantined' | 'restored'
   title: string

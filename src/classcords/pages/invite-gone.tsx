@@ -5,7 +5,6 @@ import { serverHref } from '../../../client/islands/classcords/server-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import type { InviteGoneProps } from '../contract.ts'
 
-/** The page's heading. */
 export const inviteGoneTitle = ({ leads_elsewhere }: Pick<InviteGoneProps, 'leads_elsewhere'>): string =>
   leads_elsewhere ? 'This invite leads to another server now.' : 'This invite no longer works.'
 

@@ -35,7 +35,6 @@ function TwoSeats({ name }: { name: string }) {
   )
 }
 
-/** Who sent the invitation, and what it is for. */
 function InvitedBy({ invitation: { inviter, school } }: { invitation: Invitation }) {
   return (
     <>
@@ -110,7 +109,6 @@ function Requirements() {
   )
 }
 
-/** What people without an invitation can do. */
 function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[]; next: string }) {
   return (
     <section className="stack" aria-labelledby="ways">
@@ -164,10 +162,7 @@ function HowToGetAnAccount({ trusted, next }: { trusted: readonly TrustedServer[
   )
 }
 
-/**
- * The directory's login page. Only redeeming a referral needs a script: without one the page has no island. The field
- * `next` is outside the form and is linked to it by the form's id.
- */
+/** Only redeeming a referral needs a script. The field `next` is outside the form, linked by the form's id. */
 export function LoginPage({ props, context, next, options }: LoginPageProps) {
   const invitation = options?.invitation ?? null
   return (

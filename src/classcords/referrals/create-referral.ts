@@ -19,10 +19,8 @@ const newCode = (): string => crypto.randomUUID().replaceAll('-', '')
 export const tooManyActive = `This exceeds the limit: one person’s active referrals may total ${MAX_ACTIVE_USES} uses.`
 
 /**
- * Creates a referral. Only managers may create unlimited or permanent ones, and a user's active referrals may total
- * 100 uses (superusers are exempt). The statement checks the total, so that simultaneous forms cannot exceed it
- * together.
- * @returns the form's errors; null when the referral was created
+ * Only managers may create unlimited or permanent ones; a user's active referrals may total 100 uses, which the
+ * statement checks, so that simultaneous forms cannot exceed it. @returns the form's errors; null when it was created
  */
 export async function createReferral(
   db: Database,

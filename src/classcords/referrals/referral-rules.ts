@@ -43,7 +43,6 @@ export const activeUses = (ownerId: number | SQLiteColumn, now: number): SQL<num
   sql<number>`(SELECT COALESCE(sum(${referral.maxUses}), 0) FROM ${referral}
     WHERE ${referral.ownerId} = ${ownerId} AND ${isActiveReferral(now)})`
 
-/** The form's fields as they were sent. */
 export type ReferralValues = Record<'max_uses_choice' | 'expiry_timeframe', string>
 
 export const initialValues: ReferralValues = { max_uses_choice: '20', expiry_timeframe: '1w' }

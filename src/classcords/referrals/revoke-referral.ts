@@ -18,10 +18,7 @@ export async function revokeReferral(db: D1Database, by: Member, referralId: num
   throw present === 0 ? notThere() : conflict(cannotRevoke)
 }
 
-/**
- * Revokes many referrals: one's own, or anyone's for a superuser.
- * @returns how many were revoked, and how many exist
- */
+/** One's own, or anyone's for a superuser. @returns how many were revoked, and how many exist */
 export async function revokeReferrals(
   db: D1Database,
   by: DirectoryActor,

@@ -11,10 +11,10 @@ import { memberOf, viewerOf } from '../viewer.ts'
 import { createReferral } from './create-referral.ts'
 import { isReferralValid } from './admit.ts'
 import { rememberReferral } from './remembered-referral.ts'
-import { ReferralQrPage } from '../pages/referral-qr.tsx'
 import { listReferrals, ownReferralAddress } from './list-referrals.ts'
 import { referralForm, type SentForm } from './referral-form.ts'
 import { revokeReferral } from './revoke-referral.ts'
+import { QrImage } from '../../accounts/two-factor/qr-image.tsx'
 
 const referralsPath = '/classcords/referrals/'
 
@@ -80,4 +80,19 @@ async function showReferrals(c: SiteContext, sent: SentForm = {}, status: 200 | 
     status,
     faults,
   })
+}
+
+/** A referral to be scanned from a screen or a sheet of paper. Needs no script. */
+function ReferralQrPage({ url }: { url: string }) {
+  return (
+    <div className="narrow stack">
+      <h1>Referral as a QR code</h1>
+      <p>Anyone who scans it can sign up. Show it on your screen, or print this page.</p>
+      <QrImage text={url} label="QR code of your referral" />
+      <p className="address small">{url}</p>
+      <p>
+        <a href="/classcords/referrals/">All your referrals</a>
+      </p>
+    </div>
+  )
 }

@@ -13,7 +13,6 @@ const s = alias(discordServer, 's')
 const MAX_TRUSTED = 10
 const MAX_SAMPLES = 3
 
-/** Who invited a user, and to which school's servers. */
 export interface Invitation {
   inviter: string
   /** Null when the inviter has none. */

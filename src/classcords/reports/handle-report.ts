@@ -9,10 +9,7 @@ import { type DirectoryActor, refuseUnlessReviewer } from '../viewer.ts'
 
 const s = alias(discordServer, 's')
 
-/**
- * `dismissed`: the server stays listed. `unlisted`: it is removed from every list, and its other open reports are
- * closed too.
- */
+/** `unlisted`: the server is removed from every list, and its other open reports are closed too. */
 export type Outcome = 'dismissed' | 'unlisted'
 
 /** Closes an open report. @returns the server's name @throws forbidden, notThere, conflict (already closed) */

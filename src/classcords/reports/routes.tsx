@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { flash } from '../../web/flash.ts'
 import { contextOf } from '../../web/page-context.ts'
 import { showPage } from '../../web/page.tsx'
@@ -6,15 +8,24 @@ import { formOf, pathId, textField } from '../../web/parse.ts'
 import { malformed } from '../../web/refusal.ts'
 import type { SiteEnv } from '../../web/site.ts'
 import { managersOnly } from '../access.ts'
-import { memberOf } from '../viewer.ts'
+import { type DirectoryActor, memberOf, refuseUnlessReviewer } from '../viewer.ts'
 import { handleReport, type Outcome } from './handle-report.ts'
-import { listReports } from './list-reports.ts'
-import { ReportsPage } from './page.tsx'
+import { Button } from '../../../client/components/button.tsx'
+import { EmptyState } from '../../../client/components/empty-state.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { absoluteText } from '../../../client/components/time-text.ts'
+import { counted } from '../../../client/components/count-text.ts'
+import { serverHref } from '../../../client/islands/classcords/server-text.ts'
+import type { PageContext } from '../../web/contract.ts'
+import type { ReportsProps } from '../contract.ts'
+import { kept, orNull, read, template } from '../../db/query.ts'
+import { discordServer, discordUser, serverReport } from '../../db/schema/index.ts'
+import { iso } from '../../lib/time.ts'
+import { serverName } from '../servers/server-row.ts'
 
 const reportsPath = '/classcords/reports/'
 const outcomes: readonly Outcome[] = ['dismissed', 'unlisted']
 
-/** Reports from members, for managers. */
 export const reportRoutes = new Hono<SiteEnv>()
 
 reportRoutes.get('/reports/', managersOnly, async (c) => {
@@ -32,3 +43,95 @@ reportRoutes.post('/reports/:report_id/', managersOnly, async (c) => {
   flash(c, 'success', outcome === 'unlisted' ? `${name} was removed from the list.` : `${name} stays listed.`)
   return c.redirect(reportsPath, 303)
 })
+
+/** Reports waiting for a manager. Needs no script. */
+function ReportsPage({ props, context }: { props: ReportsProps; context: PageContext }) {
+  const { reports, report_count: count } = props
+  return (
+    <div className="stack">
+      <div className="page-head">
+        <div>
+          <h1>Reported servers</h1>
+          <p>Reports from members, oldest first</p>
+        </div>
+        {count > 0 && <p className="muted">{counted(count, 'open report')}</p>}
+      </div>
+      {reports.length === 0 ? (
+        <div className="card">
+          <EmptyState title="No open reports">
+            <p>Every report has been handled.</p>
+          </EmptyState>
+        </div>
+      ) : (
+        <ul className="stack">
+          {reports.map(({ id, reason, reporter, server, datetime_created: created }) => (
+            <li key={id} className="card card-body stack">
+              <h2>
+                <a href={serverHref(server)}>
+                  <bdi>{server.display_name}</bdi>
+                </a>
+              </h2>
+              <p className="notes">{reason}</p>
+              <p className="muted small">
+                Reported by <bdi>{reporter}</bdi> on{' '}
+                <time dateTime={created}>{absoluteText(created, context.time_zone)}</time>
+              </p>
+              <form method="post" action={`/classcords/reports/${id}/`} className="row">
+                <CsrfToken context={context} />
+                <Button type="submit" name="outcome" value="dismissed">
+                  Keep the server
+                  <span className="hidden-visually"> {server.display_name}</span>
+                </Button>
+                <Button kind="danger" type="submit" name="outcome" value="unlisted">
+                  Remove from the list
+                  <span className="hidden-visually">: {server.display_name}</span>
+                </Button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const MAX_REPORTS = 50
+
+const s = alias(discordServer, 's')
+const d = alias(discordUser, 'd')
+
+const findOpen = kept(() =>
+  template(
+    {
+      id: serverReport.id,
+      reason: serverReport.reason,
+      created_at: serverReport.createdAt,
+      server_id: s.id,
+      server_name: serverName,
+      is_active: s.isActive,
+      reporter: orNull(d.displayName),
+      total: sql<number>`(SELECT count(*) FROM ${serverReport} WHERE ${serverReport.handledAt} IS NULL)`,
+    },
+    (
+      columns,
+    ) => sql`SELECT ${columns} FROM ${serverReport} JOIN ${discordServer} ${s} ON ${s.id} = ${serverReport.serverId}
+      LEFT JOIN ${discordUser} ${d} ON ${d.id} = ${serverReport.reporterId}
+      WHERE ${serverReport.handledAt} IS NULL ORDER BY ${serverReport.createdAt}, ${serverReport.id} LIMIT ${MAX_REPORTS}`,
+  ),
+)
+
+/** Open reports, oldest first. One round trip. @throws forbidden */
+async function listReports(env: Env, by: DirectoryActor): Promise<ReportsProps> {
+  refuseUnlessReviewer(by)
+  const rows = await read(env.DB, findOpen())
+  return {
+    reports: rows.map((row) => ({
+      id: row.id,
+      reason: row.reason,
+      reporter: row.reporter ?? 'A deleted account',
+      server: { id: row.server_id, display_name: row.server_name, is_active: row.is_active },
+      datetime_created: iso(row.created_at),
+    })),
+    report_count: rows[0]?.total ?? 0,
+  }
+}

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
 
-/*
- * The parts of a school's catalog that servers and invites are for. They are not in the contract of pages and calls, because
- * the Worker parses these from the database at run time and the other schemas are used by browsers and tests only.
- */
+/* Not in the contract of pages and calls: the Worker parses these from the database at run time. */
 const Named = z.object({ id: z.number(), name: z.string() })
 
 export const School = Named

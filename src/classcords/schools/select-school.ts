@@ -9,9 +9,8 @@ import { refused } from '../../web/refusal.ts'
 const MONTH_MS = 30 * DAY_MS
 
 /**
- * Selects one's school: the first time at any time, then at most every 30 days; superusers at any time. The first
- * statement checks this, so that only one of two simultaneous selections counts.
- * @throws refused
+ * The first time at any time, then at most every 30 days; superusers at any time. The first statement checks this, so
+ * that one of two simultaneous selections counts. @throws refused
  */
 export async function selectSchool(
   db: D1Database,

@@ -16,19 +16,14 @@ export function wordsOf(...texts: string[]): string[] {
   return [...new Set(words.map((word) => Array.from(word).slice(0, MAX_WORD_LENGTH).join('')))]
 }
 
-/**
- * For each typed word, the range of words that begin with it (`to` is excluded). A result must have a word from each.
- */
+/** For each typed word, the range of words that begin with it (`to` is excluded). A result has a word from each. */
 export function wordRanges(query: string): { from: string; to: string }[] {
   return wordsOf(query)
     .slice(0, MAX_SEARCHED_WORDS)
     .map((word) => ({ from: word, to: `${word}\u{10ffff}` }))
 }
 
-/**
- * The text a listing is sorted by: its first course, then its name; servers without a course come last. Numbers are
- * padded, so that 9 comes before 10.
- */
+/** First course, then name; servers without a course come last. Numbers are padded, so that 9 comes before 10. */
 export function sortKeyOf(name: string, courses: readonly { code: string; level: string }[]): string {
   const [first] = courses.toSorted(
     (one, other) => naturalOrder(one.code, other.code) || naturalOrder(one.level, other.level),

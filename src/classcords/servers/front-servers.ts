@@ -8,7 +8,6 @@ import { serverFields, serverOf } from './server-row.ts'
 const SHOWN = 4
 const MAX_SCHOOLS = 8
 
-/** The public servers that the front page shows to everyone. */
 export interface Front {
   servers: DiscordServer[]
   server_count: number
@@ -19,7 +18,6 @@ export interface Front {
 
 const s = alias(discordServer, 's')
 
-/** The newest public servers, with the data of a card. */
 export const findNewest = kept(() => {
   const { schoolId, serverId, createdAt, rank, isPrivate } = listing
   const newestOf = (featured: SQL) => sql`SELECT * FROM (SELECT ${serverId}, ${createdAt} FROM ${listing}
@@ -48,7 +46,6 @@ export const findSchools = kept(() =>
     .limit(MAX_SCHOOLS + 1),
 )
 
-/** What the front page shows of the directory. One round trip. */
 export async function readFront(env: Env): Promise<Front> {
   const [servers, counts] = await readTogether(env.DB, findNewest(), findSchools())
   const all = counts.find(({ id }) => id === 0)

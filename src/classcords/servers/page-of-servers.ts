@@ -35,13 +35,11 @@ let cardText: SQL | undefined
 /** The columns of a card as text, built once: they are most of a search's statement and have no parameters. */
 const cardColumns = () => (cardText ??= sql.raw(textOf(statement(listed(cardFields))).text))
 
-/** A server of a page. */
 export type ListedRow = RowOfFields<typeof cardFields>
 
 /**
- * One page of the servers that a scope lists and a search finds; a page past the end is the last one, and without a
- * plan there are none. Its cost does not grow with the directory: reading the whole list starts at the nearest mark, and
- * a search reads a limited number of candidates.
+ * A page past the end is the last one, and without a plan there are none. The cost does not grow with the directory:
+ * the whole list is read from the nearest mark, and a search reads a limited number of candidates.
  */
 export function pageOfServers(
   scope: Scope,
@@ -71,9 +69,7 @@ const startOf = (page: number | Placeholder) => sql`CAST(${pageOffset(SERVERS_PE
 const isShown = ({ schoolId, withPrivate }: { schoolId: number | Placeholder; withPrivate: boolean }): SQL =>
   withPrivate ? sql`${l.schoolId} = ${schoolId}` : sql`${l.schoolId} = ${schoolId} AND NOT ${l.isPrivate}`
 
-/**
- * The `+` removes the columns' affinity from the comparison; with it the index would be used for its first column only.
- */
+/** Without the `+`, the columns' affinity would limit the index to its first column. */
 function wholeListPage(withPrivate: boolean) {
   const schoolId = sql.placeholder('school')
   const start = startOf(sql.placeholder('page'))
@@ -104,10 +100,7 @@ const meetsAll = (conditions: SearchPlan['others'], id: SQL | SQLiteColumn) =>
     sql` AND `,
   )
 
-/**
- * A page of the servers that `found` selects in order. Their ids become one row with a JSON list, because each further
- * pass over rows would read them all again.
- */
+/** Ids become one row with a JSON list, because each further pass over rows would read them all again. */
 const pageOfFound = (found: SQL, page: number) =>
   cardsOf(sql`found AS MATERIALIZED (SELECT json_group_array(${serverId}) AS ids, count(*) AS total FROM (${found})),
     page AS MATERIALIZED (
@@ -133,10 +126,7 @@ const orders: Record<Sort, SQL> = {
   members: sql`member_count DESC`,
 }
 
-/**
- * A page in an order that no index has: one's own school first among all schools, the newest, or those with the most
- * members. It sorts the matches among a limited number of candidates.
- */
+/** Orders without an index: own school first, newest, most members. Sorts a limited number of candidates. */
 function findSorted(scope: Scope, plan: SearchPlan, page: number, sort: Sort) {
   const { ownSchoolId: own } = scope
   const { first, others } = plan

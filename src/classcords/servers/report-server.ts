@@ -17,11 +17,7 @@ const MAX_REASON_LENGTH = 1000
 
 export const reportReceived = 'Thank you. The managers will look at it.'
 
-/**
- * Reports a listed server to the managers. Any member may do so, once per server in 24 hours, even if two reports are
- * sent at the same time.
- * @throws malformed, refused (the reason), notThere, tooMany
- */
+/** Any member, once per server in 24 hours. @throws malformed, refused (the reason), notThere, tooMany */
 export async function reportServer(
   db: D1Database,
   member: Member,

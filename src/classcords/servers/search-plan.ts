@@ -35,28 +35,21 @@ const MAX_COUNTED_WORDS = 320
 /** The same, if only the last page is needed. */
 const MAX_BOUND_WORDS = 40
 
-/** One condition of a search. */
 interface Condition {
   /** The table of servers that may meet it, the column with their ids, and the condition for its rows. */
   table: SQLiteTable
   serverId: SQLiteColumn
   rows: SQL
-  /**
-   * A subquery with one row: `words`, how many rows it reads, and `servers`, how many servers meet the condition; null:
-   * too many to count.
-   */
+  /** One row: `words`, how many rows it reads, and `servers`, how many meet the condition; null: too many to count. */
   count: (words: number) => SQL
 }
 
-/** How a search runs. */
 export interface SearchPlan {
   /** The condition whose servers are the candidates; null: they are read from the top of the list. */
   first: Condition | null
   /** The conditions that each candidate is checked for, rarest first. */
   others: Condition[]
-  /** How many candidates are read. */
   candidates: number
-  /** Whether there may be more candidates. */
   isTruncated: boolean
   /** How many servers the scope lists; null if that was not read. */
   listed: number | null
@@ -125,14 +118,10 @@ const wordsPerCondition = (words: number, conditions: readonly Condition[]): num
 const candidatesFromList = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 1))
 
-/**
- * The same for candidates from a condition: each reads itself, the other conditions, its listing and its place in the
- * order.
- */
+/** Each candidate reads itself, the other conditions, its listing and its place in the order. */
 const candidatesFromCondition = (rows: number, conditions: readonly unknown[]): number =>
   Math.floor(rows / (conditions.length + 2))
 
-/** How many servers a scope lists. */
 export const countListed = ({
   schoolId,
   withPrivate,
@@ -145,9 +134,8 @@ export const isPrivacyShown = (isPrivate: SQLiteColumn, withPrivate: boolean): S
   withPrivate ? sql`${isPrivate} IN (0, 1)` : sql`${isPrivate} = 0`
 
 /**
- * Decides from the stored counts where a search starts: at its rarest condition or at the top of the list, whichever
- * can be read completely. If neither can, it starts at the condition if that is met by less than half of the list, and
- * otherwise at the top. One round trip; none without conditions.
+ * Starts at the rarest condition or at the top of the list, whichever can be read completely; if neither can, at the
+ * condition if less than half of the list meets it. One round trip; none without conditions.
  */
 export async function planSearch(db: Database, scope: Scope, conditions: readonly Condition[]): Promise<SearchPlan> {
   if (conditions.length === 0) return wholeList

@@ -11,10 +11,7 @@ import type { Scope } from './visibility.ts'
 
 const u = alias(subject, 'u')
 
-/**
- * Subjects of the servers in a scope, by name. For all schools, each is followed by its school's name. Reads two rows per
- * subject.
- */
+/** By name; for all schools, each is followed by its school's name. Reads two rows per subject. */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
   const isOfAll = scope.schoolId === 0
   const [found, schools] = await readTogether(
@@ -45,10 +42,7 @@ export async function searchableSchools(db: Database): Promise<School[]> {
   return found.toSorted((one, other) => naturalOrder(one.name, other.name) || one.id - other.id)
 }
 
-/**
- * A subject's courses that servers in a scope are for, by code and level. Reads all courses of the subject.
- * @throws notThere for an unknown subject
- */
+/** By code and level. Reads all courses of the subject. @throws notThere for an unknown subject */
 export async function searchableCourses(db: Database, scope: Scope, subjectId: number): Promise<Course[]> {
   const isListed = sql`EXISTS (SELECT 1 FROM ${listingCourse} WHERE ${listingCourse.schoolId} = ${scope.schoolId}
     AND ${isPrivacyShown(listingCourse.isPrivate, scope.withPrivate)} AND ${listingCourse.courseId} = ${course.id})`

@@ -18,11 +18,7 @@ const findServer = kept(() =>
   ),
 )
 
-/**
- * A listed server and its invites, with their uses for managers; null for a private server if no one is logged in. One
- * round trip.
- * @throws notThere, forbidden
- */
+/** With uses for managers; null for a private server if no one is logged in. @throws notThere, forbidden */
 export async function serverPage(
   env: Env,
   viewer: Viewer,

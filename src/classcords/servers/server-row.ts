@@ -23,10 +23,8 @@ import { Course, Instructor, School, Subject } from '../schools/contract.ts'
 /** The server in every query with {@link serverFields}. */
 const s = alias(discordServer, 's')
 
-/** The displayed name of a server `s`. */
 export const serverName: SQL<string> = sql`COALESCE(NULLIF(${s.customTitle}, ''), ${s.name})`
 
-/** Whether a server `s` is listed. */
 export const isListed: SQL = sql`${s.isActive} AND ${s.validInviteCount} > 0`
 
 /** A field that SQL returns as JSON. */
@@ -51,10 +49,7 @@ export function presenceOf({ online_count, online_counted_at: at }: RowOfFields<
   return at === null || online_count === 0 ? null : { online_count, counted_at: iso(at) }
 }
 
-/**
- * A server with its lists, in a query where `s` is discord_server. The row includes the lists, so that a page is one
- * statement.
- */
+/** Where `s` is discord_server. The row includes the lists, so that a page is one statement. */
 export const serverFields = {
   id: s.id,
   server_id: s.serverId,

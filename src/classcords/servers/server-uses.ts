@@ -10,7 +10,6 @@ const SHOWN_DAYS = 30
 
 const firstDay = (now: number) => Math.floor(now / DAY_MS) - SHOWN_DAYS + 1
 
-/** All uses of a server's invites. */
 export const findTotalUses = (serverId: number) =>
   query
     .select({

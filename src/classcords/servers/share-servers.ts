@@ -42,7 +42,6 @@ export function shareServer(server: DiscordServer, origin: string): Share | unde
   }
 }
 
-/** The same for a page of a school's servers. */
 export function shareSchool({ school, servers, pagination }: SchoolProps, origin: string): Share {
   const page = pagination.current_page
   return {

@@ -26,7 +26,6 @@ const findServers = kept(() =>
   ),
 )
 
-/** Schools with a public server. */
 const findSchools = kept(() =>
   template(
     { id: school.id },

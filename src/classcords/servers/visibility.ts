@@ -26,10 +26,7 @@ export function scopeOfSearch({ schoolId: own }: Pick<Viewer, 'schoolId'>, selec
 /** Access is `granted` or `refused`, or a step is missing: logging in, connecting Discord, or selecting a school. */
 type Access = 'granted' | 'sign_in' | 'connect_discord' | 'select_school' | 'refused'
 
-/**
- * Who may see a listed server's invites: those of a private server are for members of its schools, managers and
- * superusers.
- */
+/** A private server's invites are for members of its schools, managers and superusers. */
 export function inviteAccess(
   viewer: Pick<Viewer, 'schoolId' | 'isManager' | 'isSuperuser'> & { user: unknown; chat: unknown },
   server: { is_private: boolean; school_ids: readonly number[] },

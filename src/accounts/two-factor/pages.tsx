@@ -1,0 +1,184 @@
+import { Badge } from '../../../client/components/badge.tsx'
+import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { FormPage, Links, yourAccount } from '../pages/form-page.tsx'
+import { RECOVERY_CODE_COUNT } from './recovery-codes.ts'
+import type { TwoFactorState } from './second-factor.ts'
+import type { PageContext } from '../../web/contract.ts'
+import { keyAddress, typedSecret } from './totp.ts'
+import { QrImage } from './qr-image.tsx'
+import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { describedBy, Field } from '../../../client/components/field.tsx'
+
+export function OverviewPage({ state }: { state: TwoFactorState | null }) {
+  return (
+    <div className="narrow stack">
+      <h1>Two-factor authentication</h1>
+      <section className="card card-body stack">
+        <div className="row">
+          <h2>Authenticator app</h2>
+          <span className="push">
+            <Badge tone={state ? 'done' : 'neutral'}>{state ? 'Active' : 'Not active'}</Badge>
+          </span>
+        </div>
+        {state ? (
+          <>
+            <p>Authentication using an authenticator app is active.</p>
+            <LinkButton kind="danger" href="/accounts/2fa/totp/deactivate/">
+              Deactivate
+            </LinkButton>
+          </>
+        ) : (
+          <>
+            <p>An authenticator app is not active. With one, your password alone is not enough to log in.</p>
+            <LinkButton kind="primary" href="/accounts/2fa/totp/activate/">
+              Activate
+            </LinkButton>
+          </>
+        )}
+      </section>
+      {state ? (
+        <section className="card card-body stack">
+          <h2>Recovery codes</h2>
+          <p>
+            There are {state.codesLeft} out of {RECOVERY_CODE_COUNT} recovery codes available.
+          </p>
+          <LinkButton href="/accounts/2fa/recovery-codes/">Recovery codes</LinkButton>
+        </section>
+      ) : null}
+      <Links links={[yourAccount]} />
+    </div>
+  )
+}
+
+interface ActivatePageProps {
+  context: PageContext
+  secret: Uint8Array
+  /** The secret, encrypted, to come back with the form. */
+  offer: string
+  /** The name that the app will show. */
+  account: string
+  message: string
+}
+
+export function ActivatePage({ context, secret, offer, account, message }: ActivatePageProps) {
+  return (
+    <FormPage
+      context={context}
+      title="Activate authenticator app"
+      lead="To protect your account with two-factor authentication, scan the QR code with your authenticator app. Then enter the code it shows."
+      action="/accounts/2fa/totp/activate/"
+      submit="Activate"
+      links={[{ href: '/accounts/2fa/', label: 'Cancel' }]}
+    >
+      <input type="hidden" name="offer" value={offer} />
+      <QrImage text={keyAddress(secret, account)} label="QR code for your authenticator app" />
+      <div className="stack stack-small">
+        <p className="label">Authenticator secret</p>
+        <p>
+          <code>{typedSecret(secret)}</code>
+        </p>
+        <p className="field-help">
+          For an app on this device, or one that cannot scan: you can type it there instead.{' '}
+          <a href={keyAddress(secret, account)}>Open in an app on this device</a>
+        </p>
+      </div>
+      <CodeField
+        label="Authenticator code"
+        help="Six digits; they change every 30 seconds."
+        error={message}
+        isLong={false}
+      />
+    </FormPage>
+  )
+}
+
+const back = { href: '/accounts/2fa/', label: 'Two-factor authentication' }
+
+export function RecoveryCodesPage({ left }: { left: number }) {
+  return (
+    <div className="narrow stack">
+      <h1>Recovery codes</h1>
+      <p>
+        There are {left} out of {RECOVERY_CODE_COUNT} recovery codes available. They were shown when they were generated
+        and cannot be shown again.
+      </p>
+      <LinkButton kind="primary" wide href="/accounts/2fa/recovery-codes/generate/">
+        Generate new codes
+      </LinkButton>
+      <Links links={[back]} />
+    </div>
+  )
+}
+
+export function GeneratePage({ context }: { context: PageContext }) {
+  return (
+    <FormPage
+      context={context}
+      title="Recovery codes"
+      lead="New recovery codes replace your existing ones, which will no longer work. Are you sure?"
+      action="/accounts/2fa/recovery-codes/generate/"
+      submit="Generate"
+      links={[back]}
+    />
+  )
+}
+
+/** The codes are shown only here. */
+export function NewCodesPage({ context, codes }: { context: PageContext; codes: readonly string[] }) {
+  return (
+    <div className="narrow stack">
+      <h1>Recovery codes</h1>
+      <p>
+        Keep these codes where you can get to them without your phone. Each one logs you in once, instead of a code from
+        your app. <strong>They are not shown again.</strong>
+      </p>
+      <ul className="card card-body recovery-codes numbers">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <form method="post" action="/accounts/2fa/recovery-codes/download/">
+        <CsrfToken context={context} />
+        <input type="hidden" name="codes" value={codes.join(' ')} />
+        <Button type="submit" kind="primary" wide>
+          Download codes
+        </Button>
+      </form>
+      <Links links={[back]} />
+    </div>
+  )
+}
+
+/** Where a code is typed, or filled in by a password manager. Also takes recovery codes when `isLong`. */
+export function CodeField({
+  label,
+  help,
+  error,
+  isLong,
+}: {
+  label: string
+  help: string
+  error: string
+  isLong: boolean
+}) {
+  return (
+    <Field id="code" label={label} help={help} error={error}>
+      <input
+        className="input numbers"
+        id="code"
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={isLong ? 20 : 12}
+        required
+        autoFocus
+        aria-invalid={error !== '' || undefined}
+        aria-describedby={describedBy('code', help, error)}
+      />
+    </Field>
+  )
+}
