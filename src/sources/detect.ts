@@ -23,16 +23,14 @@ interface Detection {
 
 /**
  * The addresses at which our supported systems may answer, derived from one that a person copied from a browser: at
- * most one per system that the copied address contains, then each system's usual path on that host. A host that belongs
- * to one system has only that one. Empty if it is not an address.
+ * most one per system that the copied address contains, then each system's usual path on that host. Empty if it is not
+ * an address.
  */
 export function candidatesOf(typed: string): Candidate[] {
   const url = urlOf(typed)
   if (url === null || hasCredentials(url)) return []
   const path = url.pathname.replace(/\/+$/, '')
   const all = [...sources.values()]
-  const own = all.find(({ address: { host } }) => host !== undefined && url.hostname.endsWith(host))
-  if (own) return candidateIn(own, [url.origin])
   const copied = all.flatMap((source) =>
     candidateIn(
       source,

@@ -328,11 +328,6 @@ export interface Source {
   address: {
     /** How the path ends, if it is always the same: "/StudentRegistrationSsb/ssb". */
     ending: string
-    /**
-     * How the host name ends, if the system runs on its own hosts: ".search.example.com". No other system is tried
-     * there.
-     */
-    host?: string
     /** Continues the text "Address: ": "up to and including /StudentRegistrationSsb/ssb". */
     help: string
     example: string
@@ -350,8 +345,7 @@ export interface Source {
   number_label: string
   /**
    * What one request returns. `catalog`: the texts of a subject's sections or of a whole term's. `status`: the seats
-   * of a subject, a term or one section; a course at a time counts as a subject. `figures`: whether seats are counted
-   * in lists, in details only, or nowhere.
+   * of a subject, a term or one section. `figures`: whether seats are counted in lists, in details only, or nowhere.
    */
   reads: {
     catalog: 'group' | 'term'

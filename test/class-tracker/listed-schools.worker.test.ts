@@ -116,10 +116,13 @@ describe('a listed school', () => {
     expect(html).toContain(`${path}hunter-college/add/`)
   })
 
-  test('with an unsupported system is marked as such and cannot be added', async () => {
-    const { id, name } = schoolOf('psfluid')
+  test.each([
+    ['psfluid', 'We can&#x27;t read PeopleSoft Fluid yet.'],
+    ['collegescheduler', 'We can&#x27;t read College Scheduler yet: it does not say which seats are reserved.'],
+  ])('with the unsupported system %s is marked as such and cannot be added', async (kind, why) => {
+    const { id, name } = schoolOf(kind)
     const { html } = await staff.see(`${path}${id}/`)
-    expect(html).toContain('We can&#x27;t read PeopleSoft Fluid yet.')
+    expect(html).toContain(why)
     expect(html).not.toContain(`${path}${id}/add/`)
     for (const act of ['add', 'check']) {
       const answer = await staff.call('POST', `${path}${id}/${act}/`)

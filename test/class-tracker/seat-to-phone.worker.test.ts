@@ -104,12 +104,6 @@ describe.each([
     service: 'Cedar Valley Community College',
   },
   {
-    which: 'collegescheduler',
-    subject: 'MATH',
-    school: 'Maple Ridge University',
-    service: 'Maple Ridge University',
-  },
-  {
     which: 'rutgers',
     subject: 'ANTH',
     school: 'Harbor State University',

@@ -68,6 +68,7 @@ describe('the directory of schools', () => {
     if (!first) throw new Error('The directory is empty.')
     expect(whyNotRead({ ...first, kind: 'newest' })).toBe("We can't read newest yet.")
     expect(whyNotRead({ ...first, kind: 'own' })).toContain('a system of its own')
+    expect(whyNotRead({ ...first, kind: 'collegescheduler' })).toContain('does not say which seats are reserved')
     expect(whyNotRead({ ...first, kind: 'banner9', settings: { planet: 'Mars' } })).toContain('tell theirs apart')
     expect(whyNotRead({ ...first, kind: 'banner9', url: 'https://10.0.0.1/StudentRegistrationSsb/ssb' })).toContain(
       'private network',

@@ -1,7 +1,6 @@
 import { banner8Fixtures } from './banner8/fixtures.ts'
 import { banner9Fixtures } from './banner9/fixtures.ts'
 import { colleagueFixtures } from './colleague/fixtures.ts'
-import { collegeschedulerFixtures } from './collegescheduler/fixtures.ts'
 import { cunyFixtures } from './cuny/fixtures.ts'
 import { foseFixtures } from './fose/fixtures.ts'
 import { hcxFixtures } from './hcx/fixtures.ts'
@@ -17,5 +16,4 @@ export const KINDS: readonly KindFixtures[] = [
   hcxFixtures,
   rutgersFixtures,
   banner8Fixtures,
-  collegeschedulerFixtures,
 ]

@@ -103,16 +103,6 @@ const rutgers = (
     expected,
   )
 
-interface SectionsAnswer {
-  errors?: unknown
-  data: { environment: { getCourseSections: { totalSections: unknown; edges: { node: Row }[] } } | null } | null
-}
-const SECTIONS = fixtureText('collegescheduler', 'sections-101.json')
-const scheduler = (what: string, alter: (answer: SectionsAnswer) => unknown, expected: Lie['expected']): Lie =>
-  lie(what, { 'sections-101.json': change(SECTIONS, alter) }, expected)
-const node = (fields: Row) => (answer: SectionsAnswer) =>
-  void Object.assign(answer.data?.environment?.getCourseSections.edges[0]?.node ?? {}, fields)
-
 /** By kind; each is about the kind's open section, the first of its `truth`. */
 export const LIES: Readonly<Record<string, readonly Lie[]>> = {
   banner9: [
@@ -293,28 +283,6 @@ export const LIES: Readonly<Record<string, readonly Lie[]>> = {
       () => '<HTML><BODY><FORM ACTION="/PROD/twbkwbis.P_ValLogin"></FORM></BODY></HTML>',
       'unknown',
     ),
-  ],
-  collegescheduler: [
-    scheduler('more seats free than there are', node({ openSeats: 25 }), 'unknown'),
-    scheduler('seats below zero', node({ openSeats: -1 }), 'unknown'),
-    scheduler('seats without number', node({ openSeats: 1e9, totalSeats: 1e9 }), 'unknown'),
-    scheduler('no seats', node({ openSeats: null }), 'unknown'),
-    scheduler(
-      'more sections counted than came',
-      ({ data }) => void Object.assign(data?.environment?.getCourseSections ?? {}, { totalSections: 4 }),
-      'unknown',
-    ),
-    scheduler(
-      'an error that looks like success',
-      (answer) => ({ ...answer, errors: [{ message: 'Timeout' }] }),
-      'unknown',
-    ),
-    scheduler(
-      'nothing where something is watched',
-      ({ data }) => void Object.assign(data?.environment?.getCourseSections ?? {}, { totalSections: 0, edges: [] }),
-      'unknown',
-    ),
-    scheduler('a school that is none', (answer) => ({ ...answer, data: { environment: null } }), 'unknown'),
   ],
 }
 

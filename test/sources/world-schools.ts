@@ -1,7 +1,6 @@
 import { banner8 } from '../../src/sources/banner8/banner8.ts'
 import { banner9 } from '../../src/sources/banner9/banner9.ts'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
-import { collegescheduler } from '../../src/sources/collegescheduler/collegescheduler.ts'
 import { cuny } from '../../src/sources/cuny/cuny.ts'
 import { fose } from '../../src/sources/fose/fose.ts'
 import { hcx } from '../../src/sources/hcx/hcx.ts'
@@ -34,21 +33,12 @@ export interface WorldSchool {
   lacks?: readonly ('teachers' | 'times' | 'modes')[]
   /** Distinguishes open from full, and has no waitlist. */
   hasTwoStates?: boolean
-  /** Reports only free seats, including those reserved for certain students, and has their status. */
-  hasFreeSeatsOnly?: boolean
-  /** Has no call for one section, though its lists have figures. */
-  hasNoDetails?: boolean
   /** Its details do not include a waitlist. */
   hasNoWaitlistInDetails?: boolean
   /** Its details report 0 free seats if more are enrolled than there are seats. */
   detailsStopAtZero?: boolean
   /** The rest of the address of a page that people copy. */
   copiedPage?: string
-  /**
-   * Requests of a round, and of a whole term, by the number of requested courses; given if they differ from the usual
-   * count.
-   */
-  requests?: { round: (courses: number) => number; term: (courses: number) => number }
 }
 
 /** A single school whose lists have a status and come in one answer, unless the other fields say more. */
@@ -129,17 +119,6 @@ const classSchedule = (path: string, name: string, settings: Record<string, stri
     copiedPage: '/bwckschd.p_disp_dyn_sched',
   })
 
-/** Each course is searched for, and asked for its sections; a whole term comes ten courses at a time. */
-const courseSearch = (slug: string, name: string): WorldSchool =>
-  schoolAt(`/collegescheduler/${slug}`, name, {
-    source: collegescheduler,
-    pageSize: 10,
-    hasCourseCalls: true,
-    hasFreeSeatsOnly: true,
-    hasNoDetails: true,
-    requests: { round: (courses) => 2 * courses, term: (courses) => Math.ceil(courses / 10) + courses },
-  })
-
 export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   banner('harbor', 'Harbor State University'),
   banner('northfield', 'Northfield Technical University', {
@@ -173,8 +152,6 @@ export const WORLD_SCHOOLS: readonly WorldSchool[] = [
   classSchedule('old-mill/PROD', 'Old Mill College'),
   classSchedule('harbor/pls/PROD', 'Harbor State University'),
   classSchedule('cedar-valley/prod', 'Cedar Valley Community College', { route: 'bwckctlg.p_disp_listcrse' }),
-  courseSearch('mapleridge', 'Maple Ridge University'),
-  courseSearch('harbor', 'Harbor State University'),
   college('QNS01', 'Queens College'),
   college('SLU01', 'School of Labor&Urban Studies'),
 ]
@@ -184,17 +161,10 @@ export interface WorldReport {
   section: string
   /** Reserved seats and shared rooms count against open. */
   status: string
-  available: number
-  /** People waiting. */
-  waitlist: number
 }
 
 /** The status that a school's own system reports for a section. */
-export function reportedStatus(
-  { hasTwoStates, hasFreeSeatsOnly }: WorldSchool,
-  { status, available }: Omit<WorldReport, 'section'>,
-): string {
-  if (hasFreeSeatsOnly) return available > 0 ? 'open' : 'closed'
+export function reportedStatus({ hasTwoStates }: WorldSchool, { status }: Pick<WorldReport, 'status'>): string {
   return hasTwoStates && status === 'waitlisted' ? 'closed' : status
 }
 

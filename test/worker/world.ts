@@ -69,7 +69,6 @@ export const worldSources = {
   harborPages: { kind: 'banner8', name: 'Harbor State University', path: '/schools/harbor/pls/PROD' },
   cuny: { kind: 'cuny', name: 'CUNY Global Search', path: '/cuny/CFGlobalSearchTool' },
   fose: { kind: 'fose', name: 'Cedar Valley Community College', path: '/schools/cedar-valley/classes/api' },
-  collegescheduler: { kind: 'collegescheduler', name: 'Maple Ridge University', path: '/collegescheduler/mapleridge' },
   rutgers: { kind: 'rutgers', name: 'Rutgers Schedule of Classes', path: '/schools/harbor/soc/api' },
 } as const
 

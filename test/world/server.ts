@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { banner8StandIns } from './banner8/stand-in.ts'
 import { bannerStandIn } from './banner/stand-in.ts'
-import { collegeschedulerStandIns } from './collegescheduler/stand-in.ts'
 import { colleagueStandIns } from './colleague/stand-in.ts'
 import { controlHandler } from './control/control.ts'
 import { sourceAt } from './control/other-systems.ts'
@@ -38,7 +37,6 @@ function standInsOf(world: World): StandIn[] {
     ...schools,
     ...colleagueStandIns(world),
     ...rutgersStandIns(world),
-    ...collegeschedulerStandIns(world),
     ...foseStandIns(world),
     ...hcxStandIns(world),
     ...banner8StandIns(world),

@@ -158,7 +158,6 @@ describe('the seed', () => {
       { kind: 'banner8', n: 1 },
       { kind: 'banner9', n: 3 },
       { kind: 'colleague', n: 1 },
-      { kind: 'collegescheduler', n: 1 },
       { kind: 'cuny', n: 1 },
       { kind: 'fose', n: 1 },
       { kind: 'hcx', n: 1 },
@@ -186,7 +185,7 @@ describe('the seed', () => {
       .prepare("SELECT url FROM source UNION ALL SELECT address FROM contact WHERE kind = 'discord'")
       .all()
     expect(addresses.map(({ url }) => new URL(String(url)).origin).toSorted()).toEqual([
-      ...Array<string>(11).fill('http://localhost:9000'),
+      ...Array<string>(10).fill('http://localhost:9000'),
       'https://globalsearch.cuny.edu',
     ])
   })

@@ -1,20 +1,89 @@
-import { mapKnown } from '../answer.ts'
-import { readByPieces } from '../pieces.ts'
-import type { Answer, Group, GroupSeats, Observation, Tools, WatchedGroup } from '../source.ts'
+import { known, type Unknown } from '../answer.ts'
+import { NO_FIGURES } from '../judge.ts'
+import {
+  type Answer,
+  BudgetSpent,
+  type Group,
+  type GroupSeats,
+  type Observation,
+  type Tools,
+  type UnknownReason,
+  type WatchedGroup,
+} from '../source.ts'
 
-/** One section, which takes one request. */
-type Ask = (group: Group, sectionKey: string) => Promise<Answer<Observation>>
+/** After one of these, the next section's page would fail too. */
+const ENDS_GROUP: ReadonlySet<UnknownReason> = new Set(['timeout', 'unreachable', 'limited'])
+/** These may concern only one page; two in a row do not. */
+const IS_TROUBLE: ReadonlySet<UnknownReason> = new Set(['http_error', 'not_the_protocol'])
+const MAX_TROUBLES = 2
 
-/** Reads seats section by section, because the lists have none. */
-export function readSeats(
-  ask: Ask,
-  tools: Pick<Tools, 'now' | 'deadline'>,
+/**
+ * Reads seats section by section, because the lists have none; `ask` makes one request. If only some sections of a group
+ * could be read, it is answered with these, and the others are unclear; the same applies to a group whose budget is
+ * spent halfway, before that is thrown. Each round begins with a different section of a group, so that none is always
+ * last. Sections that are cut off wait for another round, so a group that would not be finished before the deadline is
+ * left to the next conversation, which begins with it.
+ */
+export async function* readSeats(
+  ask: (group: Group, sectionKey: string) => Promise<Answer<Observation>>,
+  { now, deadline = Infinity }: Pick<Tools, 'now' | 'deadline'>,
   groups: readonly WatchedGroup[],
 ): AsyncGenerator<GroupSeats> {
-  return readByPieces(tools, groups, ({ group, watched }) =>
-    [...new Set(watched.map(({ section_key }) => section_key))].map((key) => ({
-      keys: [key],
-      ask: async () => mapKnown(await ask(group, key), (observation) => [observation]),
-    })),
-  )
+  const startedAt = now()
+  let asked = 0
+  for (const [index, { group, watched }] of groups.entries()) {
+    const asked_at = now()
+    const keys = [...new Set(watched.map(({ section_key }) => section_key))]
+    // There was no wait before the first one.
+    const oneMs = asked === 0 ? 0 : (asked_at - startedAt) / Math.max(1, asked - 1)
+    if (asked_at + keys.length * oneMs > deadline) throw new BudgetSpent(asked_at)
+    asked += keys.length
+    const { answer, hasSeen, stopped } = await readGroup(rotated(keys, asked_at), (key) => ask(group, key))
+    if (stopped === null || hasSeen) yield { index, asked_at, answer }
+    if (stopped !== null) throw stopped.error
+  }
+}
+
+/** The golden ratio: multiples of its fraction spread evenly, whatever the interval between rounds. */
+const SPREAD = (Math.sqrt(5) - 1) / 2
+
+function rotated(keys: readonly string[], now: number): string[] {
+  const start = Math.floor(((Math.floor(now / 1000) * SPREAD) % 1) * keys.length)
+  return [...keys.slice(start), ...keys.slice(0, start)]
+}
+
+/** `stopped`: what was thrown, if anything: a spent budget, or the end of the caller's time. */
+async function readGroup(keys: readonly string[], ask: (key: string) => Promise<Answer<Observation>>) {
+  const seen: Observation[] = []
+  const unclear: Observation[] = []
+  const warnings: string[] = []
+  const doubt = (left: readonly string[], why: string) => {
+    for (const section_key of left) unclear.push({ section_key, stated: null, figures: NO_FIGURES, doubts: [why] })
+  }
+  let failure: Unknown | null = null
+  let stopped: { error: unknown } | null = null
+  let troubles = 0
+  for (const [at, key] of keys.entries()) {
+    let one: Answer<Observation>
+    try {
+      one = await ask(key)
+    } catch (error) {
+      doubt(keys.slice(at), 'There was no time left to ask for it.')
+      stopped = { error }
+      break
+    }
+    troubles = !one.known && IS_TROUBLE.has(one.reason) ? troubles + 1 : 0
+    if (one.known) {
+      seen.push(one.value)
+      warnings.push(...one.warnings)
+      continue
+    }
+    failure ??= one
+    const isEnd = ENDS_GROUP.has(one.reason) || troubles >= MAX_TROUBLES
+    doubt(isEnd ? keys.slice(at) : [key], one.why)
+    if (isEnd) break
+  }
+  const hasSeen = seen.length > 0
+  const answer = failure !== null && !hasSeen ? failure : known({ seen: [...seen, ...unclear] }, warnings)
+  return { answer, hasSeen, stopped }
 }

@@ -36,23 +36,26 @@ export function parseDirectory(json: string): ListedSchool[] {
   return z.array(ListedSchool).parse(JSON.parse(json))
 }
 
-/** Names of systems that no adapter reads yet. */
-const UNREAD_SYSTEMS: Readonly<Record<string, string>> = {
-  own: 'A system of its own',
-  psfluid: 'PeopleSoft Fluid',
+/** Systems that no adapter reads yet: their names, and why, as a sentence. */
+const UNREAD_SYSTEMS: Readonly<Record<string, { name: string; why: string }>> = {
+  own: { name: 'A system of its own', why: "It has a system of its own, which we can't read yet." },
+  psfluid: { name: 'PeopleSoft Fluid', why: "We can't read PeopleSoft Fluid yet." },
+  collegescheduler: {
+    name: 'College Scheduler',
+    why: "We can't read College Scheduler yet: it does not say which seats are reserved.",
+  },
 }
 
 /** The name of the school's system, for display. */
 export function systemName({ kind, system }: Pick<ListedSchool, 'kind'> & { system?: string | undefined }): string {
-  const name = sources.get(kind)?.label ?? UNREAD_SYSTEMS[kind] ?? kind
+  const name = sources.get(kind)?.label ?? UNREAD_SYSTEMS[kind]?.name ?? kind
   return system === undefined ? name : `${name} (${system})`
 }
 
 /** Why the school cannot be read yet, as a sentence; null when it can. */
 export function whyNotRead({ kind, url, school, settings }: ListedSchool): string | null {
   const source = sources.get(kind)
-  if (!source && kind === 'own') return "It has a system of its own, which we can't read yet."
-  if (!source) return `We can't read ${systemName({ kind })} yet.`
+  if (!source) return UNREAD_SYSTEMS[kind]?.why ?? `We can't read ${kind} yet.`
   const unknown = Object.keys(settings).filter((name) => !source.settings.some((setting) => setting.name === name))
   if (unknown.length > 0) return "It shares its system with other schools, and we can't tell theirs apart yet."
   if (hasSchools(source) !== (school !== '')) return 'Its code at the shared system is not known.'

@@ -36,12 +36,7 @@ export const KINDS: readonly Described[] = [
     settings: { institution: 'GRBAY' },
   },
   { kind: 'banner8', name: 'Old Mill College', path: '/schools/old-mill/PROD', settings: {} },
-  ...OTHER_SYSTEMS.filter(({ kind }) => kind !== 'collegescheduler').map(({ kind, source: name, path }) => ({
-    kind,
-    name,
-    path,
-    settings: {},
-  })),
+  ...OTHER_SYSTEMS.map(({ kind, source: name, path }) => ({ kind, name, path, settings: {} })),
 ]
 
 /** Registers one of the world's sources in the app: a Banner school by its name, or CUNY. */

@@ -20,7 +20,7 @@ export interface RecordedTerm {
 /** A school of each kind, one that returns a term page by page if the kind can. */
 const schoolsByKind: ReadonlyMap<string, WorldSchool> = new Map(
   WORLD_SCHOOLS.toSorted((one, other) => Number(one.canReadWholeTerm) - Number(other.canReadWholeTerm))
-    .filter(({ source, hasCourseCalls }) => source.kind === 'collegescheduler' || !hasCourseCalls)
+    .filter(({ hasCourseCalls }) => !hasCourseCalls)
     .filter(({ source }) => !MEASURED_ELSEWHERE.has(source.kind))
     .map((school) => [school.source.kind, school]),
 )

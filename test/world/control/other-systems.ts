@@ -3,7 +3,7 @@ import { CAMPUSES, sectionsAt } from '../rutgers/campuses.ts'
 import { indexOf } from '../rutgers/courses.ts'
 import type { Catalog } from '../schools/catalog.ts'
 import { reportOf, type SectionReport } from '../schools/find.ts'
-import { seatsAvailable, statusOf } from '../schools/seats.ts'
+import { statusOf } from '../schools/seats.ts'
 import type { Section } from '../schools/types.ts'
 
 type Figures = 'available' | 'capacity' | 'waitlist'
@@ -17,7 +17,7 @@ interface Row {
 
 /** A system beside a school's own, which shows the same classes in its own way: a separate source for the app. */
 export interface OtherSystem {
-  kind: 'colleague' | 'rutgers' | 'collegescheduler'
+  kind: 'colleague' | 'rutgers'
   /** The source's name. */
   source: string
   path: string
@@ -29,7 +29,6 @@ export interface OtherSystem {
 
 const COLLEAGUE = 'Cedar Valley Self-Service'
 const RUTGERS = 'Harbor State Schedule of Classes'
-const COLLEGE_SCHEDULER = 'Harbor State Course Search'
 
 /** The other systems of a new local world. */
 export const OTHER_SYSTEMS: readonly OtherSystem[] = [
@@ -62,20 +61,6 @@ export const OTHER_SYSTEMS: readonly OtherSystem[] = [
           }
         }),
       ),
-  },
-  {
-    kind: 'collegescheduler',
-    source: COLLEGE_SCHEDULER,
-    path: '/collegescheduler/harbor',
-    school: 'Harbor State University',
-    // It has no waitlist and no seats reserved for some students.
-    rows: (sections) =>
-      sections.map((section) => {
-        const available = Math.max(0, seatsAvailable(section))
-        const status = available > 0 ? 'open' : 'closed'
-        const named = { source: COLLEGE_SCHEDULER, school: COLLEGE_SCHEDULER, status }
-        return { section, report: { ...reportOf(section), ...named, available, waitlist: null } }
-      }),
   },
 ]
 
