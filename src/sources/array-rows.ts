@@ -27,11 +27,13 @@ const MAX_ROW_BYTES = 4 * 1024 * 1024
  */
 export class ArrayRows {
   readonly #visit: (row: unknown) => void
+  readonly #isAlone: boolean
   readonly #parts = new JsonParts()
   /** The bytes that have arrived but are not read yet are between `#at` and `#end`. */
-  #bytes = new Uint8Array(2 * WINDOW_BYTES)
+  #bytes = new Uint8Array(0)
   #at = 0
   #end = 0
+  #arrived = 0
   /** How many bytes must be there before it is worth looking for rows again. */
   #enough = 0
   #count = 0
@@ -43,8 +45,10 @@ export class ArrayRows {
   #between: Uint8Array | null = null
   #misses = 0
 
-  constructor(visit: (row: unknown) => void) {
+  /** @param isAlone false if other bytes may follow the array; they are not read */
+  constructor(visit: (row: unknown) => void, isAlone = true) {
     this.#visit = visit
+    this.#isAlone = isAlone
   }
 
   /** False if some character could not be read and became U+FFFD. */
@@ -52,9 +56,15 @@ export class ArrayRows {
     return this.#parts.isReadable
   }
 
+  /** The number of bytes that were read: at the end, those of the array. */
+  get length(): number {
+    return this.#arrived - (this.#end - this.#at)
+  }
+
   /** Adds the next piece. {@link ArrayRows.end} reports input that is not an array. */
   take(piece: Uint8Array): void {
     for (let at = 0; at < piece.byteLength && this.#fault === null; at += WINDOW_BYTES) {
+      if (this.#isOver && !this.#isAlone) return
       this.#append(piece.subarray(at, at + WINDOW_BYTES))
       this.#read()
     }
@@ -81,6 +91,7 @@ export class ArrayRows {
     this.#bytes.set(piece, left)
     this.#at = 0
     this.#end = left + piece.length
+    this.#arrived += piece.length
   }
 
   #read(): void {
@@ -111,8 +122,12 @@ export class ArrayRows {
     }
     // What is left is usually part of a row, so following its brackets is worth it only once no more data comes.
     if (this.#quickRows() && !this.#isLast) return
-    while (!this.#isOver && this.#exactRow());
-    if (this.#isOver && skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw brokenJson()
+    while (!this.#isOver && this.#exactRow()) {
+      // What is between rows has just been learned.
+      if (this.#count === 2 && this.#quickRows() && !this.#isLast) return
+    }
+    if (!this.#isOver || !this.#isAlone) return
+    if (skipBlanks(this.#bytes, this.#at, this.#end) < this.#end) throw brokenJson()
   }
 
   /**

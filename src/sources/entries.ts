@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts'
+import { isRecord } from './json-page.ts'
 import { tidy } from './text.ts'
 
 /** The names of a list's entries by their codes, each once; entries without a code are left out with a warning. */
@@ -14,4 +14,26 @@ export function entriesOf(
     else if (!entries.has(key)) entries.set(key, tidy(entry[name]) || key)
   }
   return entries
+}
+
+/** The recorded sections have at most 5 meetings and 5 instructors. */
+const MAX_ENTRIES = 100
+
+/** The first entries of a section's list, because every person may be paired with every meeting. */
+export function few(list: readonly unknown[]): readonly unknown[] {
+  return list.length > MAX_ENTRIES ? list.slice(0, MAX_ENTRIES) : list
+}
+
+/** The distinct texts read from the entries of a list, in order of first appearance, separated by commas. */
+export function joined(list: unknown, readPart: (entry: Record<string, unknown>) => string): string {
+  if (!Array.isArray(list)) return ''
+  let first = ''
+  let several: string[] | null = null
+  for (const entry of few(list)) {
+    const part = isRecord(entry) ? readPart(entry) : ''
+    if (part === '' || part === first || several?.includes(part)) continue
+    if (first === '') first = part
+    else (several ??= [first]).push(part)
+  }
+  return several?.join(', ') ?? first
 }

@@ -1,4 +1,4 @@
-import { preview } from './preview.ts'
+import { preview } from './text.ts'
 
 /** A figure of a row: a whole number, or one in a string. Null if the row has none; anything else is a doubt. */
 export function readFigure(row: Readonly<Record<string, unknown>>, name: string, doubts: string[]): number | null {

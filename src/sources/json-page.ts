@@ -31,3 +31,7 @@ export function readRows(page: Page, wanted: string, key: string, visit: (row: u
     return unknown('incomplete', `The school's answer is not whole JSON: ${error.message}`)
   }
 }
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

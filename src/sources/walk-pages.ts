@@ -2,81 +2,169 @@ import { addNew } from '../lib/collections.ts'
 import { known, unknown } from './answer.ts'
 import type { Answer, GroupSections, SourceSection } from './source.ts'
 
-/**
- * A count may change during one walk over the pages; if it changes during two, the school is too busy to be believed.
- */
+/** A count may change during one walk over the pages; if it changes during two, the school is too busy to be believed. */
 export const MAX_WALKS = 2
 
+/** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
+export const MAX_PAGES = 1000
+
 /** Checks, page by page, whether sections can have slipped between two pages. */
-export interface Walk<Page> {
-  take(page: Page): void
-  isOver(page: Page): boolean
+interface Walk<Page> {
+  /** Returns the page's sections. */
+  take(page: Page): SourceSection[]
+  readonly isOver: boolean
+  readonly isEmpty: boolean
   /** Whether no section was lost or invented. */
   readonly isWhole: boolean
-  /** Why the walk is not complete, as a sentence. */
+  /** Why it is not whole, as a sentence. */
   readonly why: string
-  /** The current position, for another walk that continues there. */
-  readonly cursor: string
   /** See {@link GroupSections}; present if pages had it. */
   readonly termEnd?: Pick<GroupSections, 'term_ends_on'>
 }
 
-interface Page {
+/** A page of a search whose rows the school counts; the counts may change while paging. */
+export interface CountedPage {
+  /** Each section once, regardless of its number of rows. */
   sections: SourceSection[]
-  /** The number of rows of the whole search, by the school's count. */
+  rows: number
+  /** What identifies the rows, if it is not only the keys of the sections. */
+  keys?: ReadonlySet<string>
+  /** How many rows repeat a section of their page, if that is normal at the school. */
+  repeated?: number
+  /** The number of rows of the whole search. */
   totalCount: number
+  /** The number of pages of the whole search; absent if the school does not count them. */
+  pages?: number
+  /** The term's last day; '' if no row has it. */
+  termEndsOn?: string
 }
 
-/** The sections of all pages of one walk, with their warnings; unknown as soon as a page is. */
-export async function walkPages<Kind extends Page>(
-  walk: Walk<Kind>,
-  ask: () => Promise<Answer<Kind>>,
-): Promise<Answer<SourceSection[]>> {
-  const sections: SourceSection[] = []
-  const warnings: string[] = []
-  for (;;) {
-    const page = await ask()
-    if (!page.known) return page
-    walk.take(page.value)
-    sections.push(...page.value.sections)
-    warnings.push(...page.warnings)
-    if (walk.isOver(page.value)) return known(sections, warnings)
+/** A walk over pages whose rows the school counts. */
+export class CountedWalk implements Walk<CountedPage> {
+  readonly #keys = new Set<string>()
+  readonly #totals: Set<number>
+  /** How many rows came before this walk. */
+  readonly #before: number
+  #pages: number
+  #rows: number
+  #repeated = 0
+  #termEndsOn = ''
+  isOver = false
+  /** By the school's count, and the length of the last page. */
+  pagesLeft = Infinity
+
+  /** @param from the {@link cursor} of an earlier walk, to continue it; sections repeated from there are not detected */
+  constructor(from: string | null = null) {
+    const [, pages, rows, total] = /^(\d+)\/(\d+)\/(\d+)$/.exec(from ?? '') ?? []
+    this.#pages = Number(pages ?? 0)
+    this.#before = this.#rows = Number(rows ?? 0)
+    this.#totals = new Set(total === undefined ? [] : [Number(total)])
+  }
+
+  get cursor(): string {
+    const [total = 0] = this.#totals
+    return `${this.#pages}/${this.#rows}/${total}`
+  }
+
+  get pages(): number {
+    return this.#pages
+  }
+
+  /** How many rows came, not how many were requested: servers cut pages short. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows === 0
+  }
+
+  /** If the count never changed, and exactly as many different sections came, none was lost or invented. */
+  get isWhole(): boolean {
+    const [total] = this.#totals
+    return this.#totals.size === 1 && this.#rows === total && this.#different + this.#repeated === total
+  }
+
+  get why(): string {
+    const totals = [...this.#totals].join(', then ')
+    return `The school counts ${totals} sections; ${this.#rows} rows came, ${this.#different} of them different.`
+  }
+
+  get termEnd(): Pick<GroupSections, 'term_ends_on'> {
+    return this.#termEndsOn === '' ? {} : { term_ends_on: this.#termEndsOn }
+  }
+
+  get #different(): number {
+    return this.#before + this.#keys.size
+  }
+
+  take({ sections, rows, keys, repeated = 0, totalCount, pages, termEndsOn = '' }: CountedPage): SourceSection[] {
+    this.#pages++
+    this.#rows += rows
+    this.#repeated += repeated
+    this.#totals.add(totalCount)
+    for (const key of keys ?? sections.map(({ section_key }) => section_key)) this.#keys.add(key)
+    if (termEndsOn > this.#termEndsOn) this.#termEndsOn = termEndsOn
+    this.pagesLeft = pages === undefined ? (totalCount - this.#rows) / rows : pages - this.#pages
+    this.isOver = rows === 0 || this.pagesLeft <= 0 || this.#pages >= MAX_PAGES
+    return sections
   }
 }
 
 /**
- * A whole term page by page, each section once. If the count changed, a second walk finds what had slipped; if it
- * changes again, the last answer is unknown. A term without sections is unknown, too. The school does not count pages,
- * so their `stated_count` is null.
- * @param begin starts a walk at a cursor; null for the beginning
- * @param nothing a sentence for a term without sections
+ * All sections of one search, with a second walk if sections can have slipped or none came; unknown if they can have
+ * slipped again.
+ * @param whenEmpty answers if two walks found nothing; absent if one that did is believed
  */
-export async function* walkTerm<Kind extends Page, Account extends Walk<Kind>>(
-  begin: (from: string | null) => Account,
-  ask: (walk: Account) => Promise<Answer<Kind>>,
+export async function readAll<Page, One extends Walk<Page>>(
+  begin: () => One,
+  ask: (walk: One) => Promise<Answer<Page>>,
+  whenEmpty?: () => Promise<Answer<GroupSections>>,
+): Promise<Answer<GroupSections>> {
+  let why = ''
+  let wasEmpty = false
+  for (let walks = 0; walks < MAX_WALKS; walks++) {
+    const walk = begin()
+    const sections: SourceSection[] = []
+    const warnings: string[] = []
+    while (!walk.isOver) {
+      const page = await ask(walk)
+      if (!page.known) return page
+      sections.push(...walk.take(page.value))
+      warnings.push(...page.warnings)
+    }
+    if (walk.isWhole && (!walk.isEmpty || whenEmpty === undefined))
+      return known({ sections, stated_count: sections.length, ...walk.termEnd }, warnings)
+    if (walk.isWhole && wasEmpty && whenEmpty !== undefined) return whenEmpty()
+    wasEmpty = walk.isWhole
+    why = walk.why || why
+  }
+  return unknown('incomplete', why)
+}
+
+/**
+ * A whole term page by page, each section once. If the count changed, a second walk finds what had slipped; if it
+ * changes again, the last answer is unknown. A term without sections is unknown, too. The school does not count the
+ * sections of a page, so its `stated_count` is null.
+ * @param nothing a sentence for a term without sections
+ * @param from the {@link CountedWalk.cursor} at which to continue
+ */
+export async function* walkTerm(
+  ask: (walk: CountedWalk) => Promise<Answer<CountedPage>>,
   nothing: string,
   from: string | null = null,
 ): AsyncGenerator<Answer<GroupSections>> {
   const given = new Set<string>()
   let why = ''
   for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = begin(walks === 0 ? from : null)
-    for (;;) {
+    const walk = new CountedWalk(walks === 0 ? from : null)
+    while (!walk.isOver) {
       const page = await ask(walk)
-      if (!page.known) {
-        yield page
-        return
-      }
-      if (page.value.totalCount === 0) {
-        yield unknown('incomplete', nothing)
-        return
-      }
-      walk.take(page.value)
-      const sections = page.value.sections.filter(({ section_key }) => addNew(given, section_key))
-      const isOver = walk.isOver(page.value)
-      const next = isOver ? null : walk.cursor
+      if (!page.known) return yield page
+      if (page.value.totalCount === 0) return yield unknown('incomplete', nothing)
+      const sections = walk.take(page.value).filter(({ section_key }) => addNew(given, section_key))
+      const next = walk.isOver ? null : walk.cursor
       yield known({ sections, stated_count: null, next, ...walk.termEnd }, page.warnings)
-      if (isOver) break
     }
     if (walk.isWhole) return
     why = walk.why

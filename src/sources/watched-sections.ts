@@ -1,9 +1,10 @@
 import { known, unknown, type Unknown } from './answer.ts'
 import { addSection, observationOf } from './observation.ts'
-import type { Group, GroupSeats, Observation, SourceSection, WatchedGroup } from './source.ts'
+import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
+import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
 /** A group with its position in the request. */
-export interface NumberedGroup {
+interface NumberedGroup {
   index: number
   watched: WatchedGroup
 }
@@ -63,8 +64,68 @@ export class WatchedSections {
   }
 }
 
+/** Asks for the next page of one search; `keys`: the sections that are still wanted. */
+type Ask = (walk: CountedWalk, keys: ReadonlySet<string>) => Promise<Answer<CountedPage>>
+
+/** How a protocol searches for watched sections. */
+interface Searching {
+  now: Tools['now']
+  pageSize: number
+  /** What the search of one more group costs, in requests, beside its pages. */
+  extraCost: 0 | 1
+  ofGroup: (watched: WatchedGroup) => Ask
+  ofTerm: (term: string) => Ask
+}
+
+/**
+ * Reads seats by one search per group, or, page after page, by the whole term, if that takes fewer requests. A search
+ * ends as soon as every watched section was seen.
+ */
+export async function* readBySearch(
+  groups: readonly WatchedGroup[],
+  termSizes: ReadonlyMap<string, number>,
+  { now, pageSize, extraCost, ofGroup, ofTerm }: Searching,
+): AsyncGenerator<GroupSeats> {
+  for (const { term, asked, pages } of byTerm(groups, termSizes, pageSize)) {
+    const open = new OpenGroups(asked, now())
+    // The first search of a term has no extra cost.
+    if (pages < asked.length + extraCost * (asked.length - 1)) {
+      const ask = ofTerm(term)
+      const walk = new CountedWalk()
+      while (open.left.length > 0 && !walk.isOver) {
+        const askedAt = now()
+        const page = await ask(walk, open.keys)
+        if (!page.known) {
+          yield* open.giveUp(page)
+          break
+        }
+        // Some schools require a filter, and otherwise find nothing.
+        if (page.value.totalCount === 0) break
+        yield* open.take(walk.take(page.value), { askedAt, isLast: walk.isOver, warnings: page.warnings })
+        // The school may cut pages so short that paging costs more.
+        if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
+      }
+    }
+    for (const { index, watched } of open.left) yield { index, ...(await readGroup(watched, now, ofGroup(watched))) }
+  }
+}
+
+async function readGroup(watched: WatchedGroup, now: Tools['now'], ask: Ask): Promise<Omit<GroupSeats, 'index'>> {
+  const asked_at = now()
+  const wanted = new WatchedSections(watched)
+  const walk = new CountedWalk()
+  const warnings: string[] = []
+  do {
+    const page = await ask(walk, wanted.keys)
+    if (!page.known) return { asked_at, answer: page }
+    wanted.collect(walk.take(page.value), asked_at)
+    warnings.push(...page.warnings)
+  } while (!wanted.isComplete && !walk.isOver)
+  return { asked_at, answer: known({ seen: wanted.seen }, warnings) }
+}
+
 /** The groups of a term, while its pages arrive. */
-export class OpenGroups {
+class OpenGroups {
   readonly #startedAt: number
   #open: (NumberedGroup & { wanted: WatchedSections })[]
 
@@ -86,7 +147,7 @@ export class OpenGroups {
   /** Answers the groups whose sections were all seen by now; after the last page, all that are left. */
   *take(
     sections: readonly SourceSection[],
-    { askedAt, isLast, warnings }: { askedAt: number; isLast: boolean; warnings?: string[] },
+    { askedAt, isLast, warnings }: { askedAt: number; isLast: boolean; warnings: string[] },
   ): Generator<GroupSeats> {
     for (const { wanted } of this.#open) wanted.collect(sections, askedAt)
     for (const { index, wanted } of this.#open) {
@@ -101,6 +162,7 @@ export class OpenGroups {
   /** Answers the groups that are left with an unknown. */
   *giveUp(answer: Unknown): Generator<GroupSeats> {
     for (const { index } of this.#open) yield { index, asked_at: this.#startedAt, answer }
+    this.#open = []
   }
 }
 

@@ -152,7 +152,7 @@ test('a term that takes many runs is not given up while each of them reads a pag
     },
   })
   expect(await refreshSections.run(context, { ...input(school_id), walk, stuck: 2 })).toMatchObject({
-    input: { stuck: 0, walk: { cursor: expect.stringMatching(/^\d+\/\d+$/), pages: 2 } },
+    input: { stuck: 0, walk: { cursor: expect.stringMatching(/^\d+\/\d+\/\d+$/), pages: 2 } },
   })
 })
 

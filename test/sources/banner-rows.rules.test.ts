@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTerm } from '../../src/sources/banner9/terms.ts'
+import { readTerm } from '../../src/sources/banner9/lists.ts'
 import { readRow } from '../../src/sources/banner9/rows.ts'
 import { judge, whyUnknown } from '../../src/sources/judge.ts'
 import { tidy } from '../../src/sources/text.ts'

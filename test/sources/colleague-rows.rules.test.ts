@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { colleague } from '../../src/sources/colleague/colleague.ts'
 import { readRow } from '../../src/sources/colleague/rows.ts'
-import { readTerm } from '../../src/sources/colleague/terms.ts'
+import { readTerm } from '../../src/sources/colleague/filters.ts'
 import { judge } from '../../src/sources/judge.ts'
 import type { Answer, GroupSections, Lane } from '../../src/sources/source.ts'
 import { type Answers, FAKE_COLLEAGUE, fakeColleague, fixture } from './fake-colleague.ts'

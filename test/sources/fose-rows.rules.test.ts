@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fose } from '../../src/sources/fose/fose.ts'
-import { readSeats } from '../../src/sources/fose/seats.ts'
+import { readSeats } from '../../src/sources/fose/details.ts'
 import { judge } from '../../src/sources/judge.ts'
 import { type Asked, FAKE_FOSE, fakeFose, fixture } from './fake-fose.ts'
 import { believed, collected, groupOf, openCounted } from './lanes.ts'

@@ -1,6 +1,5 @@
 import { datesOf } from '../class-dates.ts'
-import { instructionList } from '../instruction.ts'
-import { daysOfLetters } from '../meeting-times.ts'
+import { daysOfLetters, instructionList } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'

@@ -1,11 +1,14 @@
 import { refuseAddress } from '../address.ts'
-import type { Group, Lane, Source, SourceAddress, Tools } from '../source.ts'
-import { CAMPUS_SETTINGS, campusFilter, ofCampus } from './campus.ts'
+import { mapKnown } from '../answer.ts'
+import type { Group, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
+import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
+import { readBySearch } from '../watched-sections.ts'
+import { type Criteria, MAX_PAGE_SIZE } from './calls.ts'
+import { CAMPUS_SETTINGS, type CampusFilter, campusFilter, ofCampus } from './campus.ts'
 import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
-import { readAll, readPages } from './paging.ts'
-import { readSeats } from './seats.ts'
-import { BannerSession } from './session.ts'
+import type { SearchPage } from './search-page.ts'
+import { BannerSession, type Search } from './session.ts'
 
 const ENDING = '/StudentRegistrationSsb/ssb'
 /**
@@ -45,15 +48,40 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => readTerms(session, isViewOnlyOffered),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: async ({ term, subject }: Group) => ofCampus(await readAll(session, { term, subject }), isOurs),
+    sections: async ({ term, subject }: Group) =>
+      ofCampus(await readAll(() => new CountedWalk(), session.search({ term, subject })), isOurs),
     async *wholeTerm({ term }, from) {
-      // In a session that still has filters, a search without filters would return their rows as the whole term.
-      session.startAnew()
-      for await (const page of readPages(session, { term }, from)) yield ofCampus(page, isOurs)
+      for await (const page of walkTerm(session.searchTerm(term), FINDS_NOTHING, from)) yield ofCampus(page, isOurs)
     },
-    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes, isOurs),
+    // `getEnrollmentInfo` lacks the shared seats of cross-listed sections, so it cannot distinguish open from full.
+    seats: (groups, termSizes) =>
+      readBySearch(groups, termSizes, {
+        now: tools.now,
+        pageSize: MAX_PAGE_SIZE,
+        // Criteria are reset between two searches.
+        extraCost: 1,
+        ofGroup: (watched) => onCampus(session.search(narrowed(watched)), isOurs),
+        ofTerm: (term) => onCampus(session.searchTerm(term), isOurs),
+      }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }
+}
+
+/** Some schools require a filter in any term. */
+const FINDS_NOTHING = 'The school finds nothing in a search without a filter, as some do for any term.'
+
+/** Narrowed to one course if all watches are for it: a smaller answer for the same request. CRNs identify the sections. */
+function narrowed({ group: { term, subject }, watched }: WatchedGroup): Criteria {
+  const [level, ...others] = new Set(watched.map((section) => section.level))
+  if (level === undefined || level === '' || others.length > 0) return { term, subject }
+  return { term, subject, courseNumber: level }
+}
+
+/** The search without the sections of other campuses. */
+function onCampus(search: Search, isOurs: CampusFilter): Search {
+  if (isOurs === null) return search
+  const ours = (page: SearchPage) => ({ ...page, sections: page.sections.filter(({ campus = '' }) => isOurs(campus)) })
+  return async (walk) => mapKnown(await search(walk), ours)
 }
 
 /** A section has no page of its own, so this is the start of the school's class search. */

@@ -4,9 +4,6 @@ import type { SourceAddress } from '../source.ts'
 /** The most rows that a search returns; the server cuts larger requests to this. */
 export const MAX_PAGE_SIZE = 500
 
-/** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
-export const MAX_PAGES = 400
-
 const HEADERS = { Accept: 'application/json, text/javascript, */*; q=0.01', 'X-Requested-With': 'XMLHttpRequest' }
 
 /** What a search is narrowed to; absent fields ask for everything. */

@@ -1,6 +1,6 @@
 import { readFigure } from '../figure.ts'
 import { freeSeats, ownSeats } from '../judge.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../json-page.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
 

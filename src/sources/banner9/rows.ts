@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord } from '../json-page.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures } from './figures.ts'

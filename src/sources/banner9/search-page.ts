@@ -3,17 +3,11 @@ import type { Page } from '../http.ts'
 import { readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
 import type { Answer, SourceSection } from '../source.ts'
+import type { CountedPage } from '../walk-pages.ts'
 import type { Criteria } from './calls.ts'
 import { type BannerRow, readRow } from './rows.ts'
 
-export interface SearchPage {
-  /** Each section once, regardless of its number of rows. */
-  sections: SourceSection[]
-  /** The number of rows on this page. */
-  rows: number
-  /** The number of rows of the whole search, by the school's count, which may change while paging. */
-  totalCount: number
-}
+export type SearchPage = Pick<Required<CountedPage>, 'sections' | 'rows' | 'repeated' | 'totalCount'>
 
 /**
  * Reads one page of search results strictly: every row must belong to the requested term and subject and identify its
@@ -49,7 +43,9 @@ export function readSearchPage(page: Page, criteria: Criteria): Answer<SearchPag
   const otherCourse = sections.length === totalCount ? findOtherCourse(sections, criteria) : null
   if (otherCourse !== null) return unknown('wrong_scope', otherCourse)
   if (!isReadable) warnings.push('Some characters could not be read.')
-  return known({ sections: eachOnce(sections), rows: sections.length, totalCount }, warnings)
+  const once = eachOnce(sections)
+  const rows = sections.length
+  return known({ sections: once, rows, repeated: rows - once.length, totalCount }, warnings)
 }
 
 /** A section with two rows on one page. If they disagree, neither is believed. */

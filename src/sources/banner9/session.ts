@@ -1,9 +1,9 @@
 import { known, type Unknown, unknown } from '../answer.ts'
 import { type Call, Conversation, isHtml, type Page } from '../http.ts'
-import { parsePage, readJson } from '../json-page.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, parsePage, readJson } from '../json-page.ts'
 import type { Answer, SourceAddress, Tools, UnknownReason } from '../source.ts'
 import { tidy } from '../text.ts'
+import type { CountedWalk } from '../walk-pages.ts'
 import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
@@ -21,6 +21,9 @@ const NO_SESSION: ReadonlySet<number> = new Set([401, 403])
  * another search.
  */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
+
+/** The next page of one search. */
+export type Search = (walk: Pick<CountedWalk, 'rows'>) => Promise<Answer<SearchPage>>
 
 /**
  * Banner keeps a search's term and criteria on the server, under the session's cookies. A session here is bound to one
@@ -49,11 +52,19 @@ export class BannerSession {
     this.#conversation.forget()
   }
 
-  /**
-   * One page of a search, from row `offset` on. A page of the last search needs no reset; `criteria` is compared by
-   * identity for that.
-   */
-  async page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+  /** Asks for the pages of one search; a page of the last search needs no reset. */
+  search(criteria: Criteria): Search {
+    return ({ rows }) => this.#page(criteria, rows)
+  }
+
+  /** In a session that still has filters, a search without filters would return their rows as the whole term. */
+  searchTerm(term: string): Search {
+    this.startAnew()
+    return this.search({ term })
+  }
+
+  /** `criteria` is compared by identity with that of the last search. */
+  async #page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     const first = await this.#attempt(criteria, offset)
     if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
     this.#renewals++
@@ -72,14 +83,14 @@ export class BannerSession {
 
   /** Whatever is not believed leaves the server's session in doubt, so the next attempt starts over. */
   async #attempt(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
-    const answer = (await this.#prepare(criteria)) ?? (await this.#search(criteria, offset))
+    const answer = (await this.#prepare(criteria)) ?? (await this.#read(criteria, offset))
     if (answer.known) return answer
     if (answer.reason === 'wrong_scope') this.#isResetUseless = true
     this.startAnew()
     return answer
   }
 
-  #search(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+  #read(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
     this.#criteria = criteria
     return this.ask(this.calls.search(criteria, offset), (page) => readSearchPage(page, criteria))
   }

@@ -4,9 +4,6 @@ import type { SourceAddress } from '../source.ts'
 /** How many rows to request at a time, about 8 kB each. Many schools return 30 regardless. */
 export const PAGE_SIZE = 200
 
-/** Far beyond any school's term; if a school's counts lead past this, they are wrong. */
-export const MAX_PAGES = 1000
-
 /**
  * The two generations by the name of their search: ASP.NET Core, whose statuses are words, and the older ASP.NET MVC,
  * whose statuses are numbers.

@@ -1,9 +1,12 @@
 import { refuseAddress } from '../address.ts'
 import { known, unknown } from '../answer.ts'
+import { observationOf } from '../observation.ts'
 import type {
   Answer,
   Group,
+  GroupSections,
   Lane,
+  Observation,
   Source,
   SourceAddress,
   SubjectsAndCareers,
@@ -11,8 +14,9 @@ import type {
   Tools,
 } from '../source.ts'
 import { noTerms } from '../term-name.ts'
-import { readAll, readPages } from './paging.ts'
-import { readDetails, readSeats } from './seats.ts'
+import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
+import { noneListed, readBySearch } from '../watched-sections.ts'
+import { PAGE_SIZE } from './calls.ts'
 import { ColleagueSession } from './session.ts'
 
 /**
@@ -57,9 +61,35 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: () => readTerms(session, address.settings['term_prefix'] ?? ''),
     subjects: ({ term }) => readSubjects(session, term),
-    sections: ({ term, subject }: Group) => readAll(session, { term, subject }),
-    wholeTerm: ({ term }, from) => readPages(session, { term }, from),
-    seats: (groups, termSizes) => readSeats(session, tools.now, groups, termSizes),
+    sections: ({ term, subject }: Group) =>
+      readAll(
+        () => new CountedWalk(),
+        ({ pages }) => session.page({ term, subject }, pages + 1),
+        () => whenEmpty(session, term),
+      ),
+    wholeTerm: ({ term }, from) =>
+      walkTerm(
+        ({ pages }) => session.page({ term }, pages + 1),
+        'The school finds no section in the whole term.',
+        from,
+      ),
+    seats: (groups, termSizes) =>
+      readBySearch(groups, termSizes, {
+        now: tools.now,
+        pageSize: PAGE_SIZE,
+        extraCost: 0,
+        ofGroup: ({ group }) => {
+          const { term, subject } = group
+          return async ({ pages }, keys) => {
+            const page = await session.page({ term, subject }, pages + 1, keys)
+            return page.known && page.value.totalCount === 0 && keys.size > 0 ? noneListed(group) : page
+          }
+        },
+        ofTerm:
+          (term) =>
+          ({ pages }, keys) =>
+            session.page({ term }, pages + 1, keys),
+      }),
     details: ({ term }, sectionKey) => readDetails(session, term, sectionKey),
   }
 }
@@ -81,6 +111,26 @@ async function readSubjects(session: ColleagueSession, term: string): Promise<An
   const { termCodes, subjects } = filters.value
   if (!termCodes.has(term)) return unknown('incomplete', `The school does not list term ${term}.`)
   return known({ subjects, careers: [''] }, filters.warnings)
+}
+
+/**
+ * Withdrawn terms and broken sites also find nothing, so an answer that was empty twice is believed only if the school
+ * still lists the term.
+ */
+async function whenEmpty(session: ColleagueSession, term: string): Promise<Answer<GroupSections>> {
+  const listed = await session.hasTerm(term)
+  if (!listed.known) return listed
+  if (listed.value) return known({ sections: [], stated_count: 0 })
+  return unknown('incomplete', `The school finds nothing, and does not list term ${term}.`)
+}
+
+/** One section, which costs one request, and before the first one the visit. */
+async function readDetails(session: ColleagueSession, term: string, sectionKey: string): Promise<Answer<Observation>> {
+  const page = await session.page({ term, sectionKey }, 1, new Set([sectionKey]))
+  if (!page.known) return page
+  const found = page.value.sections.find(({ section_key }) => section_key === sectionKey)
+  if (found === undefined) return unknown('incomplete', `The school shows no section ${sectionKey} in term ${term}.`)
+  return known(observationOf(found), page.warnings)
 }
 
 /** A section has no public page of its own, so this is the start of the school's catalog. */

@@ -1,7 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readJson } from '../json-page.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, readJson } from '../json-page.ts'
 import type { Answer } from '../source.ts'
 import { tidy } from '../text.ts'
 import { type ColleagueRow, readRow } from './rows.ts'

@@ -1,6 +1,6 @@
 import { readFigure } from '../figure.ts'
 import { NO_FIGURES } from '../judge.ts'
-import { preview } from '../preview.ts'
+import { preview } from '../text.ts'
 import type { Figures, Status } from '../source.ts'
 
 type Row = Record<string, unknown>

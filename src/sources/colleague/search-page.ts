@@ -2,8 +2,9 @@ import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
-import { schoolSays } from '../preview.ts'
+import { schoolSays } from '../text.ts'
 import type { Answer, SourceSection } from '../source.ts'
+import type { CountedPage } from '../walk-pages.ts'
 import type { Criteria } from './calls.ts'
 import { type ListedCourse, readCourses } from './courses.ts'
 import { type ColleagueRow, readRow } from './rows.ts'
@@ -13,20 +14,10 @@ export interface Asked extends Criteria {
   locations: readonly string[]
 }
 
-export interface SearchPage {
-  /** Each section once, regardless of its number of rows; only those at the requested locations. */
-  sections: SourceSection[]
+/** Only sections at the requested locations; rows are sections at any location, or courses. */
+export interface SearchPage extends CountedPage {
   /** If the school lists courses instead: those courses, whose sections must still be requested. */
   courses: readonly ListedCourse[]
-  /** What identifies each of the rows: keys of sections, at any location, or courses. */
-  keys: ReadonlySet<string>
-  rows: number
-  /** The term's last day; '' if no row has it. */
-  termEndsOn: string
-  /** The number of rows of the whole search, by the school's count, which may change while paging. */
-  totalCount: number
-  /** The number of pages of the whole search, by the school's count. */
-  pages: number
 }
 
 /**

@@ -1,11 +1,10 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readJson } from '../json-page.ts'
-import { isRecord } from '../record.ts'
-import type { Answer, Observation } from '../source.ts'
-import { tidy } from '../text.ts'
+import { isRecord, readJson } from '../json-page.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type { Answer, Figures, Observation } from '../source.ts'
+import { preview, tidy } from '../text.ts'
 import { readCourse } from './rows.ts'
-import { readSeats } from './seats.ts'
 import { refuseFault, refuseNothing } from './search-page.ts'
 import { readFlags, readStatus } from './status.ts'
 
@@ -44,4 +43,41 @@ export function readDetails(page: Page, asked: AskedSection): Answer<Observation
     figures: readSeats(value, doubts),
     doubts,
   })
+}
+
+type Row = Record<string, unknown>
+
+/** Found by the class of the element with the figure, or by the words before it. */
+const CAPACITY = [/\bseats_max\b[^<>]{0,200}>([^<]*)/, /\bmaximum enrollment\W*?(-?[^\s:/]+)/i] as const
+const AVAILABLE = [/\bseats_avail\b[^<>]{0,200}>([^<]*)/, /\bseats avail(?:able)?\W*?(-?[^\s:/]+)/i] as const
+const WAITING = [/\bwaitlist_total\b[^<>]{0,200}>([^<]*)/, /\bwaitlist total\W*?(-?[^\s:,/]+)/i] as const
+
+/**
+ * The figures in the details of a section: a text for display at most schools, separate fields at some. A class without
+ * a limit has an empty text. If a waiting list is not mentioned, the section has none, or the school does not say.
+ */
+export function readSeats(details: Row, doubts: string[]): Figures {
+  const html = typeof details['seats'] === 'string' ? details['seats'] : ''
+  const text = tidy(html.replaceAll(/<[^<>]*>/g, ' '))
+  const figure = (name: string, patterns: readonly RegExp[]): number | null => {
+    const [byClass, byWords] = patterns
+    return readFigure(name, byClass?.exec(html)?.[1] ?? byWords?.exec(text)?.[1], doubts)
+  }
+  return {
+    ...NO_FIGURES,
+    capacity: figure('of all seats', CAPACITY) ?? readFigure('of all seats', details['max_enroll'], doubts),
+    enrolled: readFigure('of people', details['enrollment'], doubts),
+    available: figure('of free seats', AVAILABLE),
+    waitlist_total: figure('of people waiting', WAITING),
+  }
+}
+
+/** Null if there is none. Anything but a whole number is a doubt. */
+function readFigure(name: string, value: unknown, doubts: string[]): number | null {
+  const text = tidy(value)
+  const isText = typeof value === 'string' || typeof value === 'number'
+  if (value === undefined || value === null || (isText && text === '')) return null
+  if (/^-?\d{1,9}$/.test(text)) return Number(text)
+  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
+  return null
 }

@@ -1,8 +1,20 @@
 import { refuseAddress } from '../address.ts'
-import type { Lane, SectionIdentity, Source, SourceAddress, Tools } from '../source.ts'
+import { known } from '../answer.ts'
+import { observationOf } from '../observation.ts'
+import type {
+  Answer,
+  GroupSeats,
+  Lane,
+  SectionIdentity,
+  Source,
+  SourceAddress,
+  Tools,
+  WatchedGroup,
+} from '../source.ts'
+import type { FoundSections } from '../subject-pages.ts'
+import { byTerm, noneListed } from '../watched-sections.ts'
 import { ENDING, homeOf } from './calls.ts'
 import { ClassSearch } from './class-search.ts'
-import { readSeatsOf } from './polls.ts'
 
 /**
  * CourseLeaf's class search (its API calls itself "fose"): one school per address, a group is a subject in a term.
@@ -32,8 +44,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: ({ term }) => search.subjects(term),
     sections: (group) => search.sections(group),
     wholeTerm: ({ term }, from) => search.wholeTerm(term, from ?? null),
-    seats: (groups, termSizes) =>
-      readSeatsOf((term, subject) => search.find(term, subject), tools.now, groups, termSizes),
+    seats: (groups, termSizes) => readSeats(search, tools.now, groups, termSizes),
     details: (group, sectionKey) => search.details(group, sectionKey),
   }
 }
@@ -42,4 +53,41 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
 function link(address: SourceAddress, { term, section_key }: SectionIdentity): string {
   if (term === '' || section_key === '') return homeOf(address)
   return `${homeOf(address)}?details&srcdb=${encodeURIComponent(term)}&crn=${encodeURIComponent(section_key)}`
+}
+
+/**
+ * A whole term is one answer of any length. It is requested if the same number of rows would be fewer pages at other
+ * schools.
+ */
+const ROWS_PER_PAGE = 500
+
+/** Reads seats by one search of the whole term or one per group, whichever sends less data. */
+async function* readSeats(
+  search: ClassSearch,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+  termSizes: ReadonlyMap<string, number>,
+): AsyncGenerator<GroupSeats> {
+  for (const { term, asked, pages } of byTerm(groups, termSizes, ROWS_PER_PAGE)) {
+    if (pages < asked.length) {
+      const asked_at = now()
+      const found = await search.find(term, null)
+      for (const { index, watched } of asked) yield { index, asked_at, answer: seatsOf(watched, found) }
+    } else {
+      for (const { index, watched } of asked) {
+        const asked_at = now()
+        yield { index, asked_at, answer: seatsOf(watched, await search.find(term, watched.group.subject)) }
+      }
+    }
+  }
+}
+
+function seatsOf({ group, watched }: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
+  if (!found.known) return found
+  if (found.value.sections.length === 0 && watched.length > 0) return noneListed(group)
+  const keys = new Set(watched.map(({ section_key }) => section_key))
+  const seen = found.value.sections.filter(
+    ({ subject, section_key }) => subject === group.subject && keys.has(section_key),
+  )
+  return known({ seen: seen.map(observationOf) }, found.warnings)
 }

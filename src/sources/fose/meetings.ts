@@ -1,6 +1,5 @@
-import { instructionList, TO_BE_ANNOUNCED } from '../instruction.ts'
-import { clockText, compareTexts, SHORT_DAYS } from '../meeting-times.ts'
-import { isRecord } from '../record.ts'
+import { clockText, compareTexts, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
+import { isRecord } from '../json-page.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'

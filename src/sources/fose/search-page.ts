@@ -2,10 +2,9 @@ import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { readRows } from '../json-page.ts'
 import { addSection } from '../observation.ts'
-import { schoolSays } from '../preview.ts'
 import type { Answer, SourceSection } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
-import { tidy } from '../text.ts'
+import { schoolSays, tidy } from '../text.ts'
 import { type FoseRow, readRow } from './rows.ts'
 
 export interface Asked {

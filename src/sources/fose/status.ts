@@ -1,6 +1,5 @@
-import { preview } from '../preview.ts'
 import type { SectionFlag, Status } from '../source.ts'
-import { tidy } from '../text.ts'
+import { preview, tidy } from '../text.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,7 +1,6 @@
 import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readJson } from '../json-page.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, Observation } from '../source.ts'
 import { tidy } from '../text.ts'
 import { IN_DETAILS, isCombined, readFigures, readFlags, statusByWord } from './figures.ts'

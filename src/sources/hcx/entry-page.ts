@@ -1,6 +1,6 @@
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../json-page.ts'
 import type { Answer, SourceTerm } from '../source.ts'
 import { noTerms } from '../term-name.ts'
 import { readTermList } from './options.ts'

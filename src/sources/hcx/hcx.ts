@@ -1,8 +1,18 @@
 import { refuseAddress } from '../address.ts'
 import { known, mapKnown, unknown } from '../answer.ts'
-import type { Answer, Lane, Source, SourceAddress, SubjectsAndCareers, TermScope, Tools } from '../source.ts'
+import type {
+  Answer,
+  GroupSections,
+  Lane,
+  Source,
+  SourceAddress,
+  SubjectsAndCareers,
+  TermScope,
+  Tools,
+} from '../source.ts'
 import { Calls, withPortal } from './calls.ts'
-import { readAll, readTerm } from './paging.ts'
+import { readAll } from '../walk-pages.ts'
+import { readTerm, SearchWalk } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { HcxSession, readAllTerms } from './session.ts'
 
@@ -44,7 +54,12 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
   return {
     termsAndSchools: async () => mapKnown(await readAllTerms(session), (terms) => ({ terms, schools: [] })),
     subjects: (scope) => readSubjects(session, scope),
-    sections: ({ term, subject }) => readAll(session, { term, subject }),
+    sections: ({ term, subject }) =>
+      readAll(
+        () => new SearchWalk(),
+        ({ next }) => session.page({ term, subject }, next),
+        () => whenEmpty(session, term, subject),
+      ),
     wholeTerm: ({ term }, from = null) => readTerm(session, term, from),
     seats: (groups) => readSeats(session, tools.now, groups),
     details: ({ term, subject }, sectionKey) => session.details({ term, subject }, sectionKey),
@@ -57,4 +72,14 @@ async function readSubjects(session: HcxSession, { term }: TermScope): Promise<A
   const { subjects } = options.value
   if (subjects.length === 0) return unknown('incomplete', `The school lists no subjects in term ${term}.`)
   return known({ subjects, careers: [''] }, options.warnings)
+}
+
+/** A subject may have no sections, but an unlisted term or subject and a broken site find nothing either. */
+async function whenEmpty(session: HcxSession, term: string, subject: string): Promise<Answer<GroupSections>> {
+  const options = await session.options(term)
+  if (!options.known) return options
+  const { terms, subjects } = options.value
+  const hasTerm = terms === null || terms.some(({ code }) => code === term)
+  if (hasTerm && subjects.some(({ key }) => key === subject)) return known({ sections: [], stated_count: 0 })
+  return unknown('incomplete', `The school finds nothing, and does not list subject ${subject} in term ${term}.`)
 }

@@ -1,8 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { entriesOf } from '../entries.ts'
 import type { Page } from '../http.ts'
-import { readJson } from '../json-page.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
 import { readTerms } from '../term-name.ts'
 

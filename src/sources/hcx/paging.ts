@@ -1,13 +1,9 @@
 import { addNew } from '../../lib/collections.ts'
 import { known, unknown } from '../answer.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'
-import { MAX_WALKS } from '../walk-pages.ts'
-import type { Criteria } from './calls.ts'
+import { MAX_PAGES, MAX_WALKS } from '../walk-pages.ts'
 import type { SearchPage } from './search-page.ts'
 import type { HcxSession } from './session.ts'
-
-/** Far beyond any school's term; a site with more pages has lost count. */
-export const MAX_PAGES = 1000
 
 /** Where a walk is, and the number of pages stated on the first one; null if the site does not count them. */
 interface Place {
@@ -22,7 +18,7 @@ interface Place {
 export class SearchWalk {
   readonly #keys = new Set<string>()
   #place: Place
-  #why: string | null = null
+  #why = ''
   #isOver = false
 
   constructor(place: Place = { number: 1, pages: null }) {
@@ -44,8 +40,16 @@ export class SearchWalk {
     return this.#isOver ? null : `${number}/${pages ?? ''}`
   }
 
-  /** Why rows can have slipped, as a sentence; null if none can. */
-  get why(): string | null {
+  get isEmpty(): boolean {
+    return this.#keys.size === 0
+  }
+
+  get isWhole(): boolean {
+    return this.#why === ''
+  }
+
+  /** Why rows can have slipped, as a sentence; '' if none can. */
+  get why(): string {
     return this.#why
   }
 
@@ -63,37 +67,14 @@ export class SearchWalk {
       if (!addNew(this.#keys, key)) repeated.add(key)
     }
     const isRepeat = page.rows > 0 && repeated.size === page.keys.size
-    if (page.unidentified > 0) this.#why ??= `Rows of page ${number} do not say which section they are.`
-    if (page.rows === 0 && pages !== null && number <= pages) this.#why ??= `Page ${number} of ${pages} is empty.`
-    if (repeated.size > 0) this.#why ??= `Page ${number} repeats sections of others.`
+    if (page.unidentified > 0) this.#why ||= `Rows of page ${number} do not say which section they are.`
+    if (page.rows === 0 && pages !== null && number <= pages) this.#why ||= `Page ${number} of ${pages} is empty.`
+    if (repeated.size > 0) this.#why ||= `Page ${number} repeats sections of others.`
     this.#isOver = page.rows === 0 || isRepeat || (pages !== null && number >= pages) || number >= MAX_PAGES
-    if (number >= MAX_PAGES) this.#why ??= `The school has more than ${MAX_PAGES} pages.`
+    if (number >= MAX_PAGES) this.#why ||= `The school has more than ${MAX_PAGES} pages.`
     this.#place = { number: number + 1, pages }
     return repeated.size === 0 ? page.sections : page.sections.filter(({ section_key }) => !repeated.has(section_key))
   }
-}
-
-/** All sections of one search, with one second walk if rows can have slipped or none came. */
-export async function readAll(session: HcxSession, criteria: Criteria): Promise<Answer<GroupSections>> {
-  let why = 'The school found no sections at first, and then some.'
-  let wasEmpty = false
-  for (let walks = 0; walks < MAX_WALKS; walks++) {
-    const walk = new SearchWalk()
-    const sections: SourceSection[] = []
-    const warnings: string[] = []
-    while (!walk.isOver) {
-      const page = await session.page(criteria, walk.next)
-      if (!page.known) return page
-      sections.push(...walk.take(page.value))
-      warnings.push(...page.warnings)
-    }
-    const isEmpty = walk.why === null && sections.length === 0
-    if (walk.why === null && !isEmpty) return known({ sections, stated_count: sections.length }, warnings)
-    if (isEmpty && wasEmpty) return whenEmpty(session, criteria)
-    wasEmpty = isEmpty
-    why = walk.why ?? why
-  }
-  return unknown('incomplete', why)
 }
 
 /**
@@ -125,7 +106,7 @@ export async function* readTerm(
       const sections = given.size === 0 ? taken : taken.filter(({ section_key }) => !given.has(section_key))
       yield known({ sections, stated_count: null, next: walks === 0 ? walk.cursor : null }, page.warnings)
     }
-    if (walk.why === null) return
+    if (walk.isWhole) return
     why = walk.why
     given = new Set([...given, ...walk.keys])
   }
@@ -135,14 +116,4 @@ export async function* readTerm(
 function readCursor(cursor: string | null): Place | undefined {
   const [, number = '', pages = ''] = /^(\d{1,4})\/(\d{0,6})$/.exec(cursor ?? '') ?? []
   return number === '' ? undefined : { number: Number(number), pages: pages === '' ? null : Number(pages) }
-}
-
-/** A subject may have no sections, but an unlisted term or subject and a broken site find nothing either. */
-async function whenEmpty(session: HcxSession, { term, subject }: Criteria): Promise<Answer<GroupSections>> {
-  const options = await session.options(term)
-  if (!options.known) return options
-  const { terms, subjects } = options.value
-  const hasTerm = terms === null || terms.some(({ code }) => code === term)
-  if (hasTerm && subjects.some(({ key }) => key === subject)) return known({ sections: [], stated_count: 0 })
-  return unknown('incomplete', `The school finds nothing, and does not list subject ${subject} in term ${term}.`)
 }

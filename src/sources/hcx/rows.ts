@@ -1,5 +1,5 @@
 import { isoDay } from '../class-dates.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../json-page.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { IN_ROWS, isCombined, readFigures, readFlags, statusByLetter } from './figures.ts'

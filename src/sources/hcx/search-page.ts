@@ -1,11 +1,9 @@
 import { answeredWith, known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
-import { readJson } from '../json-page.ts'
+import { isRecord, readJson } from '../json-page.ts'
 import { addSection } from '../observation.ts'
-import { schoolSays } from '../preview.ts'
-import { isRecord } from '../record.ts'
 import type { Answer, SourceSection } from '../source.ts'
-import { tidy } from '../text.ts'
+import { schoolSays, tidy } from '../text.ts'
 import type { Criteria } from './calls.ts'
 import { type HcxRow, readRow } from './rows.ts'
 

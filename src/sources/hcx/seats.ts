@@ -63,7 +63,7 @@ class Search {
       if (this.isGivenUp && !this.#wanted.isComplete) return
     }
     this.isGivenUp = false
-    if (!this.#wanted.isComplete && walk.why !== null) this.answer = unknown('incomplete', walk.why)
+    if (!this.#wanted.isComplete && !walk.isWhole) this.answer = unknown('incomplete', walk.why)
   }
 
   async courses(criteria: Criteria, levels: ReadonlySet<string>): Promise<void> {

@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { readJson } from '../json-page.ts'
-import { preview } from '../preview.ts'
+import { preview } from '../text.ts'
 import type { Answer } from '../source.ts'
 
 /** The number of a section: five digits with leading zeros. */

@@ -1,8 +1,18 @@
 import { refuseAddress } from '../address.ts'
-import type { Lane, SectionIdentity, Source, SourceAddress, Tools } from '../source.ts'
+import { mapKnown } from '../answer.ts'
+import { NO_FIGURES } from '../judge.ts'
+import type {
+  GroupSeats,
+  Lane,
+  Observation,
+  SectionIdentity,
+  Source,
+  SourceAddress,
+  Tools,
+  WatchedGroup,
+} from '../source.ts'
 import { ENDING, homeOf } from './calls.ts'
 import { RutgersSchedule } from './schedule.ts'
-import { readSeats } from './seats.ts'
 
 /**
  * Rutgers' schedule of classes. It has two lists, each for a whole term: a short one with the numbers of open sections,
@@ -32,7 +42,7 @@ function openLane(address: SourceAddress, tools: Tools): Lane {
     subjects: () => schedule.subjects(),
     sections: ({ term, school, subject }) => schedule.sections({ term, campus: school, subject }),
     wholeTerm: ({ term, school }, from) => schedule.wholeTerm({ term, campus: school }, from ?? null),
-    seats: (groups) => readSeats((scope) => schedule.openSections(scope), tools.now, groups),
+    seats: (groups) => readSeats(schedule, tools.now, groups),
     memo: () => schedule.memo(),
   }
 }
@@ -42,4 +52,32 @@ function link(address: SourceAddress, { term, school, section_key }: SectionIden
   if (term === '' || section_key === '') return homeOf(address)
   const words = new URLSearchParams({ keyword: section_key, semester: term, campus: school, level: 'U,G' })
   return `${homeOf(address)}#keyword?${words}`
+}
+
+/**
+ * One request for all groups of a term and campus. A section that is not in the list is closed: there is no third
+ * state.
+ */
+async function* readSeats(
+  schedule: RutgersSchedule,
+  now: Tools['now'],
+  groups: readonly WatchedGroup[],
+): AsyncGenerator<GroupSeats> {
+  const numbered = groups.map((watched, index) => ({ watched, index }))
+  const byList = Map.groupBy(numbered, ({ watched: { group } }) => `${group.school}/${group.term}`)
+  for (const asked of byList.values()) {
+    const [first] = asked
+    if (first === undefined) continue
+    const { term, school: campus } = first.watched.group
+    const asked_at = now()
+    const open = await schedule.openSections({ term, campus })
+    for (const { index, watched } of asked) {
+      const seen = (list: ReadonlySet<string>) => watched.watched.map(({ section_key }) => observe(section_key, list))
+      yield { index, asked_at, answer: mapKnown(open, (list) => ({ seen: seen(list) })) }
+    }
+  }
+}
+
+function observe(index: string, open: ReadonlySet<string>): Observation {
+  return { section_key: index, stated: open.has(index) ? 'open' : 'closed', figures: NO_FIGURES, doubts: [] }
 }
