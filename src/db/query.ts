@@ -13,10 +13,8 @@ import { readingByName, resultName, type Row } from './row-reader.ts'
 /** A database, or one session of it (`withSession`). */
 export type Database = Pick<D1Database, 'prepare' | 'batch'>
 
-/** The shape of a row: each key with its column or expression. */
 type Fields = Record<string, SQLiteColumn | SQL | SQL.Aliased>
 
-/** A statement as Drizzle compiles it. */
 interface Prepared {
   getQuery: () => { sql: string; params: unknown[] }
   mapResult: (result: { rows: Row[] }, isFromBatch: true) => unknown
@@ -130,7 +128,6 @@ export function template<Selected extends Fields>(
   return new Template(fields, write(listed(fields)))
 }
 
-/** A template that returns no row. */
 export function statement(text: SQL): Template<never> {
   return new Template({}, text)
 }
@@ -180,7 +177,6 @@ export function kept<Statement extends Query>(
   }
 }
 
-/** The rows of one query. */
 export async function read<Statement extends Query>(db: Database, one: Statement): Promise<RowOf<Statement>[]> {
   const [rows] = await readTogether(db, one)
   return rows
@@ -204,18 +200,13 @@ export async function readTogether<Statements extends readonly Query[]>(
   return results.map(({ rows }) => rows) as { -readonly [Index in keyof Statements]: RowOf<Statements[Index]>[] }
 }
 
-/** The result of a statement. */
 export interface Written<Row = unknown> {
-  /** The rows it returned. */
   rows: Row[]
-  /** How many rows it changed. */
   changes: number
   last_row_id: number
-  /** Bytes the database has afterwards. */
   size_after: number
 }
 
-/** Runs one statement. */
 export async function write<Statement extends Query>(db: Database, one: Statement): Promise<Written<RowOf<Statement>>> {
   const [written] = await writeTogether(db, [one])
   return written
@@ -275,7 +266,6 @@ function aliased(fields: Fields): Fields {
   )
 }
 
-/** An expression without its alias. */
 function bare(field: Fields[string]): SQLiteColumn | SQL {
   return is(field, SQL.Aliased) ? field.sql : field
 }

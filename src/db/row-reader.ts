@@ -1,7 +1,6 @@
 import { Column, is, SQL } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 
-/** A row as D1 returns it. */
 export type Row = Record<string, unknown>
 
 /** A selected column or expression, and the keys under which it is wanted. */
@@ -24,7 +23,6 @@ export function resultName(field: unknown): string | null {
   return is(field, Column) ? toSnakeCase(field.name) : null
 }
 
-/** A query prepared by Drizzle. */
 interface Reading {
   mapResult: (result: unknown, isFromBatch?: boolean) => unknown
 }

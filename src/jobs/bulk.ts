@@ -73,7 +73,6 @@ export interface BulkRequest {
   queue: QueueName
   act: BulkAct
   filter: JobFilter
-  /** Who asked, for the audit. */
   by: string | null
   /** The results of an earlier call, so that no job is changed twice. */
   from?: BulkResult | null

@@ -33,7 +33,6 @@ export class Connections {
     }
   }
 
-  /** The next in line takes over the connection. */
   #free(): void {
     const [next] = this.#waiting
     if (next === undefined) {

@@ -17,7 +17,6 @@ export async function enqueue<Input>(
 /** The most jobs that one RPC adds. */
 const MAX_JOBS = 1000
 
-/** Adds many jobs of one kind to their ledger. */
 export async function enqueueMany<Input>(
   env: Env,
   job: Job<Input>,

@@ -5,7 +5,6 @@ import type { Shared } from './together.ts'
 export const queueNames = ['polls', 'refresh', 'alerts', 'maintenance'] as const
 export type QueueName = (typeof queueNames)[number]
 
-/** The tools of a running job. */
 export interface JobContext {
   env: Env
   job: { id: string; attempt: number; queue: QueueName }

@@ -8,7 +8,6 @@ import { ledgerOf, reach } from './ledgers.ts'
 import type { Connections } from './connections.ts'
 import type { Together } from './together.ts'
 
-/** What the jobs of one invocation share. */
 export interface Invocation {
   together: Together
   connections: Connections

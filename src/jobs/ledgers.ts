@@ -27,7 +27,6 @@ export async function tickLedgers(env: Env): Promise<void> {
   }
 }
 
-/** Waits before each further try, ms. */
 const delays = [100, 500, 2000]
 
 /**

@@ -4,15 +4,8 @@ import { ledgerOf } from './ledgers.ts'
 import { orWarn } from '../lib/fallbacks.ts'
 import { inTime } from '../lib/time.ts'
 
-/** What a pause of a queue means, as text for staff. */
-interface QueueEffect {
-  /** What does not happen while it is paused. */
-  stops: string
-  /** What follows for people. */
-  until: string
-}
-
-export const queueEffects: Readonly<Record<QueueName, QueueEffect>> = {
+/** What does not happen while a queue is paused, and what follows for people, as text for staff. */
+export const queueEffects: Readonly<Record<QueueName, { stops: string; until: string }>> = {
   polls: { stops: 'Seats are not checked', until: 'No one is notified of open seats until it is resumed.' },
   refresh: {
     stops: 'Courses are not refreshed',

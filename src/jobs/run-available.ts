@@ -51,7 +51,6 @@ async function reportEnds(env: Env, queue: QueueName, ended: readonly EndedAttem
   }
 }
 
-/** How many jobs an invocation asks for. */
 export interface Asking {
   /** The most jobs in total. */
   count: number

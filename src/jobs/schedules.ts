@@ -13,13 +13,11 @@ const ASK_MS = 2000
 
 /** A schedule as the operator sees it. Times are ms since epoch. */
 interface ScheduleReport extends Omit<ScheduleState, 'enabled_at'> {
-  /** In words. */
   every: string
   /** null if it is off, or if only its data could tell. */
   next_run_at: number | null
 }
 
-/** The ledger that records the schedules' runs. */
 const scheduleLedger = (env: Env) => ledgerOf(env, 'maintenance')
 
 /**

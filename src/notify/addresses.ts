@@ -11,7 +11,6 @@ export type PacedAccount = 'sms' | 'mail' | 'discord' | `discord:${string}` | `p
 interface Pace {
   setting: string
   initial: number
-  /** The setting's help text, for staff. */
   meaning: string
   unit: string
 }
@@ -22,7 +21,6 @@ interface AddressKind {
   message: string
   /** A contact there: "Phone (SMS)". */
   contact: string
-  /** The form field for typing it. */
   field: { label: string; help: string; keyboard: 'tel' | 'email' | 'url' | 'text' }
   /** Characters. */
   maxLength: number
@@ -136,7 +134,6 @@ export function accountOf(channel: ContactKind, address: string): PacedAccount {
   return addressKinds[channel].accountOf(address)
 }
 
-/** The largest pace that a setting may have. */
 export const MAX_PACE = 1000
 
 export const paces: readonly Pace[] = Object.values(addressKinds).map(({ pace }) => pace)

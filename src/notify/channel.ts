@@ -61,7 +61,6 @@ export interface Message {
   push?: PushParts | undefined
 }
 
-/** What a push message has besides text. */
 interface PushParts {
   /** The page of this site that it opens. */
   url: string
@@ -99,7 +98,6 @@ export interface Channel {
 /** What every channel depends on; tests replace it. */
 export interface Tools {
   fetch: typeof fetch
-  /** Milliseconds since the epoch. */
   now: () => number
   /** How long one request may take, in ms; default: {@link DEFAULT_TIMEOUT_MS}. */
   timeoutMs?: number

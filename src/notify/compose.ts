@@ -26,13 +26,11 @@ interface Composed {
   embeds: Embed[]
 }
 
-/** The parts of a message besides its alerts. */
 interface MessageContext {
   channel: ContactKind
   product_name: string
   /** The message's own page, `/s/{code}`. */
   link: string
-  /** The recipient's own page. */
   recipient_url: string | null
   unsubscribe_url: string | null
   /** Whether this is the first message to the number. */
@@ -81,7 +79,6 @@ export function composeAlerts(alerts: readonly AlertFacts[], context: MessageCon
   return { ...message, ...writers[context.channel].alerts(clean, { ...context, unsubscribe_url }) }
 }
 
-/** A notice in the form its channel needs. */
 export function composeNotice(notice: Notice, channel: ContactKind): Omit<Composed, 'embeds'> {
   const { subject, text = '', html = '' } = { subject: notice.subject, ...writers[channel].notice(notice) }
   return { subject, text, html }
@@ -113,7 +110,6 @@ export interface Notice {
   link: { label: string; url: string } | null
 }
 
-/** What happened, and what to do about it. */
 const noticeText = ({ what, otherwise }: Notice): string => `${what} ${otherwise}`
 
 function noticeMarkdown(notice: Notice): string {

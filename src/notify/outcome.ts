@@ -67,16 +67,10 @@ function shortReason(reason: string): string {
   return shortened(reason.replace(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_REASON)
 }
 
-interface PostRequest {
-  url: string
-  headers: Record<string, string>
-  body: string | Uint8Array
-}
-
 /** Posts a message to a provider; `read` says what an answer means. Without an answer the message is unconfirmed. */
 export async function post(
   tools: Tools,
-  { url, headers, body }: PostRequest,
+  { url, headers, body }: { url: string; headers: Record<string, string>; body: string | Uint8Array },
   read: (answer: Answer) => SendOutcome,
 ): Promise<SendOutcome> {
   const init = { method: 'POST', headers: { accept: 'application/json', ...headers }, body } as const

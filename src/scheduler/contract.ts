@@ -49,7 +49,6 @@ export type JobProgress = Pick<JobPage, 'id' | 'name' | 'queue' | 'status' | 'pr
 
 type JobTimes = 'created_at' | 'due_at' | 'queued_at' | 'started_at' | 'ended_at'
 
-/** A job in a list. */
 export interface JobRow extends Pick<
   JobPage,
   'name' | 'queue' | 'task' | 'status' | 'progress' | JobTimes | 'attempt' | 'worker'
@@ -218,7 +217,6 @@ export interface WorkerProps {
   total: number
 }
 
-/** One attempt of the job that its page is about. */
 export type JobRun = Pick<RunRow, 'attempt' | 'outcome' | 'started_at' | 'ended_at' | 'error' | 'worker'>
 
 export interface AuditRow {

@@ -14,14 +14,12 @@ export function jobProgress({ id, name, queue, state, progress, result, error }:
   return { id, name, queue, status: state, progress, result, error }
 }
 
-/** A job as a row of a list. */
 export function jobRow(record: JobRecord): JobRow {
   const { name, queue, task, state, progress, attempt, worker, error, input } = record
   const head = { name, queue, task, status: state, progress, ...timesOf(record), attempt, worker }
   return { ...head, error: firstLine(error), arguments: shortened(JSON.stringify(input) ?? '', MAX_TEXT_LENGTH) }
 }
 
-/** Everything that a job's page shows. */
 export function jobPage({ state, ...detail }: JobDetail): JobPage {
   return {
     ...detail,
@@ -46,7 +44,6 @@ function timesOf({ created_at, due_at, queued_at, started_at, ended_at }: Omit<J
   }
 }
 
-/** One attempt of a job, on the job's page. */
 function jobRun({ attempt, outcome, started_at, ended_at, error, worker }: RunRecord): JobRun {
   const times = { started_at: iso(started_at), ended_at: isoOrNull(ended_at) }
   return { attempt, outcome, ...times, error: firstLine(error), worker }

@@ -15,7 +15,6 @@ export interface AdminRequest {
   now: number
 }
 
-/** An error in a form. */
 export interface AdminFault {
   /** The field's name, or `<inline>-<key or new>-<field>`; absent: the error is about the whole form. */
   field?: string
@@ -34,7 +33,6 @@ export interface AdminInlineChange {
 
 /** What a form submits. `values` has every field by name; read-only fields keep their stored values. */
 export interface AdminChange extends AdminRequest {
-  /** Null for a new row. */
   key: AdminKey | null
   before: AdminRow | null
   values: AdminRow
@@ -77,7 +75,6 @@ export interface AdminOutcome {
 /** An action on selected rows. */
 export interface AdminAct extends AdminRequest {
   keys: readonly AdminKey[]
-  /** The values of the action's fields. */
   values: AdminRow
   /** The mails about a guarded action, for its batch. */
   mails?: readonly Query[]

@@ -13,7 +13,6 @@ export const entryOf = <Entry>(entry: Entry | SQLiteColumn): Entry | { column: S
 /** The parent row in another table: chosen when the row is added, read-only afterwards. */
 export const belongsTo = (column: SQLiteColumn): AdminField => ({ column, readOnly: 'after_adding' })
 
-/** Fields that are shown and never written. */
 export const shownOnly = (fields: readonly (AdminField | SQLiteColumn)[]): AdminField[] =>
   fields.map((field) => ({ ...entryOf(field), readOnly: 'always' }))
 

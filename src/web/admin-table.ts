@@ -60,7 +60,6 @@ export interface AdminColumn extends Entry {
   isSortable?: boolean
   /** Links to a row of another admin table: the joined one, or one by its key. */
   link?: SQLiteTable | { to: SQLiteTable; key: SQL | SQLiteColumn }
-  /** Whether only the export has it. */
   isHidden?: boolean
   /** Whether the list shows it in the cell of the first column, after its value. */
   isBesideFirst?: boolean
@@ -90,11 +89,9 @@ export interface AdminFilter extends Entry {
   isIndexed?: false
 }
 
-/** A field whose kind is known. */
 export interface AdminFieldShape {
   label: string
   help?: string
-  /** Which keyboard a phone shows. */
   inputMode?: 'tel' | 'email' | 'url' | 'text'
 }
 
@@ -140,7 +137,6 @@ export interface AdminPanel {
   columns: readonly (AdminColumn | SQLiteColumn)[]
   /** A SELECT of the columns with its own LIMIT, for the row with this key. */
   rows(columns: SQL, key: AdminKey): SQL
-  /** The text shown if there are no rows. */
   empty: string
 }
 
@@ -156,7 +152,6 @@ export type AdminCascade = {
   | {
       /** Foreign keys that lead to the rows: the first refers to this table, each other to the one before it. */
       through: readonly SQLiteColumn[]
-      /** A condition that limits the rows. */
       where?: SQL
       /** Foreign keys of the last table or of a join, whose tables titles may also use. */
       joins?: readonly SQLiteColumn[]
@@ -216,7 +211,6 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   area: string
   /** The title of its list; default: `labels`. */
   heading?: string
-  /** A sentence above the list. */
   about?: string
   /** A page elsewhere that is an easier way to add a row. */
   addsElsewhere?: { href: string; text: string }

@@ -4,7 +4,6 @@ import { audit } from '../db/schema/index.ts'
 import { placeOf } from './client-address.ts'
 import type { SiteContext } from './site.ts'
 
-/** Who is acting, and the client address. */
 export interface Actor {
   userId: number | null
   /** The name at the time of the act, which stays readable after the user is deleted. */
@@ -23,7 +22,6 @@ export interface AuditEntry {
   key: string
   /** The key as an expression, for a row that the same batch adds. */
   addedKey?: SQL
-  /** The title of the row. */
   title: string
   /** The fields that differ, before and after; null if there was or is no row. */
   before?: Readonly<Record<string, unknown>> | null

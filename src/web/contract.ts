@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { Message } from '../lib/contract.ts'
 
-/** The id of a row. */
 export const Id = z.number()
 /** ISO 8601 in UTC. */
 export const Moment = z.string()
@@ -17,7 +16,6 @@ export const Pagination = z.object({
 })
 export type Pagination = z.infer<typeof Pagination>
 
-/** An entry of the palette. */
 export const PaletteEntry = z.object({
   title: z.string(),
   /** What distinguishes it from others with the same name; '' if nothing does. */

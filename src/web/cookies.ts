@@ -48,14 +48,8 @@ export function dropCookie(c: SiteContext, name: CookieName): void {
 /** How a browser stores its session cookie: over https with the prefix, over http, or over https under the old name. */
 export type CookieKind = 'prefixed' | 'http' | 'old_name'
 
-/** The session cookie that the browser sent. */
-interface SessionCookie {
-  token: string
-  kind: CookieKind
-}
-
 /** Over https the name without the prefix is also read, for sessions from before the prefix was added. */
-export function readSessionCookie(c: SiteContext): SessionCookie | null {
+export function readSessionCookie(c: SiteContext): { token: string; kind: CookieKind } | null {
   const token = readCookie(c, 'session')
   if (token !== undefined) return { token, kind: newCookieKind(c) }
   const old = getCookie(c, 'session')

@@ -26,15 +26,11 @@ export function Island<Name extends IslandName>({ name, props, context }: Props<
   return <div id={id} data-island={name} dangerouslySetInnerHTML={{ __html: html }} />
 }
 
-interface IslandPage<Name extends IslandName> extends Omit<Page, 'body' | 'island'> {
-  props: PropsOfIsland<Name>
-}
-
 /** Responds with a page whose whole content is one island. */
 export function showIsland<Name extends IslandName>(
   c: SiteContext,
   name: Name,
-  page: IslandPage<Name>,
+  page: Omit<Page, 'body' | 'island'> & { props: PropsOfIsland<Name> },
 ): Promise<Response> {
   const body = <Island name={name} props={page.props} context={contextOf(c)} />
   return showPage(c, { ...page, body, island: name })

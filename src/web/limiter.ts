@@ -111,7 +111,6 @@ export class Limiter extends DurableObject<Env> {
   }
 }
 
-/** How long until `excess` of what was taken has left the window. */
 function freeAfter(
   taken: readonly { at: number; cost: number }[],
   excess: number,

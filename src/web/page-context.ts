@@ -1,7 +1,6 @@
 import type { PageContext } from './contract.ts'
 import type { SiteContext } from './site.ts'
 
-/** Builds the context that every page passes to its islands. */
 export function contextOf(c: SiteContext): PageContext {
   const user = c.get('user')
   return {

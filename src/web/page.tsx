@@ -9,7 +9,6 @@ import type { SiteContext } from './site.ts'
 import { wantsJson } from './wants-json.ts'
 
 export interface Page {
-  /** Its name in page-data. */
   page: string
   title: string
   /** One sentence for search engines and link previews. */

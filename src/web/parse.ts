@@ -41,7 +41,6 @@ export function querySchool(c: SiteContext): number | null {
   return c.req.query('school_id') === '0' ? 0 : queryId(c, 'school_id')
 }
 
-/** Whether the content type of the body is a form. */
 export function hasForm(c: SiteContext): boolean {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   return type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'

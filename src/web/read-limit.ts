@@ -19,7 +19,6 @@ export async function takeRead(c: SiteContext): Promise<void> {
   if (limit?.success === false) throw tooMany(WINDOW_SECONDS)
 }
 
-/** Middleware for routes that are never cached. */
 export const limitReads = createMiddleware<SiteEnv>(async function limitReads(c, next) {
   await takeRead(c)
   await next()

@@ -23,9 +23,7 @@ export interface DeadEnd {
 
 interface RefusalOptions {
   headers?: Record<string, string>
-  /** Shown on the page beneath the messages. */
   way?: Way
-  /** Shown instead of the usual page of its status. */
   deadEnd?: DeadEnd
 }
 

@@ -15,7 +15,6 @@ const [prefixed, fromBefore, overHttp] = [1, 0, -1]
 /** The `is_prefixed` value of a session that begins with this kind of cookie. */
 export const storedPrefix = (kind: 'prefixed' | 'http'): number => (kind === 'prefixed' ? prefixed : overHttp)
 
-/** The lowest and highest of these values that each kind of cookie may find. */
 const foundBy: Readonly<Record<CookieKind, readonly [number, number]>> = {
   prefixed: [overHttp, prefixed],
   http: [overHttp, fromBefore],
@@ -97,7 +96,6 @@ export async function noteUse(env: Env, idHash: string, now: number): Promise<vo
   await noted('use', write(env.DB, used))
 }
 
-/** Records that the user has just confirmed their identity in this session. */
 export async function renewAuthentication(env: Env, idHash: string, now: number): Promise<void> {
   await write(env.DB, query.update(session).set({ authenticatedAt: now }).where(eq(session.idHash, idHash)))
 }

@@ -17,11 +17,8 @@ const sqliteSchema = sqliteTable('sqlite_schema', { type: text().notNull(), name
 
 /** Something that the instance needs, and the command that provides it. Never contains a secret's value. */
 export interface MissingPart {
-  /** What is missing, as a sentence. */
   what: string
-  /** The command for a local instance. */
   local: string
-  /** The command for a deployed instance. */
   deployed: string
 }
 

@@ -7,7 +7,6 @@ type SharePicture = 'site' | 'invitation' | `server-${number}` | `school-${numbe
 export interface Share {
   /** The page's canonical path, from the slash on. */
   path: string
-  /** The preview's title; default: the page's title. */
   title?: string
   picture: SharePicture
   /** Structured data about the page (https://schema.org), for search engines. */

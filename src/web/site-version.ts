@@ -19,12 +19,8 @@ export interface SiteVersion {
   bookmark: string | null
 }
 
-interface Known extends SiteVersion {
-  /** Until when it is used without asking the database, ms since epoch. */
-  until: number
-}
-
-const known = new Map<number, Known>()
+/** `until`: when the database is asked again, ms since epoch. */
+const known = new Map<number, SiteVersion & { until: number }>()
 
 /** The inputs of a school's public pages (0: of all schools) as one word; no row for an unknown school. */
 const findSiteVersion = kept(() =>

@@ -1,7 +1,5 @@
 import type { ChartSpan, JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
 
-/** The addresses of the scheduler's pages and calls. */
-
 export const queuesAddress = '/scheduler/queues/'
 export const workersAddress = '/scheduler/workers/'
 

@@ -13,7 +13,6 @@ interface FailureProps {
   href: string
   about: string
   error: string
-  /** When it was. */
   when: ReactNode
   /** The button or link that helps. */
   children: ReactNode

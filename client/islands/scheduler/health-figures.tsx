@@ -9,7 +9,6 @@ interface FigureProps {
   /** The total, shown after the value. */
   of?: string
   note: string
-  /** Where the note links to. */
   href?: string
   isBad: boolean
 }
@@ -81,7 +80,6 @@ export function figuresOf(health: Health, arePollsPaused = false): FigureProps[]
   return [pollsFigure(health, arePollsPaused), sourcesFigure(health), sentFigure(health), deliveriesFigure(health)]
 }
 
-/** Whether everything is on time. */
 export function HealthFigures({ health, arePollsPaused }: { health: Health; arePollsPaused: boolean }) {
   return (
     <dl className="figure-cards" aria-label="Health">

@@ -2,6 +2,7 @@ import type { JobListProps, QueueRow, RegistryName } from '../../../src/schedule
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { logInHref } from '../../components/log-in-href.ts'
 import { Pagination } from '../../components/pagination.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { IslandProps } from '../index.ts'
@@ -11,7 +12,7 @@ import { ListSearchForm } from './list-search-form.tsx'
 import { PauseLink } from './pause-form.tsx'
 import { PausedNote } from './paused-note.tsx'
 import { countText } from '../../components/count-text.ts'
-import { isNarrowed, jobsText, listTitle, logInAddress, registryOrder, registryTitles } from './texts.ts'
+import { isNarrowed, jobsText, listTitle, registryOrder, registryTitles } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { useJobList } from './use-job-list.ts'
@@ -28,7 +29,6 @@ function RunningAct({ running }: { running: NonNullable<JobListProps['running']>
   )
 }
 
-/** The queue's lists, each with its number of jobs. */
 function RegistryTabs({ queue, current }: { queue: QueueRow; current: RegistryName }) {
   return (
     <nav className="tabs" aria-label={`Jobs in ${queue.name}`}>
@@ -74,7 +74,7 @@ export function Island({ props, context }: IslandProps<JobListProps>) {
           <h1>{listTitle(queue.counts[registry], registry, queue.name)}</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={list.liveness} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={list.liveness} logIn={logInHref(context.path, context.path)} />
           <BulkLinks props={shown} />
           <LinkButton kind="quiet" href={ofQueue(queue.name, 'settings')}>
             Settings

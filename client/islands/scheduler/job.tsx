@@ -3,13 +3,14 @@ import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts
 import type { JobPage, JobProps, JobRun, RegistryName } from '../../../src/scheduler/contract.ts'
 import { Badge } from '../../components/badge.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { logInHref } from '../../components/log-in-href.ts'
 import { Progress } from '../../components/progress.tsx'
 import { absoluteText, measureText } from '../../components/time-text.ts'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { jobActionAddress, listAddress, livePath, workerAddress } from './addresses.ts'
 import { JobFacts } from './job-facts.tsx'
-import { logInAddress, registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
+import { registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TableHead } from '../../components/table-head.tsx'
@@ -36,7 +37,6 @@ function Code({ title, text, danger = false }: { title: string; text: string; da
   )
 }
 
-/** What the job is and its state. */
 function JobHead({ job }: { job: JobPage }) {
   return (
     <>
@@ -93,7 +93,7 @@ export function Island({ props, context }: IslandProps<JobProps>) {
           <JobHead job={job} />
         </div>
         <div className="row">
-          <LiveMark liveness={liveness} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={liveness} logIn={logInHref(context.path, context.path)} />
           <JobActions name={name} actions={job.actions} context={context} />
         </div>
       </div>
@@ -159,14 +159,8 @@ const actionLabels: Record<JobPage['actions'][number], string> = {
   delete: 'Delete',
 }
 
-interface JobActionsProps {
-  name: string
-  actions: JobPage['actions']
-  context: PageContext
-}
-
 /** The actions that the job's state allows. Deleting asks for confirmation; the others run immediately. */
-function JobActions({ name, actions, context }: JobActionsProps) {
+function JobActions({ name, actions, context }: Pick<JobPage, 'name' | 'actions'> & { context: PageContext }) {
   return (
     <div className="row job-actions">
       {actions.map((action) =>

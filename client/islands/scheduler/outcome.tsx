@@ -12,13 +12,11 @@ const outcomes: Record<string, { label: string; tone: BadgeTone }> = {
 }
 const running = { label: 'running', tone: 'info' } as const
 
-/** The outcome of a run, in words. */
 function outcomeOf(outcome: string | null): { label: string; tone: BadgeTone } {
   if (outcome === null) return running
   return outcomes[outcome] ?? { label: outcome, tone: 'unknown' }
 }
 
-/** The outcome of a run, and the first line of its error. */
 export function Outcome({ run }: { run: Pick<RunRow, 'outcome' | 'error'> }) {
   const { label, tone } = outcomeOf(run.outcome)
   return (

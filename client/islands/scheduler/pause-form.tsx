@@ -4,13 +4,8 @@ import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { ofQueue } from './addresses.ts'
 
-interface PauseFormProps {
-  queue: QueueRow
-  context: PageContext
-}
-
 /** Pausing a queue asks for confirmation on a separate page; nothing for a paused queue, which has `ResumeForm`. */
-export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
+export function PauseLink({ queue }: { queue: QueueRow }) {
   if (queue.paused) return null
   return (
     <div className="row row-end">
@@ -21,8 +16,7 @@ export function PauseLink({ queue }: Pick<PauseFormProps, 'queue'>) {
   )
 }
 
-/** Resumes a paused queue. */
-export function ResumeForm({ queue, context }: PauseFormProps) {
+export function ResumeForm({ queue, context }: { queue: QueueRow; context: PageContext }) {
   return (
     <form method="post" action={ofQueue(queue.name, 'resume')}>
       <CsrfToken context={context} />

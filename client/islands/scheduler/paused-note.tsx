@@ -5,13 +5,8 @@ import { Moment } from './moment.tsx'
 import { ResumeForm } from './pause-form.tsx'
 import { jobsText } from './texts.ts'
 
-interface PausedNoteProps {
-  queue: QueueRow
-  context: PageContext
-}
-
 /** Says that a queue is paused, with a button to resume it; nothing for a running queue. */
-export function PausedNote({ queue, context }: PausedNoteProps) {
+export function PausedNote({ queue, context }: { queue: QueueRow; context: PageContext }) {
   if (!queue.paused) return null
   return (
     <MessageBox tone="warning" icon="warning" action={<ResumeForm queue={queue} context={context} />}>

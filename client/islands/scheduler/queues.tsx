@@ -3,6 +3,7 @@ import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/con
 import type { QueuesProps } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
+import { logInHref } from '../../components/log-in-href.ts'
 import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
@@ -13,10 +14,9 @@ import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
-import { logInAddress, sizeText } from './texts.ts'
+import { sizeText } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
 
-/** How long messages took and what they cost. */
 function SentTimesCard({ times, month }: { times: readonly SentTimes[]; month: readonly MonthCost[] }) {
   return (
     <section className="card" aria-labelledby="sent-times">
@@ -43,7 +43,7 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
           <h1>Scheduler</h1>
         </div>
         <div className="row">
-          <LiveMark liveness={liveness} logIn={logInAddress(context.path)} />
+          <LiveMark liveness={liveness} logIn={logInHref(context.path, context.path)} />
         </div>
       </div>
       <Answer queues={shown.queues} health={shown.health} context={context} />

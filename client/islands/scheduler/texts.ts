@@ -31,7 +31,6 @@ export const registryTitles: Record<RegistryName, string> = {
 /** The end of a job's name, which is unique; the part before it is the name of its kind. */
 export const shortName = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 
-/** "1 job", "2 jobs". */
 export const jobsText = (count: number): string => counted(count, 'job')
 
 /** How long a job ran, or has been running at `now`; null before its start, or if the time is not known yet. */
@@ -41,14 +40,12 @@ export function ranFor(row: Pick<JobRow, 'status' | 'started_at' | 'ended_at'>, 
   return end === null ? null : Math.max(0, end - Date.parse(row.started_at))
 }
 
-/** The lists in the order they are shown. */
 export const registryOrder = ['scheduled', 'queued', 'active', 'finished', 'failed', 'canceled'] as const
 
 const requeue = { action: 'requeue', label: 'Requeue' } as const
 const remove = { action: 'delete', label: 'Delete' } as const
 const cancel = { action: 'cancel', label: 'Cancel' } as const
 
-/** The actions for selected jobs of a list. */
 export const selectionActs: Record<RegistryName, { action: BulkAct; label: string }[]> = {
   scheduled: [cancel, remove],
   queued: [cancel, remove],
@@ -74,10 +71,6 @@ export function matchesText({ queue, registry, matches }: JobListProps): string 
   return matches.is_more ? `${found} among the newest` : `${found} of ${countText(queue.counts[registry])}`
 }
 
-/** The login page, which leads back here. */
-export const logInAddress = (path: string): string => `/accounts/login/?${new URLSearchParams({ next: path })}`
-
-/** Why a list is empty. */
 export const emptyTexts: Record<RegistryName, string> = {
   scheduled: 'No jobs are scheduled.',
   queued: 'No jobs are waiting.',

@@ -34,7 +34,6 @@ export function Throughput({ title, steps, span, hrefOf, timeZone }: ThroughputP
   )
 }
 
-/** How long jobs waited and ran in the same period. */
 export function TimePerJob({ steps, timeZone }: Pick<ThroughputProps, 'steps' | 'timeZone'>) {
   return (
     <section className="stack stack-small" aria-labelledby="time-per-job">

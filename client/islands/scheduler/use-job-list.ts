@@ -2,26 +2,13 @@ import { useMemo, useRef, useState } from 'react'
 import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import type { JobListProps, JobRow, ListSearch } from '../../../src/scheduler/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
-import { type Liveness, useLivePage } from '../../use-live-page.ts'
+import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { livePath, searchText } from './addresses.ts'
 import { isNarrowed } from './texts.ts'
 
-interface JobList {
-  shown: JobListProps
-  search: ListSearch
-  /** Whether an answer for `search` is pending. */
-  isSearching: boolean
-  errors: string[]
-  liveness: Liveness
-  /** The number of new jobs that are not shown yet. */
-  news: number
-  narrow: (change: Partial<ListSearch>) => void
-  showNews: () => void
-}
-
 /** The jobs of a list and its search. The address follows, so that a reload or a link shows the same. */
-export function useJobList(props: JobListProps): JobList {
+export function useJobList(props: JobListProps) {
   const [{ newest, rows }, setList] = useState<ReadList>({ newest: props, rows: props.jobs })
   const [search, setSearch] = useState(props.search)
   const changes = useRef(0)
@@ -47,9 +34,11 @@ export function useJobList(props: JobListProps): JobList {
   return {
     shown: { ...newest, jobs: rows },
     search,
+    /** Whether an answer for `search` is pending. */
     isSearching: page.isSearching,
     errors: page.errors,
     liveness,
+    /** The number of new jobs that are not shown yet. */
     news: newest.jobs.filter((job) => !rows.includes(job)).length,
     narrow,
     showNews: () => setList({ newest, rows: newest.jobs }),

@@ -17,25 +17,19 @@ export function selectionAfter(
   return after
 }
 
-interface Selection {
-  chosen: ReadonlySet<string>
-  /** Called when a checkbox is pressed; with `isRange`, all checkboxes since the last press follow it. */
-  press: (name: string, isOn: boolean, isRange: boolean) => void
-  pressAll: (isOn: boolean) => void
-}
-
 /** Which of the visible jobs are selected. Jobs that are no longer visible are not. */
-export function useSelection(names: readonly string[]): Selection {
+export function useSelection(names: readonly string[]) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string>(null)
   return {
     chosen: new Set(names.filter((name) => marked.has(name))),
-    press(name, isOn, isRange) {
+    /** For a pressed checkbox; with `isRange`, all checkboxes since the last press follow it. */
+    press(name: string, isOn: boolean, isRange: boolean) {
       const from = isRange ? last.current : null
       setMarked((before) => selectionAfter(before, names, { from: from ?? name, to: name, isOn }))
       last.current = name
     },
-    pressAll(isOn) {
+    pressAll(isOn: boolean) {
       setMarked(new Set(isOn ? names : []))
     },
   }

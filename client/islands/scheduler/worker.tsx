@@ -58,7 +58,6 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
   )
 }
 
-/** What a worker ran, newest first. */
 function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
   return (
     <div className="wide">

@@ -44,7 +44,6 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
   )
 }
 
-/** The workers, each with what it has done. */
 function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {
   return (
     <div className="wide">

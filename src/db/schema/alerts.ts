@@ -102,7 +102,6 @@ export const delivery = sqliteTable(
     linkCode: text(),
     /** When a person certainly saw it, by a push receipt, "I got the seat", "Pass" or "Copy number". */
     seenAt: integer(),
-    /** How it was seen. */
     seenBy: text({ enum: waysOfSeeing }),
     /** When its link or notification was first opened by a browser. */
     openedAt: integer(),

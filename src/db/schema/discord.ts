@@ -51,7 +51,6 @@ export const discordUser = sqliteTable(
   ],
 )
 
-/** When the user last chose their school. */
 export const schoolChoice = sqliteTable('school_choice', {
   discordUserId: integer()
     .primaryKey()

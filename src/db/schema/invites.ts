@@ -145,7 +145,6 @@ export const inviteLookup = sqliteTable(
   (table) => [index('invite_lookup_fetched').on(table.fetchedAt)],
 )
 
-/** A notice from the directory to one person. */
 export const notice = sqliteTable(
   'notice',
   {

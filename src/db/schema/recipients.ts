@@ -3,7 +3,6 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { section } from './sections.ts'
 import { contactKinds } from '../../lib/contract.ts'
 
-/** Someone who is waiting for seats. */
 export const recipient = sqliteTable(
   'recipient',
   {

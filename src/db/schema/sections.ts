@@ -106,7 +106,6 @@ export const section = sqliteTable(
     fingerprint: text().notNull(),
     /** Rises with every change of status or figures; a poll's proposal counts only for the version it read. */
     version: integer().notNull().default(1),
-    /** The poll that wrote the current version. */
     pollId: text(),
     /** Active watches, and those among them without a believed look at the section yet; counted by triggers. */
     watchCount: integer().notNull().default(0),

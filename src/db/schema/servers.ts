@@ -53,7 +53,6 @@ export const discordServer = sqliteTable(
   ],
 )
 
-/** A report of what is wrong with a server. */
 export const serverReport = sqliteTable(
   'server_report',
   {

@@ -9,7 +9,6 @@ import { isPaused, refuseSetting, writeMark } from './settings.ts'
 import type { Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/** The most jobs that one bulk call changes. */
 const MAX_BULK_JOBS = 500
 
 /** Performs one action on one job for a person (null: the system). Only completed actions are audited. */

@@ -1,7 +1,6 @@
 import type { AuditRecord } from './views.ts'
 import type { Sql, Turn } from './sql.ts'
 
-/** Records who did what, for pages to show. */
 export function writeAudit(turn: Turn, entry: Omit<AuditRecord, 'number' | 'at'>): void {
   turn.isQueueTouched = true
   turn.sql.rows(

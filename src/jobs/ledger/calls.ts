@@ -61,7 +61,6 @@ export interface EndedAttempt {
   ending: Ending
 }
 
-/** What a worker reports and requests in one call. */
 export interface TakeRequest {
   ended: readonly EndedAttempt[]
   /** Messages that reached it; their jobs come first, if they can start. */

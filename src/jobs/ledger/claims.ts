@@ -56,7 +56,6 @@ export function shareOf({ sql }: Turn): number {
   return Math.max(LEAST_SHARE, Math.ceil(queued / SHARES))
 }
 
-/** The jobs of these messages that could be claimed. */
 export function claimAll(turn: Turn, messages: readonly QueueMessage[], by: WorkerName): Grant[] {
   return messages.map((message) => claim(turn, { ...message, ...by })).filter((answer) => answer.granted)
 }
@@ -106,7 +105,6 @@ export function runningAttempt(turn: Turn, job: string, attempt: number): Stored
   return row?.state === 'started' && row.attempt === attempt ? row : null
 }
 
-/** Renews the lease. */
 export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
   const row = runningAttempt(turn, job, attempt)
   if (!row) return 'lost'
@@ -116,7 +114,6 @@ export function heartbeat(turn: Turn, job: string, attempt: number): Verdict {
   return row.stop_asked === 1 ? 'stop' : 'go_on'
 }
 
-/** Stores the job's progress. */
 export function progress(
   turn: Turn,
   job: string,

@@ -4,7 +4,6 @@ import { readMark, readPause } from './settings.ts'
 import { figure, type Sql, type Turn } from './sql.ts'
 import { countWorkers } from './workers.ts'
 
-/** The dashboard list for each job state. */
 export const registryOf: Readonly<Record<JobState, Registry>> = {
   scheduled: 'scheduled',
   queued: 'queued',

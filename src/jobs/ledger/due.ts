@@ -4,7 +4,6 @@ import { count } from './tally.ts'
 /** The most jobs that become due in one turn; the alarm returns at once for the rest. */
 const MAX_DUE = 1000
 
-/** Queues scheduled jobs whose time has come. */
 export function queueDue(turn: Turn): void {
   const { sql, now } = turn
   const moved = sql.rows<{ id: string }>(
@@ -32,7 +31,6 @@ export function joinHeld(turn: Turn): void {
   count(turn, 'finished', joined.length)
 }
 
-/** The running job of this exclusive name. */
 export function holderOf({ sql }: Turn, exclusiveName: string): string | null {
   return (
     first<{ id: string }>(sql, `SELECT id FROM job WHERE state = 'started' AND exclusive_name = ?`, exclusiveName)

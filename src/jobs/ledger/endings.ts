@@ -116,7 +116,6 @@ function giveBack(turn: Turn, row: StoredJob, reason: string): void {
   turn.sql.rows('UPDATE job SET tries = tries - 1, returned_at = ? WHERE seq = ?', since, row.seq)
 }
 
-/** Ends attempts whose lease ran out. */
 export function expireLeases(turn: Turn): void {
   const rows = turn.sql.rows<StoredJob>(
     `SELECT * FROM job WHERE state = 'started' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,

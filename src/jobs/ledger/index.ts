@@ -51,7 +51,6 @@ export class Ledger extends DurableObject<Env> {
   readonly #sql: Sql
   readonly #waiters = new Waiters()
   readonly #sockets: Sockets
-  /** The time for which the alarm is set. */
   #alarmAt: number | null = null
   #clock = 0
   #failedSends = 0

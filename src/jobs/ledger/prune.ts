@@ -3,7 +3,6 @@ import { readCounts, totalOf } from './counters.ts'
 import { readSettings } from './settings.ts'
 import type { Turn } from './sql.ts'
 
-/** The most jobs that one turn deletes. */
 export const MAX_PRUNED = 1000
 const KEEP_AUDIT_DAYS = 365
 

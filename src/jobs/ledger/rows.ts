@@ -3,7 +3,6 @@ import { first, type Sql, type Turn } from './sql.ts'
 import type { JobDetail } from './views.ts'
 import { readRunsOfJob } from './workers.ts'
 
-/** A row of the table `job`. */
 export type StoredJob = {
   seq: number
   id: string
@@ -55,7 +54,6 @@ export function toRecord(row: StoredJob, queue: QueueName): JobRecord {
   return { id, name: id, task, queue, state, input, attempt, progress, result, error, ...times, worker }
 }
 
-/** Everything the ledger knows about one job. */
 export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: string): JobDetail | null {
   const row = readJob(sql, job)
   if (!row) return null
@@ -78,7 +76,6 @@ export function readDetail({ sql, queue }: Pick<Turn, 'sql' | 'queue'>, job: str
   }
 }
 
-/** The names of all kinds of jobs so far, sorted. */
 export function readTasks({ sql }: Pick<Turn, 'sql'>): string[] {
   return sql.rows<{ name: string }>('SELECT name FROM task ORDER BY name').map(({ name }) => name)
 }

@@ -38,7 +38,6 @@ export function writeMark({ sql }: Reader, name: Mark | keyof LedgerSettings, va
   )
 }
 
-/** Records the time of the minute cron's tick. */
 export function writeTick(turn: Turn): void {
   turn.isQueueTouched = true
   writeMark(turn, 'last_tick_at', turn.now)

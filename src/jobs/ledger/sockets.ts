@@ -15,7 +15,6 @@ const AGE_JITTER_MS = 45_000
 /** The most changed jobs that are remembered until the next notification; with more, every job page is notified. */
 const MAX_CHANGED_JOBS = 1000
 
-/** What is watched: the whole queue, or one of its jobs. */
 export interface Viewer {
   userId: number
   sessionHash: string
@@ -51,7 +50,6 @@ export class Sockets {
   readonly #changedJobs = new Set<string>()
   #isNotificationDue = false
   #notifiedAt = 0
-  /** Whether there may be open sockets. */
   #mayHaveSockets: boolean
 
   constructor(context: DurableObjectState) {
@@ -83,7 +81,6 @@ export class Sockets {
     setTimeout(() => this.#send(), Math.max(GATHERING_MS, this.#notifiedAt + MIN_INTERVAL_MS - Date.now()))
   }
 
-  /** Closes the sockets with one of the tags; returns how many. */
   close(tags: readonly string[]): number {
     const sockets = new Set(tags.flatMap((tag) => this.#context.getWebSockets(tag)))
     for (const socket of sockets) end(socket, closeCodes.ended)

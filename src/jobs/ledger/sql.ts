@@ -11,11 +11,9 @@ export type SqlValue = string | number | null
 export interface Sql {
   /** Runs one statement and returns its rows (none for a plain write). */
   rows<Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]): Row[]
-  /** Runs `act` in a transaction. */
   atomically<Result>(act: () => Result): Result
 }
 
-/** A Durable Object's own storage as the ledger's. */
 export function storageSql(storage: DurableObjectStorage): Sql {
   return {
     rows: <Row extends Record<string, SqlValue>>(statement: string, ...values: SqlValue[]) =>
@@ -40,7 +38,6 @@ export interface Turn {
   workers: Map<string, WorkerChange>
 }
 
-/** The first row, when there is one. */
 export function first<Row extends Record<string, SqlValue>>(
   sql: Sql,
   statement: string,

@@ -9,9 +9,7 @@ import { writeWorkers } from './workers.ts'
 
 export interface TurnOutcome<Result> {
   result: Result
-  /** Names of jobs that changed, whose waiters and pages must be notified. */
   touched: ReadonlySet<string>
-  /** Whether something else changed that pages of the queue show. */
   is_queue_touched: boolean
   /** Messages to send once this turn's rows are durable. */
   messages: QueueMessage[]

@@ -19,12 +19,10 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : Math.round(STEP_FACTOR ** (bucket - 1))
 }
 
-/** Adds `jobs` to the count of a kind in this minute. */
 export function count(turn: Turn, what: Counted, jobs = 1): void {
   if (jobs > 0) add(turn, what, 0, jobs)
 }
 
-/** Counts one duration, ms, in this minute. */
 export function measure(turn: Turn, what: Measured, milliseconds: number): void {
   add(turn, what, bucketOf(milliseconds), 1)
 }
@@ -34,7 +32,6 @@ function add({ tallies }: Turn, what: string, bucket: number, jobs: number): voi
   tallies.set(what, buckets.set(bucket, (buckets.get(bucket) ?? 0) + jobs))
 }
 
-/** Adds what was counted in this turn to its minute. */
 export function writeTallies({ sql, now, tallies }: Turn): void {
   for (const [what, buckets] of tallies) {
     for (const [bucket, jobs] of buckets) {

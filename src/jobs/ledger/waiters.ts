@@ -2,7 +2,6 @@
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** Notifies the callers that wait for one of these jobs. */
   notify(jobs: ReadonlySet<string>): void {
     for (const job of jobs) for (const check of this.#waiting.get(job) ?? []) check()
   }

@@ -5,7 +5,6 @@ import { figure, type Sql, type Turn } from './sql.ts'
 /** How long a worker without jobs counts as idle, ms; after that it counts as gone. */
 const IDLE_MS = 60_000
 
-/** A worker's changes in one turn. */
 export interface WorkerChange {
   begun: number
   location: string | null
@@ -153,7 +152,6 @@ export function readRunsOfWorker(
   return { runs, total }
 }
 
-/** The attempts of a job, newest first. */
 export function readRunsOfJob(sql: Sql, seq: number): RunRecord[] {
   return sql.rows<RunRow>(
     `SELECT ${runColumns} FROM run JOIN job ON job.seq = run.job WHERE run.job = ? ORDER BY run.attempt DESC LIMIT 50`,

@@ -7,7 +7,6 @@ export interface AlertFacts {
   code: string
   level: string
   title: string
-  /** The section code. */
   section: string
   /** The school's own word for `number`: CRN, Class #, Index, Synonym. */
   label: string
@@ -25,7 +24,6 @@ export interface AlertFacts {
   register_url: string | null
   /** When the seats were last read, ms since epoch; null if they never were. */
   observed_at: number | null
-  /** The school's. */
   time_zone: string
 }
 

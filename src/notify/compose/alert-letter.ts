@@ -4,7 +4,6 @@ import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLin
 /** The links in a mail besides those of its alerts; each may be null. */
 interface LetterContext {
   product_name: string
-  /** The page of this message. */
   link: string
   recipient_url: string | null
   unsubscribe_url: string | null
@@ -14,7 +13,6 @@ interface LetterContext {
 const MAX_IN_FULL = 10
 const MAX_NAMED = 100
 
-/** The mail about all these alerts. */
 export function alertLetter(alerts: readonly CleanAlert[], context: LetterContext): Letter {
   const inFull = alerts.slice(0, MAX_IN_FULL)
   const [only] = inFull

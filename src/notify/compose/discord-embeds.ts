@@ -27,7 +27,6 @@ export function discordText(alerts: readonly CleanAlert[], unsubscribeUrl: strin
   return rows.join('\n')
 }
 
-/** A card for each section, as many as Discord allows. */
 export function discordEmbeds(alerts: readonly CleanAlert[], link: string): Embed[] {
   const embeds: Embed[] = []
   let characters = 0

@@ -3,10 +3,8 @@ import { gsmText } from '../sms/transliterate.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined } from './alert-facts.ts'
 import { unlinked, withoutAddresses } from './unlinked.ts'
 
-/** The parts of an SMS around its alerts. */
 interface SmsContext {
   product_name: string
-  /** The page of this message. */
   link: string
   /** Whether it is the first SMS to a number; that one says how to stop. */
   is_first: boolean

@@ -12,7 +12,6 @@ interface DiscordSettings {
   apiUrl: string
 }
 
-/** The longest content of one Discord message, in characters. */
 const MAX_CONTENT = 2000
 
 const created = z.object({ id: z.string().check(z.regex(/^\d{1,20}$/)) })

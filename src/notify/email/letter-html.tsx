@@ -98,7 +98,6 @@ function Blocks({ blocks }: Pick<Letter, 'blocks'>) {
   )
 }
 
-/** A table that only makes the layout. */
 function Table({ className, style, children }: { className?: string; style?: CSSProperties; children: ReactNode }) {
   return (
     <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} className={className} style={style}>

@@ -21,7 +21,6 @@ interface Link {
 
 /** Every mail of the product, whatever it is about. */
 export interface Letter {
-  /** The sender's name. */
   site: string
   subject: string
   /** The preview text beside the subject; '' for the beginning of the mail. */
@@ -34,7 +33,6 @@ export interface Letter {
 /** A text of a mail, in one line. */
 export const clean = (text: string): string => oneLine(text, 1000)
 
-/** The letter as plain text. */
 export function letterText({ site, blocks, footer }: Letter): string {
   const parts = blocks.map(blockText).filter((part) => part !== '')
   const links = footer.links.map(linkText)

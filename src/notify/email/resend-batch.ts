@@ -15,7 +15,6 @@ export type BatchOutcome = { kind: 'each'; outcomes: (Accepted | Refused)[] } | 
 
 /** Sends batches of mail. A payload is sent exactly as stored, so that a repeat under its key is identical. */
 export interface MailBatches {
-  /** The payload for these mails, {@link MAX_MAILS} at most. */
   payload(messages: readonly Message[]): string
   /** Why a mail may not be in a payload, or null. */
   problem(message: Message): Refused | null

@@ -45,7 +45,6 @@ export function resendChannel(settings: ResendSettings, tools: Tools): Channel {
   }
 }
 
-/** A mail as Resend takes it. */
 export function mailJson(from: string, { address, subject, text, html, unsubscribe_url }: Message): object {
   return { from, to: [address], subject, text, html, headers: unsubscribeHeaders(unsubscribe_url) }
 }

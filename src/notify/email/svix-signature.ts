@@ -4,21 +4,15 @@ import { bytesOfBase64 } from '../base64.ts'
 /** Calls further from now are refused, seconds, against replays (Svix, "Verifying webhooks manually"). */
 const MAX_AGE_SECONDS = 300
 
-/** `svix-id`, `svix-timestamp` (s since epoch), `svix-signature` ("v1,BASE64 v1,BASE64 …"). */
-interface SvixHeaders {
-  id: string
-  timestamp: string
-  signature: string
-}
-
 /**
  * Whether a webhook call was signed with the secret ("whsec_" and base64): HMAC-SHA256 over "id.timestamp.body".
  * Source: Svix, "Verifying webhooks manually", which Resend's webhooks follow. `crypto.subtle.verify` compares in
  * constant time.
+ * @param signature "v1,BASE64 v1,BASE64 …"
  * @param now ms since epoch
  */
 export async function isSignedBySvix(
-  { id, timestamp, signature }: SvixHeaders,
+  { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string,
   secret: string,
   now: number,

@@ -1,4 +1,3 @@
-/** A ticket in the queue. */
 export interface Place {
   ticket: string
   /** What the message is about: messages about one opening are one flow. */

@@ -1,6 +1,5 @@
 import { type FairOrder, fairOrder, type Place } from './fair-order.ts'
 
-/** A request to send through a provider. */
 export interface TurnRequest extends Place {
   /** Identifies one message to be sent; asking again with it keeps its place. */
   ticket: string

@@ -13,7 +13,6 @@ const MIN_KEPT_MS = 1000
 const MAX_KEYS = 128
 const keyOf = (account: string): string => `line:${account}`
 
-/** A request for a turn at an account. */
 export interface AskedTurn {
   account: PacedAccount
   request: TurnRequest
@@ -52,7 +51,6 @@ export class AccountPacer extends DurableObject<Env> {
     return given.map(({ turn }) => turn)
   }
 
-  /** Releases a ticket that no longer needs its turn. */
   async giveBack(account: PacedAccount, ticket: string): Promise<void> {
     this.#lines.get(account)?.giveBack(ticket, Date.now())
   }

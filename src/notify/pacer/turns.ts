@@ -5,7 +5,6 @@ import { type Go, HOLD_MS, type Turn, type TurnRequest } from './line.ts'
 import type { AccountPacer, AskedTurn } from './pacer.ts'
 import type { PacedAccount } from '../addresses.ts'
 
-/** The binding of the pacers. */
 type Pacers = DurableObjectNamespace<AccountPacer>
 
 /** When to ask again, ms, and the job's priority then; unchanged if absent. */
@@ -38,7 +37,6 @@ export function pacerNameOf(account: PacedAccount): string {
 
 const pacerOf = (pacers: Pacers, account: PacedAccount) => pacers.get(pacers.idFromName(pacerNameOf(account)))
 
-/** Go soon, or come back later. */
 export type Answer = Go | TryLater
 
 /**

@@ -54,7 +54,6 @@ export function parsePushAddress(address: string, serviceUrl: string): Subscript
   return subscriptionOf({ endpoint, p256dh, auth }, serviceUrl)
 }
 
-/** The endpoint in a contact's address. */
 export function endpointIn(address: string): string {
   return address.split('#')[0] ?? address
 }

@@ -33,7 +33,6 @@ export async function vapidHeader(keys: VapidKeys, endpoint: string, now: number
   return header
 }
 
-/** A new pair of keys, base64url. */
 export async function makeVapidKeys(): Promise<Pick<VapidKeys, 'publicKey' | 'privateKey'>> {
   const pair = await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
   if (!('privateKey' in pair)) throw new Error('an ECDSA key is a pair')

@@ -38,12 +38,10 @@ export function countSegments(text: string): SegmentCount {
   return { encoding, units, segments }
 }
 
-/** Whether each letter of the text takes one septet. */
 export function isWrittenInGsm(text: string): boolean {
   return text !== '' && Array.from(text).every((letter) => UNITS_OF.get(letter) === 1 && letter >= ' ')
 }
 
-/** Whether the text can be sent in the 7-bit alphabet. */
 function isGsm(text: string): boolean {
   return Array.from(text).every((letter) => UNITS_OF.has(letter))
 }

@@ -53,7 +53,6 @@ export function gsmText(text: string): string {
   return spelled.join('').replace(/ +/g, ' ').trim()
 }
 
-/** Null: it has none. */
 function spellingOf(letter: string): string | null {
   if (letter === '\n' || letter === '\r' || letter === '\f') return ' '
   if (UNITS_OF.has(letter)) return letter

@@ -17,7 +17,6 @@ interface QueueFigures {
   recent: MinuteCount | null
 }
 
-/** The text of /scheduler/metrics. */
 export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
   const until = now - (now % (MINUTES_COUNTED * MINUTE_MS))
   const [answers, { sources, states, sent_times: sentTimes, database }] = await Promise.all([

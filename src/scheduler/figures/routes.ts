@@ -23,7 +23,6 @@ async function hasToken(c: SiteContext): Promise<boolean> {
   return constantTimeEqual(bytesOf(await hashOf(token)), bytesOf(await hashOf(secret)))
 }
 
-/** Figures for monitoring. */
 export const figureRoutes = new Hono<SiteEnv>()
 
 figureRoutes.get('/queues/stats.json', mayReadFigures, async (c) => c.json(await readStats(c.env, Date.now())))

@@ -29,18 +29,11 @@ export const pastOf: Readonly<Record<JobAction, string>> = {
   delete: 'deleted',
 }
 
-interface ActOnJob {
-  name: string
-  action: JobAction
-  /** The page after it, unless the job is then gone. */
-  next: string
-}
-
-/** Performs one action on one job. Null if there is no such job. */
+/** Performs one action on one job; `next` is the page after it, unless the job is then gone. Null without such a job. */
 export async function actOnJob(
   c: SiteContext,
   queue: QueueName,
-  { name, action, next }: ActOnJob,
+  { name, action, next }: { name: string; action: JobAction; next: string },
 ): Promise<Outcome | null> {
   const actor = actorOf(c)
   const act = await askLedger(c.env, queue, (ledger) =>

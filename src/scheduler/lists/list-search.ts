@@ -27,7 +27,6 @@ export function searchOf(c: SiteContext, registry: RegistryName): ListSearch {
   }
 }
 
-/** The search as the ledger's filter. */
 export function filterOf(registry: RegistryName, search: ListSearch, now: number): JobFilter {
   const state = statesOf[registry]?.find((name) => name === search.status)
   const age = ages.get(search.age)

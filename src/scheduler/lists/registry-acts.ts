@@ -39,7 +39,6 @@ export function registryAction(registry: RegistryName, asked: string | undefined
   return actionsOf[registry].find((name) => name === asked) ?? null
 }
 
-/** A list of jobs, narrowed by its search. */
 export interface JobSet {
   queue: QueueName
   registry: RegistryName

@@ -13,12 +13,10 @@ import { followupOf } from '../followup.ts'
 import { pastOf } from '../jobs/job-acts.ts'
 import { bulkActs, bulkMessages } from './bulk-words.ts'
 
-/** The most jobs that a ledger accepts in one turn. */
 const MAX_CHOSEN = 500
 
 interface Selection {
   action: BulkAct
-  /** Each job once. */
   jobs: string[]
   nextUrl: string
 }
@@ -48,7 +46,6 @@ export const nothingChosen = (url: string): Outcome => ({
   url,
 })
 
-/** Performs the action in one turn of the ledger. */
 export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
   const { action, jobs, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)

@@ -11,9 +11,7 @@ import type { ConfirmProps } from '../contract.ts'
 interface Question {
   title: string
   question: string
-  /** Further information for the person; '' for none. */
   note: string
-  /** Where the form is sent. */
   post: string
   /** Whether the form contains the selected jobs; otherwise the URL says which are meant. */
   sendsNames: boolean

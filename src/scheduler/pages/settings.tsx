@@ -15,7 +15,6 @@ const fields = [
 /** "Maintenance settings" */
 export const settingsTitle = (queue: string): string => `${queue.charAt(0).toUpperCase()}${queue.slice(1)} settings`
 
-/** The settings of one queue. */
 export function SettingsPage({ props, context }: { props: SettingsProps; context: PageContext }) {
   const { queue, settings, errors } = props
   return (

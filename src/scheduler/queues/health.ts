@@ -91,7 +91,6 @@ export async function readHealth(db: D1Database, now: number): Promise<Health> {
   }
 }
 
-/** Whether the source was asked within twice its interval. */
 export function isOnTime(source: SourceRow, now: number): boolean {
   const seconds = effectiveInterval(source)
   return seconds === null || now - (source.asked_at ?? 0) <= 2 * seconds * 1000

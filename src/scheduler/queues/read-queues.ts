@@ -1,6 +1,4 @@
-import type { JobRecord } from '../../jobs/job.ts'
 import type { LedgerCalls } from '../../jobs/ledger/index.ts'
-import type { QueueStats } from '../../jobs/ledger/views.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import type { SiteContext } from '../../web/site.ts'
@@ -14,12 +12,6 @@ const spans: Readonly<Record<ChartSpan, { minutes: number; step: number }>> = {
   day: { minutes: 24 * 60, step: 15 },
 }
 const MAX_FAILURES = 5
-
-interface QueueAnswer {
-  stats: QueueStats
-  chart: ChartStep[]
-  failures: JobRecord[]
-}
 
 /** Everything that the first page shows. All ledgers, the database and the schedules are asked in parallel. */
 export async function readQueues(
@@ -48,7 +40,7 @@ export async function readQueues(
   }
 }
 
-async function askQueue(ledger: LedgerCalls, span: ChartSpan, now: number): Promise<QueueAnswer> {
+async function askQueue(ledger: LedgerCalls, span: ChartSpan, now: number) {
   const [stats, chart, failed] = await Promise.all([
     ledger.stats(),
     readChart(ledger, span, now),
@@ -57,7 +49,6 @@ async function askQueue(ledger: LedgerCalls, span: ChartSpan, now: number): Prom
   return { stats, chart, failures: failed.jobs }
 }
 
-/** The last hour or day of a queue, oldest step first. */
 export async function readChart(ledger: LedgerCalls, span: ChartSpan, now: number): Promise<ChartStep[]> {
   const { minutes, step } = spans[span]
   return (await ledger.minutes(now - minutes * MINUTE_MS, now, step)).map(chartStep)

@@ -12,11 +12,6 @@ const PAGE_SIZE = 20
 const MAX_PAGES = 250
 const states = ['busy', 'idle', 'gone'] as const
 
-interface Found {
-  queue: QueueName
-  record: WorkerRecord
-}
-
 /** The workers of one queue, or of all (null). A ledger that does not answer hides only its own workers. */
 export async function readWorkers(env: Env, queue: QueueName | null, withGone: boolean): Promise<WorkersProps> {
   const answers =
@@ -63,7 +58,7 @@ export async function readWorker(env: Env, name: string, page: number): Promise<
 const newestFirst = (one: RunRecord, other: RunRecord) => other.started_at - one.started_at
 
 /** Adds up the counts and times of one isolate, which takes jobs of several queues. */
-function joined(found: readonly Found[]): WorkerRow {
+function joined(found: readonly { queue: QueueName; record: WorkerRecord }[]): WorkerRow {
   const records = found.map(({ record }) => record)
   const sum = (read: (record: WorkerRecord) => number) => records.reduce((total, record) => total + read(record), 0)
   return {
