@@ -27,10 +27,7 @@ export function foldedWord(typed: string): string {
   return Array.from(typed.normalize('NFC'), (letter) => plainOf.get(letter) ?? letter).join('')
 }
 
-/**
- * A text in lowercase and without diacritics. Other scripts keep their case: `spellingsOf` returns every spelling.
- * @param text a column, or an expression that may be computed again
- */
+/** In lowercase and without diacritics; other scripts keep their case. @param text may be computed again */
 export function foldedText(text: SQLWrapper): SQL {
   const first = sql`SELECT lower(${text}) AS folded LIMIT 1`
   return sql`CASE WHEN ${isPlain(text)} THEN lower(${text}) ELSE (${stages.reduce(foldedStage, first)}) END`

@@ -27,12 +27,7 @@ function lowerAsciiOnly(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/**
- * Whether a text begins with the typed text, in any spelling, as ranges that an index on the expression can serve;
- * `LIKE` would scan.
- * @param text a lowercase expression, exactly as in its index
- * @param typed '' matches everything
- */
+/** Ranges that an index on exactly this lowercase expression serves, where `LIKE` would scan; '' matches everything. */
 export function beginsWith(text: SQLWrapper, typed: string): SQL {
   const ranges = spellingsOf(typed).map(
     (spelling) => sql`${text} >= ${spelling} AND ${text} < ${`${spelling}\u{10ffff}`}`,

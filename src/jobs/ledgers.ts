@@ -29,10 +29,7 @@ export async function tickLedgers(env: Env): Promise<void> {
 
 const delays = [100, 500, 2000]
 
-/**
- * Calls a ledger, and repeats the call after a failure or without an answer, each time through a new stub. Only for
- * calls that may be repeated. Rejects when it could not be reached within about 40 seconds.
- */
+/** Repeats a call that may be repeated, each time through a new stub; rejects after about 40 seconds. */
 export async function reach<Result>(
   env: Env,
   queue: QueueName,

@@ -11,10 +11,7 @@ export async function openSocket(env: Env, queue: QueueName, viewer: Viewer): Pr
   return env.LEDGER.get(env.LEDGER.idFromName(queue)).fetch(upgradeRequest(viewer))
 }
 
-/**
- * Immediately closes the sockets of superusers' scheduler pages: all of a person's, or those of some sessions. Call it
- * after the database says that they may no longer watch, so that they cannot reconnect. Never rejects.
- */
+/** Call it after the database says that they may no longer watch, so that they cannot reconnect. Never rejects. */
 export async function closeSockets(
   env: Env,
   whose: { userId: number } | { sessionHashes: readonly string[] },

@@ -54,10 +54,7 @@ export async function reportSchedules(env: Env, schedules: readonly Schedule[]):
   })
 }
 
-/**
- * Whether the schedule's time has come since its last run or in this minute; a minute that fires twice plans twice. One
- * that never ran has nothing to make up.
- */
+/** Due since its last run or in this minute; a minute that fires twice plans twice. One that never ran missed none. */
 export function isDue({ nextAt }: Pick<Schedule, 'nextAt'>, lastRunAt: number | null, minute: number): boolean {
   const before = minute - 1
   const since = Math.max(minute - MAX_MISSED_MS, Math.min(lastRunAt ?? before, before))

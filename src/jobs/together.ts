@@ -39,10 +39,7 @@ export class Together {
     this.#running = running
   }
 
-  /**
-   * The result for this item. If a call rejects, it rejects for every item.
-   * @param isPatient whether the call may wait longer for others, because nobody waits for the result
-   */
+  /** If a call rejects, it rejects for every item. @param isPatient whether nobody waits for the result */
   ask<Item, Result>(shared: Shared<Item, Result>, item: Item, isPatient = false): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // A line is found only by the kind of call that it was created for.

@@ -1,4 +1,6 @@
+import { write } from '../db/query.ts'
 import type { Message } from '../lib/contract.ts'
+import { actorOf, type AuditEntry, auditEntry } from '../web/audit.ts'
 import { flash } from '../web/flash.ts'
 import { conflict } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
@@ -20,4 +22,9 @@ export function answerAct(c: SiteContext, { messages, url }: Outcome): Response 
   }
   for (const { level_tag, message } of messages) flash(c, level_tag, message)
   return c.redirect(url, 303)
+}
+
+/** Audits an action that has been performed. */
+export async function noteAct(c: SiteContext, entry: Omit<AuditEntry, 'area'>): Promise<void> {
+  await write(c.env.DB, auditEntry(actorOf(c), { ...entry, area: 'scheduler' }, Date.now()))
 }

@@ -30,10 +30,7 @@ type DiscordUserRow = RowOfFields<typeof discordUserFields>
 
 const roles: Readonly<Record<string, string>> = { regular: 'Regular User', manager: 'Discord Manager' }
 
-/**
- * The Discord account in the form that pages use; null if there is none.
- * @param cdnUrl the address of Discord's image host
- */
+/** The account in the form that pages use; null if there is none. @param cdnUrl Discord's image host */
 export function discordUserOf(row: DiscordUserRow, cdnUrl: string): DiscordUser | null {
   if (row.discord_user_id === null) return null
   return {

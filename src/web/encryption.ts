@@ -36,10 +36,7 @@ export async function encrypt(env: Env, purpose: string, text: string): Promise<
   return [version, await keyIdOf(env.SECRET_KEY), toBase64url(iv), toBase64url(body)].join('.')
 }
 
-/**
- * The text of an encrypted string; null if it was not encrypted by us for this purpose. After SECRET_KEY changes, older
- * strings stay readable while the old key is kept as SECRET_KEY_PREVIOUS.
- */
+/** Null if we did not encrypt it for this purpose. Strings under SECRET_KEY_PREVIOUS stay readable. */
 export async function decrypt(env: Env, purpose: string, encrypted: string): Promise<string | null> {
   const [head, keyId, nonce, body, ...more] = encrypted.split('.')
   if (head !== version || !keyId || !nonce || !body || more.length > 0) return null

@@ -11,11 +11,7 @@ const purpose = 'flash'
 const MAX_COOKIE_BYTES = 3500
 const MAX_MESSAGE_LENGTH = 500
 
-/**
- * Leaves a message for the next page this person sees: this one if it has not been rendered yet, else the one after a
- * redirect.
- * @param links pages listed at the end of the message
- */
+/** For the next page: this one if not yet rendered, else the one after a redirect. @param links listed at its end */
 export function flash(
   c: SiteContext,
   level: Message['level_tag'],

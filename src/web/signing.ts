@@ -41,10 +41,7 @@ async function signatureWith(secret: string, purpose: string, text: string): Pro
   return toBase64url(await crypto.subtle.sign('HMAC', await keyFor(secret, purpose), bytesOf(text)))
 }
 
-/**
- * Whether `signature` is ours for `text` and `purpose`, compared in constant time. The previous secret is also accepted
- * while it is kept as SECRET_KEY_PREVIOUS, so that open forms survive a change of the key.
- */
+/** In constant time. SECRET_KEY_PREVIOUS also counts, so that open forms survive a change of the key. */
 export async function isSigned(env: Env, purpose: string, text: string, signature: string): Promise<boolean> {
   for (const secret of [env.SECRET_KEY, env.SECRET_KEY_PREVIOUS]) {
     if (secret === undefined) continue

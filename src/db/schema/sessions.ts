@@ -72,10 +72,7 @@ export const signInCode = sqliteTable(
   (table) => [index('sign_in_code_user').on(table.userId), index('sign_in_code_expires').on(table.expiresAt)],
 )
 
-/**
- * A user's authenticator app. `sealed_keys` is encrypted: the app's secret, and the key recovery codes are hashed with.
- * `last_step` is the newest time step whose code was used, so that none is used twice.
- */
+/** `sealed_keys`: the app's secret and the key of the recovery codes; `last_step`: no code is used twice. */
 export const twoFactor = sqliteTable('two_factor', {
   userId: integer()
     .primaryKey()

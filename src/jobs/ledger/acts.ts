@@ -42,10 +42,7 @@ export function actOnMany(turn: Turn, { act, jobs, filter, cursor, except, by }:
   return { done, stop_asked: stopAsked, refused: asked - done, cursor: found.cursor }
 }
 
-/**
- * Pauses the queue: it accepts jobs and finishes running ones, but starts none.
- * @returns whether this changed anything; if not, nothing is audited
- */
+/** Jobs are accepted and running ones finish, but none start. @returns whether this changed anything */
 export function pause(turn: Turn, by: string | null): boolean {
   if (isPaused(turn)) return false
   writeMark(turn, 'paused_at', turn.now)

@@ -35,10 +35,7 @@ import { sendMessages } from '../send-messages.ts'
 /** The most turns in which a tick deletes old jobs: workers are served in between, and no queue fills faster. */
 const MAX_PRUNING_TURNS = 10
 
-/**
- * Every call of a ledger from outside. There is one ledger per queue, and no other way to its rows. A call by an attempt
- * that is no longer running changes nothing and says so.
- */
+/** Every call from outside. One by an attempt that is no longer running changes nothing and says so. */
 export type LedgerCalls = Omit<Ledger, 'fetch' | 'alarm' | 'webSocketMessage' | 'webSocketClose'>
 
 /**

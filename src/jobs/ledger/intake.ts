@@ -7,9 +7,7 @@ import { readMark, writeMark } from './settings.ts'
 import { first, type Turn } from './sql.ts'
 import { count } from './tally.ts'
 
-/**
- * Stores the requested jobs, or finds the unfinished job with the same key; returns them in the order of the requests.
- */
+/** Stores the jobs, or finds the unfinished ones with the same keys; returns them in the order of the requests. */
 export function enqueueAll(turn: Turn, requests: readonly JobRequest[]): JobRecord[] {
   const before = readMark(turn, 'last_seq') ?? 0
   let seq = before
@@ -45,10 +43,7 @@ export function findUnended({ sql }: Turn, key: string): string | null {
   )
 }
 
-/**
- * A request with a higher priority raises the priority of the job it joins and makes it due now, so that a person does
- * not wait for a nightly job's time or its next retry.
- */
+/** A higher priority also makes the joined job due now: a person does not wait for a nightly job or a retry. */
 function raisePriority(turn: Turn, job: string, { priority = 0, at = turn.now }: JobRequest): void {
   const { sql, now } = turn
   const raised = sql.rows<{ id: string }>(

@@ -51,10 +51,7 @@ function registryAsked({ registry, state }: JobFilter): Registry | null {
   return registry ?? (state ? registryOf[state] : null)
 }
 
-/**
- * Jobs older than `before` (a cursor; null = from the newest) that match, reading {@link MAX_ROWS_READ} rows at most.
- * The returned cursor continues from there; null when nothing is left to read.
- */
+/** Jobs older than `before` (null: from the newest), in {@link MAX_ROWS_READ} rows; `cursor` null: no more. */
 export function searchJobs(
   { sql }: Reader,
   filter: JobFilter,

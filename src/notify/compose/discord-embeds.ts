@@ -64,10 +64,7 @@ function charactersOf({ title, fields, footer }: Embed): number {
   return fields.reduce((sum, { name, value }) => sum + name.length + value.length, title.length + footer.text.length)
 }
 
-/**
- * Text that Discord shows unchanged: adds a backslash before every character that formats, mentions or links, before
- * the '//' of a URL, and before characters that start a list at the beginning of a line.
- */
+/** Text that Discord shows unchanged: a backslash before what formats, mentions, links or starts a list. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\*_~`|<>#@[\]()]/g, '\\$&')

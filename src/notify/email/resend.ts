@@ -56,10 +56,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
   return { kind: 'accepted', provider_id: mail.data.id, at: now }
 }
 
-/**
- * The meaning of an answer other than 2xx.
- * @param address an address that Resend's message may contain; without one, the message is left out
- */
+/** Of an answer other than 2xx. @param address may be in Resend's explanation, which is left out without one */
 export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
   const refusal = problem.safeParse(parseJson(answer.text))
   if (!refusal.success) return outcomeOfStatus(answer, now, null)

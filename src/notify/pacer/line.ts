@@ -132,11 +132,7 @@ export class PacerLine {
     if (slot && slot.at > now && slot.at >= this.#pausedUntil) this.#freed.push(slot)
   }
 
-  /**
-   * Starts a pause that the provider asked for: no slots are given until it is over.
-   * @param seconds the length that the provider named, at most an hour; null if it named none
-   * @returns when it is over
-   */
+  /** No slots until it is over. @param seconds as the provider named, or null @returns when it is over */
   pause(seconds: number | null, now: number, random: number): number {
     const named = seconds !== null && seconds > 0
     this.#pauses = now - this.#pausedUntil > PAUSES_IN_A_ROW_MS ? 0 : this.#pauses + 1

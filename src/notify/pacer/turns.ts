@@ -83,12 +83,7 @@ function near(turn: Turn | undefined, nearMs: number): Answer {
   return { come_back_at: Math.floor(turn.go_at - EARLY_MS), priority: SLOT_PRIORITY }
 }
 
-/**
- * Asks for a turn and waits until it begins, asking again after each wait. Never rejects.
- * @param ask as {@link askTurn} does for this request
- * @param now the clock, ms since epoch
- * @returns null when it has begun, otherwise when to come back
- */
+/** Asks again after each wait until the turn begins: then null, otherwise when to come back. Never rejects. */
 export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): Promise<TryLater | null> {
   for (;;) {
     const turn = await ask()
@@ -99,10 +94,7 @@ export async function awaitTurn(ask: () => Promise<Answer>, now: () => number): 
   }
 }
 
-/**
- * Asks one pacer, whose accounts are all webhooks or none is.
- * @param silence when webhooks may be called again, ms
- */
+/** Asks one pacer, whose accounts are all webhooks or none is. @param silence when webhooks may be called again, ms */
 async function ask(pacers: Pacers, asked: AskedTurn[], silence: PromiseLike<number> | number): Promise<Turn[]> {
   const [first] = asked
   if (first === undefined) return []

@@ -4,10 +4,7 @@ import { inTime, isoOrNull } from '../../lib/time.ts'
 import { askLedgers } from '../ask-ledgers.ts'
 import { readSources } from '../queues/health.ts'
 
-/**
- * The content of stats.json: the queues; how long messages took, by channel and step; and what this month's messages
- * cost, by channel. The last two are null if the database did not answer.
- */
+/** The content of stats.json; `messages` and `month` are null if the database did not answer. */
 export async function readStats(env: Env, now: number) {
   const [answers, read] = await Promise.all([
     askLedgers(env, (ledger) => ledger.stats()),

@@ -1,9 +1,8 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
-import { write } from '../../db/query.ts'
 import type { JobState, QueueName } from '../../jobs/job.ts'
-import { actorOf, auditEntry } from '../../web/audit.ts'
+import { actorOf } from '../../web/audit.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { Outcome } from '../answer-act.ts'
+import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 
 export const jobActions = ['enqueue', 'requeue', 'cancel', 'stop', 'delete'] as const
@@ -35,30 +34,16 @@ export async function actOnJob(
   queue: QueueName,
   { name, action, next }: { name: string; action: JobAction; next: string },
 ): Promise<Outcome | null> {
-  const actor = actorOf(c)
   const act = await askLedger(c.env, queue, (ledger) =>
-    ledger.act(action === 'enqueue' ? 'requeue' : action, name, actor.who),
+    ledger.act(action === 'enqueue' ? 'requeue' : action, name, actorOf(c).who),
   )
   if (!act.done && act.state === null) return null
   if (!act.done) {
     const message = `Could not perform action: ${act.why}`
     return { messages: [{ level_tag: 'error', message }], url: next }
   }
-  await write(
-    c.env.DB,
-    auditEntry(
-      actor,
-      {
-        act: pastOf[action],
-        area: 'scheduler',
-        table: 'job',
-        key: name,
-        title: name,
-        after: { queue, state: act.state },
-      },
-      Date.now(),
-    ),
-  )
+  const after = { queue, state: act.state }
+  await noteAct(c, { act: pastOf[action], table: 'job', key: name, title: name, after })
   const isAsked = act.state === 'started'
   const message = isAsked
     ? `Job ${name} was asked to stop: it ends at its next checkpoint.`

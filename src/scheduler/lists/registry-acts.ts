@@ -1,15 +1,14 @@
 import { listAddress, searchText } from '../../../client/islands/scheduler/addresses.ts'
 import { isNarrowed } from '../../../client/islands/scheduler/texts.ts'
 import { counted } from '../../lib/text.ts'
-import { write } from '../../db/query.ts'
 import { type BulkRequest, startBulk } from '../../jobs/bulk.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
-import { actorOf, auditEntry } from '../../web/audit.ts'
+import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
 import { outside } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { Outcome } from '../answer-act.ts'
+import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -61,27 +60,19 @@ export async function actOnSet(c: SiteContext, set: JobSet, action: RegistryActi
   const { queue, registry, search } = set
   const act = actOf(action)
   const filter = filterOf(registry, search, Date.now())
-  const actor = actorOf(c)
-  const begun = await actAtOnce(c.env, queue, { act, filter, by: actor.who })
+  const by = actorOf(c).who
+  const begun = await actAtOnce(c.env, queue, { act, filter, by })
   const outcome =
     begun?.cursor === null
       ? outcomeOf(set, action, begun)
-      : await handToJob(c.env, { queue, act, filter, by: actor.who, from: begun })
-  await write(
-    c.env.DB,
-    auditEntry(
-      actor,
-      {
-        act: pastOf[act],
-        area: 'scheduler',
-        table: 'queue',
-        key: queue,
-        title: `${registry} jobs of ${queue}`,
-        after: { ...filter, jobs: outcome.jobs },
-      },
-      Date.now(),
-    ),
-  )
+      : await handToJob(c.env, { queue, act, filter, by, from: begun })
+  await noteAct(c, {
+    act: pastOf[act],
+    table: 'queue',
+    key: queue,
+    title: `${registry} jobs of ${queue}`,
+    after: { ...filter, jobs: outcome.jobs },
+  })
   return { messages: outcome.messages, url: listAddress(queue, registry, searchText(search)) }
 }
 

@@ -1,13 +1,12 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { counted } from '../../lib/text.ts'
-import { write } from '../../db/query.ts'
 import type { QueueName } from '../../jobs/job.ts'
 import type { BulkAct } from '../../jobs/ledger/calls.ts'
-import { actorOf, auditEntry } from '../../web/audit.ts'
+import { actorOf } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
-import type { Outcome } from '../answer-act.ts'
+import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
 import { pastOf } from '../jobs/job-acts.ts'
@@ -21,11 +20,7 @@ interface Selection {
   nextUrl: string
 }
 
-/**
- * The selected jobs and what to do with them.
- * @param field the name of the repeated field that holds the jobs
- * @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn accepts
- */
+/** @throws malformed for an unknown action or a bad `next_url`, refused for more jobs than one turn accepts */
 export async function selectionOf(
   c: SiteContext,
   queue: QueueName,
@@ -49,18 +44,8 @@ export const nothingChosen = (url: string): Outcome => ({
 export async function actOnSelection(c: SiteContext, queue: QueueName, selection: Selection): Promise<Outcome> {
   const { action, jobs, nextUrl } = selection
   if (jobs.length === 0) return nothingChosen(nextUrl)
-  const actor = actorOf(c)
-  const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actor.who }))
+  const result = await askLedger(c.env, queue, (ledger) => ledger.bulk({ act: action, jobs, by: actorOf(c).who }))
   const title = `${counted(result.done, 'job')} of ${queue}`
-  if (result.done > 0) {
-    await write(
-      c.env.DB,
-      auditEntry(
-        actor,
-        { act: pastOf[action], area: 'scheduler', table: 'job', key: '', title, after: { queue, jobs } },
-        Date.now(),
-      ),
-    )
-  }
+  if (result.done > 0) await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs } })
   return { messages: bulkMessages(action, result), url: nextUrl }
 }

@@ -1,11 +1,11 @@
-import { write } from '../../db/query.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
 import { inTime, isoOrNull } from '../../lib/time.ts'
 import { reportSchedules, runSchedule } from '../../jobs/schedules.ts'
-import { actorOf, auditEntry } from '../../web/audit.ts'
+import { actorOf } from '../../web/audit.ts'
 import type { Message } from '../../lib/contract.ts'
 import type { SiteContext } from '../../web/site.ts'
+import { noteAct } from '../answer-act.ts'
 import { askLedger, MAX_LEDGER_WAIT_MS } from '../ask-ledgers.ts'
 import type { ScheduleRow } from '../contract.ts'
 
@@ -31,17 +31,14 @@ export async function readSchedules(env: Env, schedules: readonly Schedule[], no
 
 /** Runs a schedule now, or switches it on or off. @throws outside when its ledger does not answer */
 export async function actOnSchedule(c: SiteContext, schedule: Schedule, act: ScheduleAct): Promise<Message> {
-  const actor = actorOf(c)
+  const by = actorOf(c).who
   const { name } = schedule
   const why =
     act === 'run'
-      ? await runSchedule(c.env, schedule, actor.who)
-      : (await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', actor.who))).why
+      ? await runSchedule(c.env, schedule, by)
+      : (await askLedger(c.env, 'maintenance', (ledger) => ledger.setSchedule(name, act === 'enable', by))).why
   if (why !== '') return { level_tag: 'error', message: `Could not perform action: ${why}` }
-  await write(
-    c.env.DB,
-    auditEntry(actor, { act: pastOf[act], area: 'scheduler', table: 'schedule', key: name, title: name }, Date.now()),
-  )
+  await noteAct(c, { act: pastOf[act], table: 'schedule', key: name, title: name })
   return { level_tag: 'success', message: messageOf[act](name) }
 }
 
