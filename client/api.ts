@@ -22,7 +22,6 @@ const awayMessage = 'The server could not be reached. Check the connection and t
 /** Sent with every call as `X-CSRFToken`. */
 let csrfToken = ''
 
-/** Sets the token of the page, before its first call. */
 export function setCsrfToken(token: string): void {
   csrfToken = token
 }
@@ -55,10 +54,7 @@ function signedOut(): CallError {
   return new CallError([signedOutMessage], 401)
 }
 
-/**
- * A page may be older than its session: the person may have signed out in another tab, and perhaps in again. The page's
- * own address returns the current token.
- */
+/** A page may be older than its session (signed out in another tab): its own address returns the current token. */
 async function renewToken(signal: AbortSignal): Promise<void> {
   const { response, text } = await ask(`${location.pathname}${location.search}`, {}, signal)
   if (response.status === 401) throw signedOut()

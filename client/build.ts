@@ -25,7 +25,6 @@ interface Manifest {
   build: string
   'main.js': string
   'style.css': string
-  /** The one font, for preload. */
   font: string
   /** Scripts of pages without islands, by name. */
   scripts: Record<string, string>
@@ -76,7 +75,6 @@ function outputOf(metafile: Metafile, entryPoint: string): string {
   return found[0]
 }
 
-/** The one font that the styles name. */
 function fontOf(metafile: Metafile): string {
   const fonts = Object.keys(metafile.outputs).filter((path) => path.endsWith('.woff2'))
   if (fonts.length !== 1 || fonts[0] === undefined) throw new Error(`One font was expected, not ${fonts.length}`)
@@ -93,10 +91,7 @@ function withImports(metafile: Metafile, path: string, seen = new Set<string>())
   return seen
 }
 
-/**
- * React is CommonJS: its names would be looked up at every call, so they are turned into named exports of a module
- * first.
- */
+/** React is CommonJS, whose names are looked up at every call: named exports of a module are not. */
 const directNames = new Map([
   ['react', join(root, 'client/react/react.ts')],
   ['react/jsx-runtime', join(root, 'client/react/jsx-runtime.js')],
@@ -179,7 +174,6 @@ async function writeServiceWorker(development: boolean): Promise<void> {
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** What is served as it is. */
 async function writeStaticFiles(): Promise<void> {
   await writeIfChanged(join(output, '_headers'), bytesOf(headers))
   await writeIfChanged(join(output, '_redirects'), bytesOf(redirects))

@@ -14,10 +14,7 @@ export class CallError extends Error {
 
 export const unexpected = 'An unexpected error occurred'
 
-/**
- * The messages in the body of an error response: an array is a list of them, an object with `detail` has one, anything
- * else has none that can be shown.
- */
+/** The messages in the body of an error response: an array, or an object's `detail`. */
 export function messagesInBody(body: unknown): string[] {
   if (Array.isArray(body)) {
     const messages = body.filter((message) => typeof message === 'string' && message.trim() !== '')

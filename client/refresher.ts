@@ -32,16 +32,12 @@ export class Refresher {
     this.#options = options
   }
 
-  /** Notes that the page may have changed. */
   readonly notice = (): void => {
     this.#isDue = true
     this.#plan()
   }
 
-  /**
-   * Makes a request now, replacing any pending one; rejects if it fails, and tries again later. If a later request
-   * replaces it, it resolves without an answer.
-   */
+  /** Requests now; rejects if that fails, and tries again later. If another replaces it, it resolves with nothing. */
   async askNow(): Promise<void> {
     try {
       await this.#ask()

@@ -10,7 +10,6 @@ const MIN_SHARERS = 2
 /** How many bytes of modules a page may load without needing them, on average. */
 const MAX_WASTE = 450
 
-/** The folder of a module, as the bundler writes paths. */
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** The files that begin a chunk: main, islands, and what they load later. */

@@ -9,10 +9,7 @@ export interface Level<Item> {
 const empty: Level<never> = { items: [], errors: [] }
 const coming: Level<never> = { items: null, errors: [] }
 
-/**
- * Loads one level of a cascade whenever `key`, which names what is loaded, changes (null: nothing to load); a late
- * answer for an earlier choice is dropped.
- */
+/** Loads one level of a cascade when `key` changes (null: nothing to load); drops a late answer for an earlier key. */
 export function useLevel<Item>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<readonly Item[]>,

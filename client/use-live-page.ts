@@ -7,14 +7,10 @@ import { Refresher } from '#in-browser/refresher.ts'
 /** How often the data of a page without a connection is requested. */
 const PAGE_INTERVAL_MS = 15_000
 
-/**
- * `polling`: there is no connection, so the data is requested every 5 seconds. `late`: the connection is being
- * reopened, or the last request failed.
- */
+/** `polling`: every 5 s, without a connection. `late`: the connection is being reopened, or the last request failed. */
 export type ConnectionState = 'live' | 'polling' | 'late'
 
 export interface ConnectionListener {
-  /** Called when something may have changed. */
   onChange: () => void
   onState: (state: ConnectionState) => void
 }
@@ -36,10 +32,7 @@ function endingOf(error: unknown): Liveness | null {
 
 interface LiveOptions<Props> {
   onPage: (page: PageData<Props>) => void
-  /**
-   * Reports when the page changed; must be the same object as long as the same thing is watched. Without it, data is
-   * requested every 15 s.
-   */
+  /** Reports when the page changed; the same object while the same thing is watched. Without it: every 15 s. */
   connection?: Connection
   /** The address of the page's data; default: the page's own address. */
   dataPath?: () => string

@@ -3,25 +3,10 @@ import type { PageData } from '../src/web/contract.ts'
 import { call } from '#in-browser/api.ts'
 import { messagesOf } from '#in-browser/errors.ts'
 
-/** How long typing waits before a search, ms. */
 const DEBOUNCE_MS = 300
 
-interface PageSearch {
-  /** Whether the answer to the latest search is pending. */
-  isSearching: boolean
-  errors: string[]
-  /**
-   * @param query the address's, such as "?q=cs" or ""
-   * @param isTyping whether more may be typed: then the search waits 300 ms; otherwise it runs at once
-   */
-  search: (query: string, isTyping: boolean) => void
-}
-
-/**
- * Searches on the server by requesting JSON from the page's own address. A new search cancels the previous one. The
- * address follows, so that a reload or a link shows the same.
- */
-export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void): PageSearch {
+/** Searches by requesting JSON from the page's own address, which follows: for reloads and links. */
+export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void) {
   const [isSearching, setIsSearching] = useState(false)
   const [errors, setErrors] = useState<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -54,6 +39,7 @@ export function usePageSearch<Props>(onPage: (page: PageData<Props>) => void): P
     )
   }
 
+  /** @param query such as "?q=cs" or "" @param isTyping whether more may be typed: then the search waits 300 ms */
   function search(query: string, isTyping: boolean): void {
     asking.current?.abort()
     setIsSearching(true)

@@ -27,10 +27,7 @@ function classOf({ kind = 'plain', iconOnly, wide, large }: Look): string {
 type ButtonProps = Look &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'style' | 'className' | 'formAction'> & { busy?: boolean }
 
-/**
- * A button. While `busy` it shows a spinner and ignores presses, but keeps the focus, so that keyboard users do not
- * lose their place.
- */
+/** While `busy` it shows a spinner and ignores presses, but keeps the focus for keyboard users. */
 export function Button({
   kind,
   icon,
@@ -62,7 +59,6 @@ export function Button({
   )
 }
 
-/** A link that looks like a button, for navigation. */
 export function LinkButton({
   kind,
   icon,

@@ -19,7 +19,6 @@ interface CardLinkProps {
   children: ReactNode
 }
 
-/** A card that is one link as a whole. */
 export function CardLink({ href, icon, title, children }: CardLinkProps) {
   return (
     <div className="card card-link">

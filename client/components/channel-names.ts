@@ -1,7 +1,6 @@
 import type { Delivery } from '../../src/class-tracker/alerts/contract.ts'
 import type { IconName } from './icon.tsx'
 
-/** What a message on each channel is called. */
 export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   phone: 'SMS',
   email: 'Email',
@@ -9,7 +8,6 @@ export const channelNames: Readonly<Record<Delivery['channel'], string>> = {
   push: 'Notification',
 }
 
-/** The icon of each channel. */
 export const channelIcons: Readonly<Record<Delivery['channel'], IconName>> = {
   phone: 'phone',
   email: 'email',

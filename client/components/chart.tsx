@@ -9,7 +9,6 @@ interface ChartProps {
   top: string | number
   /** The middle of the scale, beside a line; absent: no line. */
   middle?: string
-  /** Times along the axis. */
   times: readonly string[]
   children: ReactNode
 }

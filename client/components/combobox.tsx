@@ -4,7 +4,6 @@ import { Icon } from './icon.tsx'
 import { Spinner } from './spinner.tsx'
 import { useCombobox } from './use-combobox.ts'
 
-/** The text of most options. */
 export const nameOf = ({ name }: { name: string }): string => name
 
 interface ComboboxProps<Option> {
@@ -31,10 +30,7 @@ interface ComboboxProps<Option> {
   autoFocus?: boolean
 }
 
-/**
- * A choice among up to thousands of options, narrowed by typing. The list is part of the page's flow, so it is never
- * cut off.
- */
+/** One of up to thousands of options, narrowed by typing. The list is in the page's flow, so it is never cut off. */
 export function Combobox<Option extends { id: number }>(props: ComboboxProps<Option>) {
   const { id, label, options, value, onChoose, textOf, searchOf = textOf, rowOf } = props
   const { placeholder, clear, error = '', emptyText = 'No choices.', autoFocus = false } = props

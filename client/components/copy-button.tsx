@@ -10,7 +10,6 @@ interface CopyButtonProps {
   text: string
   /** Tells screen readers what is copied. */
   subject: string
-  /** default: "Copy" */
   label?: string
   /** Shows only the icon, beside a more important button. */
   iconOnly?: boolean

@@ -84,10 +84,7 @@ function DescribedField({ field }: { field: FormField }) {
   )
 }
 
-/**
- * The fields of a form that the server describes. Controls keep what was typed while they are on the page: a new
- * description changes errors and help, never a value.
- */
+/** The fields of a form that the server describes. A new description changes errors and help, never what was typed. */
 export function DescribedFields({ form }: { form: Form }) {
   return (
     <>

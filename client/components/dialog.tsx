@@ -1,7 +1,29 @@
-import { useId, type ReactNode } from 'react'
+import { useId, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
-import { LogInAgain } from './log-in-again.tsx'
 import { useModal } from './use-modal.ts'
+import { signedOutEvent } from '../api.ts'
+import { logInHref } from './log-in-href.ts'
+import { MessageBox } from './message-box.tsx'
+
+/** Shown after a call was refused because its session has ended. `isKept`: what was typed survives leaving the page. */
+function LogInAgain({ isKept }: { isKept: boolean }) {
+  const [next, setNext] = useState<string | null>(null)
+  useEffect(() => {
+    const show = () => setNext(location.pathname + location.search + location.hash)
+    document.addEventListener(signedOutEvent, show)
+    return () => document.removeEventListener(signedOutEvent, show)
+  }, [])
+  if (next === null) return null
+  return (
+    <MessageBox tone="warning" icon="warning" role="status">
+      Your session has ended.{' '}
+      <a href={logInHref(next, next)} {...(!isKept && { target: '_blank', rel: 'noopener' })}>
+        {isKept ? 'Log in again' : 'Log in again (opens a new tab)'}
+      </a>
+      {isKept ? '. You come back to what you typed.' : ', then come back and try again: what you typed is still here.'}
+    </MessageBox>
+  )
+}
 
 interface DialogProps {
   title: string
@@ -10,10 +32,7 @@ interface DialogProps {
   alert?: boolean
   /** Long text without controls: the keyboard needs to focus the text to scroll it. */
   isText?: boolean
-  /**
-   * Called by Escape, the backdrop or the close button. The parent decides whether to remove the dialog. Null: the
-   * dialog must be answered.
-   */
+  /** Called by Escape, the backdrop or the close button. Null: the dialog must be answered. */
   onClose: (() => void) | null
   /** The address of a page with the same content, shown while the dialog is open. */
   address?: string
@@ -25,10 +44,7 @@ interface DialogProps {
   footer?: ReactNode
 }
 
-/**
- * A native modal dialog: open while it is rendered, and never in server HTML. Back closes it. The focus goes to
- * `[data-autofocus]` inside it, and returns to where it was when the dialog closes.
- */
+/** A native modal dialog: open while it is rendered, and never in server HTML. Back closes it. */
 export function Dialog({
   title,
   description,

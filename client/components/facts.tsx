@@ -6,7 +6,6 @@ interface FactsProps {
   className?: string
 }
 
-/** A list of names and values, side by side. */
 export function Facts({ facts, className = '' }: FactsProps) {
   return (
     <dl className={`facts ${className}`}>

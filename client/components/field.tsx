@@ -17,7 +17,6 @@ interface FieldProps {
   children: ReactNode
 }
 
-/** A control with its label above it, and its help and error below. */
 export function Field({ id, label, help = '', error = '', children }: FieldProps) {
   return (
     <div className="field">

@@ -7,7 +7,6 @@ export function hueOf(name: string): string {
   return `hue-${((hash >>> 0) % HUES) + 1}`
 }
 
-/** The first letter or digit of a name, as its symbol. */
 export function initialOf(name: string): string {
   return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '#').toUpperCase()
 }

@@ -1,9 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/**
- * If an island breaks, an error appears in its place, and the rest of the page keeps working. Adds nothing to the
- * markup, so that hydration matches.
- */
+/** Shows an error if an island breaks. Adds nothing to the markup, so that hydration matches. */
 export class IslandBoundary extends Component<{ children?: ReactNode }, { broken: boolean }> {
   override state = { broken: false }
 

@@ -13,9 +13,7 @@ const words: Record<'live' | 'late' | 'polling' | 'gone' | 'paused', { tone: Bad
 
 interface LiveMarkProps {
   liveness: Liveness
-  /** Whether a queue behind the page is paused. */
   isPaused?: boolean
-  /** Where to log in again. */
   logIn: string
 }
 

@@ -15,12 +15,10 @@ interface MessageBoxProps {
   icon?: IconName
   /** Given if the message appears while the page is read. */
   role?: 'status' | 'alert' | 'note'
-  /** A link, button or form after the text. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** A message on a page, in the color of its tone. */
 export function MessageBox({ tone, icon, role, action, children }: MessageBoxProps) {
   return (
     <div className={`message message-${tone}`} role={role}>

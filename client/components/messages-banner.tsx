@@ -28,10 +28,7 @@ function MessageText({ message, links = [] }: Message) {
   )
 }
 
-/**
- * The server's messages. Each is an open `dialog` whose form has the method `dialog`: the browser closes it, so
- * dismissing needs no script.
- */
+/** The server's messages: open dialogs with a form of method `dialog`, so that dismissing one needs no script. */
 export function MessagesBanner({ messages }: { messages: readonly Message[] }) {
   if (messages.length === 0) return null
   return (

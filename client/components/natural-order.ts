@@ -1,7 +1,4 @@
-/**
- * Compares in natural order: "CS 9" before "CS 101", ignoring case. The result is the same in every engine, because no
- * locale is involved.
- */
+/** Compares in natural order, "CS 9" before "CS 101", ignoring case. Without a locale, every engine agrees. */
 export function naturalOrder(one: string, other: string): number {
   const left = one.toLowerCase().match(/\d+|\D+/g) ?? []
   const right = other.toLowerCase().match(/\d+|\D+/g) ?? []

@@ -7,9 +7,7 @@ export interface Place {
 
 /** The contents of a page's navbar. */
 export interface Bar {
-  /**
-   * The part of the product that the page belongs to, shown beside the site's name; null if the name alone is enough.
-   */
+  /** The page's part of the product, shown beside the site's name; null if the name alone is enough. */
   section: Place | null
   /** Where the site's name leads in the directory. */
   isDirectory: boolean
@@ -116,10 +114,7 @@ export function barOf({ path, user }: Pick<PageContext, 'path' | 'user'>): Bar {
   return { ...usual, places: [...areas, servers, ...(user.is_superuser ? [scheduler, admin] : [])] }
 }
 
-/**
- * The address that the palette of superusers and managers searches; null for everybody else, and on pages that load no
- * script.
- */
+/** What the palette of superusers and managers searches; null for others, and on pages that load no script. */
 export function paletteAddress({ path, user }: Pick<PageContext, 'path' | 'user'>): string | null {
   if (path.startsWith('/accounts/')) return null
   if (user.is_superuser) return '/admin/palette.json'

@@ -65,7 +65,6 @@ function ProfileMenu({ context, current }: { context: PageContext; current: Plac
   )
 }
 
-/** The site's name, and the page's section. */
 function Brand({ section, isDirectory }: { section: Place | null; isDirectory: boolean }) {
   return (
     <div className={section ? 'brands has-section' : 'brands'}>

@@ -3,7 +3,6 @@ import { LinkButton } from './button.tsx'
 
 interface Props {
   pagination: PaginationProps
-  /** The address of a page. */
   hrefOf: (page: number) => string
   /** Called instead of following the link, if given. */
   onPage?: (page: number) => void

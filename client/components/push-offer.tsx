@@ -12,10 +12,7 @@ interface PushOfferProps {
   isSecond?: boolean
 }
 
-/**
- * Offers push notifications on this device. Hidden until `client/scripts/push.ts` knows whether the browser supports
- * them.
- */
+/** Offers push notifications on this device; hidden until `client/scripts/push.ts` knows that the browser has them. */
 export function PushOffer({ pushKey, by, context, isSecond = false }: PushOfferProps) {
   return (
     <div

@@ -1,16 +1,8 @@
 import { absoluteText, relativeText } from './time-text.ts'
 import { useNow } from './use-now.ts'
 
-interface RelativeTimeProps {
-  /** ISO 8601 */
-  at: string
-  timeZone: string
-  /** default: the exact moment */
-  title?: string
-}
-
-/** A time: written out by the server, "20 s ago" once scripts run, exact on hover. */
-export function RelativeTime({ at, timeZone, title }: RelativeTimeProps) {
+/** A time (ISO 8601): written out by the server, "20 s ago" once scripts run, exact on hover. */
+export function RelativeTime({ at, timeZone, title }: { at: string; timeZone: string; title?: string }) {
   const now = useNow()
   return (
     <time dateTime={at} title={title ?? absoluteText(at, timeZone, true)}>

@@ -1,17 +1,8 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
-interface RowMenuProps {
-  /** The menu's id, unique on the page. */
-  id: string
-  /** The button's label: "More for Robin Example". */
-  label: string
-  /** Links and buttons. */
-  children: ReactNode
-}
-
 /** More actions for a row, behind one button. It opens without a script, and on a phone from the bottom. */
-export function RowMenu({ id, label, children }: RowMenuProps) {
+export function RowMenu({ id, label, children }: { id: string; label: string; children: ReactNode }) {
   return (
     <>
       <button

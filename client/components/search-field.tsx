@@ -11,7 +11,6 @@ interface SearchFieldProps extends Omit<
   onValue: (value: string) => void
 }
 
-/** A text field for searching, with a button that clears it. */
 export function SearchField({ value, onValue, ...rest }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -41,10 +41,7 @@ function Lengths({ status, share }: { status: SectionStatus; share: number | nul
   )
 }
 
-/**
- * A section's seats as a thin bar, with a dot where the free seats begin. Lengths are attributes in percent, so it
- * stretches and needs no style attribute. Decorative: the figure beside it says the same.
- */
+/** Decorative. Lengths are attributes in percent, so the bar stretches and needs no style attribute. */
 export function SeatBar({ status, seats, capacity }: SeatBarProps) {
   const [initial] = useState(status)
   // The dot drops into its seat only where the section was seen opening, not whenever a page is opened.

@@ -1,15 +1,5 @@
 import type { SeatChange } from '../../src/class-tracker/courses/contract.ts'
 
-/** A history of seats as a drawing: a stepped line, with gaps where nothing was known. */
-interface SeatLine {
-  /** The `d` of the path; '' if nothing is known. */
-  line: string
-  /** When the section was open: ranges on the x axis. */
-  open: { x: number; width: number }[]
-  /** The number of seats at the top, at least 1. */
-  top: number
-}
-
 interface Frame {
   /** ms since epoch */
   from: number
@@ -41,8 +31,8 @@ function stepsOf(history: readonly SeatChange[], { from, to }: Frame): Step[] {
 
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-/** Draws the history (oldest first) into the frame. Negative seats count as zero. */
-export function seatLine(history: readonly SeatChange[], frame: Frame): SeatLine {
+/** A stepped line (the `d` of a path, with gaps where nothing was known) of a history, oldest change first. */
+export function seatLine(history: readonly SeatChange[], frame: Frame) {
   const steps = stepsOf(history, frame)
   const top = Math.max(1, ...steps.map(({ seats }) => seats ?? 0))
   const length = Math.max(1, frame.to - frame.from)

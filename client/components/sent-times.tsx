@@ -20,13 +20,11 @@ function costText({ channel, messages, segments, usd }: MonthCost): string {
   return `${channelName(channel)} ${countText(messages)}${parts}, ${usd === 0 ? 'free' : `$${usd.toFixed(2)}`}`
 }
 
-/** What the month's messages cost, in one line. */
 export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
   if (month.length === 0) return null
   return <p className="muted small">This month, at list prices: {month.map(costText).join(' · ')}</p>
 }
 
-/** What kind of messages the times are for. */
 export const sentTimesNote =
   'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
 

@@ -1,19 +1,8 @@
 import { useState } from 'react'
 import { hueOf, initialsOf } from './hue.ts'
 
-interface ServerIconProps {
-  name: string
-  /** '' or null if the server has none. */
-  url: string | null
-  /** Whether it is for a person, and therefore round. */
-  round?: boolean
-}
-
-/**
- * A server's picture, 48 by 48; its initials in its hue if it has none or it does not load. Decorative: the name is
- * beside it.
- */
-export function ServerIcon({ name, url, round = false }: ServerIconProps) {
+/** A server's picture, or its initials if it has none or it does not load. Decorative: the name is beside it. */
+export function ServerIcon({ name, url, round = false }: { name: string; url: string | null; round?: boolean }) {
   const look = round ? 'server-icon round' : 'server-icon'
   const [missing, setMissing] = useState<string | null>(null)
   if (!url || missing === url) {

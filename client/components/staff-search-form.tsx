@@ -3,9 +3,7 @@ import { Button } from './button.tsx'
 import { SearchField } from './search-field.tsx'
 
 interface StaffSearchFormProps {
-  /** The id of the text field, unique on the page. */
   id: string
-  /** What the text is searched in. */
   placeholder: string
   value: string
   onValue: (q: string) => void
@@ -18,7 +16,6 @@ interface StaffSearchFormProps {
   children: ReactNode
 }
 
-/** Narrows a staff list: a text, filters, and the number of results. */
 export function StaffSearchForm(props: StaffSearchFormProps) {
   const { id, placeholder, value, onValue, onSearch, isSearching, found, children } = props
   return (

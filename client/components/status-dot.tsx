@@ -18,7 +18,6 @@ const shapes: Record<SectionStatus, ReactNode> = {
   unknown: <circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" strokeWidth="1.4" strokeDasharray="2 2" />,
 }
 
-/** The status of a section as a word and a shape. */
 export function StatusBadge({ status }: { status: SectionStatus }) {
   return (
     <Badge tone={status}>

@@ -6,21 +6,9 @@ interface Field {
   height: number
 }
 
-interface Bar {
-  step: ChartStep
-  x: number
-  width: number
-  /** Heights of the stacked bar: finished jobs at the bottom, failed ones on top. */
-  finished: number
-  failed: number
-}
-
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-/**
- * The smallest "round" figure (one digit or 15, followed by zeros) that is not below the value, so that at least half
- * of the chart is used.
- */
+/** The smallest figure of one digit or 15, with zeros, that is not below the value: at least half the chart is used. */
 export function roundTop(figure: number): number {
   if (figure <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(figure))
@@ -30,8 +18,8 @@ export function roundTop(figure: number): number {
 /** A few jobs should be a low bar, not a full one. */
 const MIN_TOP = 10
 
-/** One bar per step, with gaps between them. */
-export function barsOf(steps: readonly ChartStep[], { width, height }: Field): { bars: Bar[]; top: number } {
+/** One stacked bar per step, with gaps between them. */
+export function barsOf(steps: readonly ChartStep[], { width, height }: Field) {
   const top = roundTop(Math.max(MIN_TOP, ...steps.map(({ finished, failed }) => finished + failed)))
   const stepWidth = width / Math.max(1, steps.length)
   const bars = steps.map((step, index) => ({
@@ -46,9 +34,7 @@ export function barsOf(steps: readonly ChartStep[], { width, height }: Field): {
 
 type TimeName = 'wait_p50' | 'wait_p95' | 'run_p50' | 'run_p95'
 
-/**
- * The `d` of a line through the figures of the steps, with gaps where nothing ran. A step on its own is a short dash.
- */
+/** The `d` of a line, with gaps where nothing ran. A step on its own is a short dash. */
 export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number, { width, height }: Field): string {
   const stepWidth = width / Math.max(1, steps.length)
   let line = ''
@@ -72,7 +58,6 @@ export function lineOf(steps: readonly ChartStep[], name: TimeName, top: number,
 export const timesTop = (steps: readonly ChartStep[]): number =>
   roundTop(Math.max(1, ...steps.map((step) => Math.max(step.wait_p95 ?? 0, step.run_p95 ?? 0))))
 
-/** The totals over all steps. */
 export function totalsOf(steps: readonly ChartStep[]): { enqueued: number; finished: number; failed: number } {
   return steps.reduce(
     (sum, step) => ({

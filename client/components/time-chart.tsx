@@ -27,7 +27,6 @@ function timesOf({ steps, timeZone }: TimeChartProps): string[] {
   return steps.map(({ at }) => clockText(at, timeZone)).map((text) => (round.test(text) ? text : ''))
 }
 
-/** How many jobs finished and failed, each beside its color. */
 export function EndedLegend({ steps }: { steps: readonly ChartStep[] }) {
   const { finished, failed } = totalsOf(steps)
   return (
@@ -83,7 +82,6 @@ export function EndedChart({ steps, timeZone }: TimeChartProps) {
   )
 }
 
-/** The legend of the lines. */
 export function TimesLegend() {
   return (
     <p className="legend small muted">

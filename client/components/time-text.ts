@@ -36,10 +36,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/**
- * Time zones change their offset on a quarter of an hour, so the offset is computed once for each, because computing it
- * is slow.
- */
+/** Offsets change only on a quarter of an hour, so each quarter's is computed once: computing it is slow. */
 const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
 const offsets = new Map<string, Map<number, number>>()

@@ -1,6 +1,64 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react'
-import { narrow, plainText } from './option-filter.ts'
-import { useLeaving } from './use-leaving.ts'
+
+/** How long a press may last before it no longer counts as a click, ms. */
+const MAX_PRESS_MS = 1000
+
+/** Pointer presses leave after the click: what collapses during a press would move the button away from the pointer. */
+function useLeaving(isOpen: boolean, leave: () => void): () => void {
+  const isPressed = useRef(false)
+  useEffect(() => {
+    if (!isOpen) return
+    const press = () => {
+      isPressed.current = true
+    }
+    const type = () => {
+      isPressed.current = false
+    }
+    document.addEventListener('pointerdown', press, true)
+    document.addEventListener('keydown', type, true)
+    return () => {
+      isPressed.current = false
+      document.removeEventListener('pointerdown', press, true)
+      document.removeEventListener('keydown', type, true)
+    }
+  }, [isOpen])
+
+  return () => {
+    if (!isPressed.current) {
+      leave()
+      return
+    }
+    const end = () => {
+      clearTimeout(timer)
+      window.removeEventListener('click', end)
+      leave()
+    }
+    const timer = setTimeout(end, MAX_PRESS_MS)
+    window.addEventListener('click', end)
+  }
+}
+
+const marks = /\p{Diacritic}/gu
+
+/** Text for comparison: without case and accents. */
+export function plainText(text: string): string {
+  return text.normalize('NFD').replace(marks, '').toLowerCase()
+}
+
+/** The options with every word of the query, those that begin with it first. `texts`: the options' plain texts. */
+export function narrow<Option>(options: readonly Option[], texts: readonly string[], query: string, limit: number) {
+  const whole = plainText(query.trim())
+  const words = whole.split(/\s+/).filter((word) => word !== '')
+  const first: Option[] = []
+  const rest: Option[] = []
+  options.forEach((option, index) => {
+    const text = texts[index] ?? ''
+    if (!words.every((word) => text.includes(word))) return
+    if (whole !== '' && text.startsWith(whole)) first.push(option)
+    else rest.push(option)
+  })
+  return { shown: [...first, ...rest].slice(0, limit), count: first.length + rest.length }
+}
 
 /** Nobody reads more rows than this: the rest is reached by typing. */
 const MAX_ROWS = 200
@@ -9,14 +67,12 @@ interface Choices<Option> {
   options: readonly Option[]
   value: Option | null
   onChoose: (option: Option | null) => void
-  /** The text to search. */
   searchOf: (option: Option) => string
   disabled: boolean
   /** Whether the list is always open under the field. */
   alwaysOpen: boolean
 }
 
-/** What a combobox shows, and what keys and typing do to it. */
 export function useCombobox<Option extends { id: number }>(choices: Choices<Option>) {
   const { options, value, onChoose, searchOf, disabled, alwaysOpen } = choices
   /** What is being typed; null if nothing is. */
@@ -33,7 +89,6 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
   const chosenId = value?.id ?? null
   const isOpened = openFor === chosenId
   const isOpen = !disabled && (isOpened || alwaysOpen)
-  /** The index of the active row. */
   const active = Math.min(row, shown.length - 1)
 
   useEffect(() => {
@@ -83,7 +138,6 @@ export function useCombobox<Option extends { id: number }>(choices: Choices<Opti
       hide()
     }
   }
-  /** Props for the text field. */
   const events = {
     onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.target.value),
     onFocus: ({ target }: { target: HTMLInputElement }) => {

@@ -6,10 +6,7 @@ type Question = Omit<ComponentProps<typeof ConfirmDialog>, 'onClose'>
 
 const loadConfirmDialog = async () => (await import('#in-browser/components/confirm-dialog.tsx')).ConfirmDialog
 
-/**
- * Asks for confirmation in a dialog that is not loaded with the page. `question` must be rendered; null while nothing is
- * asked.
- */
+/** Asks in a dialog that is not loaded with the page. `question` must be rendered. */
 export function useConfirmation(): { ask: (question: Question) => void; close: () => void; question: ReactNode } {
   const [asked, setAsked] = useState<Question | null>(null)
   const { Loaded, prepare, failure } = useLater(loadConfirmDialog)

@@ -1,20 +1,8 @@
-import { useCallback, useState, type ComponentType, type ReactNode } from 'react'
+import { useCallback, useState, type ComponentType } from 'react'
 import { MessageBox } from './message-box.tsx'
 
-interface Later<Props> {
-  /** Null until it has loaded. */
-  Loaded: ComponentType<Props> | null
-  /** Loads it before it is needed. */
-  prepare: () => void
-  /** A message to show in its place if it did not load; otherwise null. */
-  failure: ReactNode
-}
-
-/**
- * A part of a page that is not loaded with it: it is fetched when it is about to be needed. `load` must stay the same
- * function.
- */
-export function useLater<Props>(load: () => Promise<ComponentType<Props>>): Later<Props> {
+/** A part of a page that is loaded when it is about to be needed. `load` must stay the same function. */
+export function useLater<Props>(load: () => Promise<ComponentType<Props>>) {
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
   const [isFailed, setFailed] = useState(false)
 

@@ -1,28 +1,57 @@
-import { useEffect, useLayoutEffect, useRef, type PointerEvent, type RefObject, type SyntheticEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, type PointerEvent, type SyntheticEvent } from 'react'
 import { enterHistory } from './dialog-history.ts'
-import { rememberFocus, restoreFocus } from './restore-focus.ts'
 
-interface ModalOptions {
-  /** Called by Escape, the backdrop or the browser's Back. Null: the dialog must be answered. */
-  onClose: (() => void) | null
-  /** The address of a page with the same content, shown while the dialog is open. */
-  address: string | undefined
+/** The element that had the focus before a dialog, followed by its ancestors in case it is removed. */
+interface Place {
+  element: HTMLElement
+  around: { parent: Element; next: Element | null; previous: Element | null }[]
 }
 
-interface Modal {
-  dialog: RefObject<HTMLDialogElement | null>
-  events: {
-    onPointerDown: (event: PointerEvent) => void
-    onClick: (event: SyntheticEvent) => void
-    onClose: (event: SyntheticEvent) => void
+/** Dialogs that close together. */
+const places: Place[] = []
+
+function rememberFocus(): Place | null {
+  const { activeElement: element } = document
+  if (!(element instanceof HTMLElement)) return null
+  const around: Place['around'] = []
+  for (let inner: Element = element; inner.parentElement; inner = inner.parentElement) {
+    around.push({ parent: inner.parentElement, next: inner.nextElementSibling, previous: inner.previousElementSibling })
   }
+  return { element, around }
 }
 
 /**
- * A native dialog that is open while it is rendered. The focus goes to `[data-autofocus]` inside it, and returns to
- * where it was when the dialog closes.
+ * Returns the focus to where it was before a dialog. If several dialogs close together, the focus moves only after the
+ * last one has closed, to the first remembered element that still exists outside of them. If none does, for example
+ * because a row was removed, the closest substitute gets the focus; otherwise keyboard users would start over at the
+ * top of the page.
  */
-export function useModal({ onClose, address }: ModalOptions): Modal {
+function restoreFocus(place: Place): void {
+  if (places.push(place) > 1) return
+  queueMicrotask(() => {
+    const all = places.splice(0)
+    const remaining = all.find(({ element }) => element.isConnected)?.element
+    const last = all.at(-1)
+    if (remaining) remaining.focus()
+    else if (last) substituteFor(last)?.focus()
+  })
+}
+
+/** The same control after a re-render; otherwise a heading after it, before it or around it. */
+function substituteFor({ element, around }: Place): HTMLElement | null {
+  const same = element.id === '' ? null : document.getElementById(element.id)
+  if (same) return same
+  const left = around.slice(around.findIndex(({ parent }) => parent.isConnected))
+  const near = [left[0]?.next, left[0]?.previous, ...left.map(({ parent }) => parent)]
+  const heading = near
+    .map((one) => (one?.isConnected ? one.querySelector<HTMLElement>('h1, h2, h3') : null))
+    .find((one) => one !== null)
+  if (heading && !heading.hasAttribute('tabindex')) heading.tabIndex = -1
+  return heading ?? null
+}
+
+/** Open while it is rendered. The focus goes to `[data-autofocus]` inside it, and afterwards back to where it was. */
+export function useModal({ onClose, address }: { onClose: (() => void) | null; address: string | undefined }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const isPressedOutside = useRef(false)
 
@@ -56,14 +85,14 @@ export function useModal({ onClose, address }: ModalOptions): Modal {
     return () => element?.removeEventListener('cancel', refuse)
   }, [onClose])
 
-  const events: Modal['events'] = {
-    onPointerDown({ target }) {
+  const events = {
+    onPointerDown({ target }: PointerEvent) {
       isPressedOutside.current = target === dialog.current
     },
-    onClick({ target }) {
+    onClick({ target }: SyntheticEvent) {
       if (isPressedOutside.current && target === dialog.current) onClose?.()
     },
-    onClose({ target }) {
+    onClose({ target }: SyntheticEvent) {
       if (target !== dialog.current) return
       // A browser may close the dialog on Escape even if that was prevented.
       if (onClose) onClose()

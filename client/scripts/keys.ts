@@ -21,7 +21,6 @@ function withPalette(use: (palette: typeof import('./palette.ts')) => void): voi
   import(script?.dataset['palette'] ?? '').then(use).catch(() => {})
 }
 
-/** Opens the palette, or the list of keys. */
 function open(what: 'palette' | 'keys'): void {
   const search = script?.dataset['search'] ?? ''
   withPalette(({ openPalette, openKeys }) => (what === 'palette' ? openPalette(search) : openKeys(search)))

@@ -2,8 +2,7 @@ export { shapeFields } from './shape-fields.ts'
 export { suggestRows } from './suggest.ts'
 import type { Palette, PaletteEntry, PaletteGroup } from '../../src/web/contract.ts'
 
-/* "Search or jump to": a dialog over everything that the user may see, and the list of keys. Loaded when first
-   needed. */
+/* "Search or jump to": a dialog over all that the user may see, and the list of keys. Loaded when first needed. */
 
 const SEARCH_DEBOUNCE_MS = 120
 

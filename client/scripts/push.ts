@@ -1,7 +1,6 @@
 import { sendSubscription } from '../service-worker/device.ts'
 
-/* Offers notifications if a page has a [data-push] block (`client/components/push-offer.tsx`). Only such pages load
-   it. */
+/* Offers notifications where a page has a [data-push] block (components/push-offer.tsx). Only such pages load it. */
 
 /** A name for this browser that its owner recognizes. */
 function deviceName(agent: string): string {

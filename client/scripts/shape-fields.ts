@@ -4,10 +4,7 @@ interface Shape {
   inputMode?: string
 }
 
-/**
- * Labels a field according to the choice beside it; the labels are in its `data-shapes`, and the choice's id in
- * `data-shaped-by`.
- */
+/** Labels a field by the choice beside it: `data-shapes` has the labels, `data-shaped-by` the choice's id. */
 function shapeField(field: HTMLElement): void {
   const choice = document.getElementById(field.dataset['shapedBy'] ?? '')
   if (!(choice instanceof HTMLSelectElement)) return
@@ -25,7 +22,6 @@ function shapeField(field: HTMLElement): void {
   shape()
 }
 
-/** Every such field of the page. */
 export function shapeFields(): void {
   for (const field of document.querySelectorAll<HTMLElement>('[data-shaped-by]')) shapeField(field)
 }

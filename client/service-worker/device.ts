@@ -10,17 +10,13 @@ async function keepToken(token: string): Promise<void> {
   await cache.put(tokenAddress, new Response(token))
 }
 
-/** The device's token; null if it has none. */
 export async function keptToken(): Promise<string | null> {
   const cache = await caches.open(cacheName)
   const kept = await cache.match(tokenAddress)
   return kept ? kept.text() : null
 }
 
-/**
- * Sends a subscription to the server and stores the token from the answer.
- * @throws Error with the server's own words
- */
+/** Sends a subscription and stores the token from the answer. Throws an Error with the server's own words. */
 export async function sendSubscription(
   subscription: PushSubscription,
   headers: Record<string, string>,

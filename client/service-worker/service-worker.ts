@@ -2,9 +2,7 @@ import { keptToken, sendSubscription } from './device.ts'
 
 /* Shows notifications and reports to the server that they were shown and opened. It serves no pages and caches none. */
 
-/**
- * If a message arrives later than this, the server is asked first, so that nobody is woken for a seat that is taken.
- */
+/** A message that arrives later than this asks the server first, so that nobody is woken for a seat that is taken. */
 const LATE_MS = 60_000
 const MAX_ASK_MS = 4000
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { alertDays } from '../../client/islands/class-tracker/alert-groups.ts'
-import { alertSearch } from '../../client/islands/class-tracker/alert-query.ts'
+import { alertSearch } from '../../client/islands/class-tracker/use-alerts.ts'
 import {
   answerStep,
   deliverySteps,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choose, nothingChosen, recalled, type Choice } from '../../client/islands/class-tracker/choice.ts'
+import { choose, nothingChosen, recalled, type Choice } from '../../client/islands/class-tracker/use-cascade.ts'
 import { courseSection } from './samples.ts'
 
 const school = { id: 1, name: 'Baruch College' }

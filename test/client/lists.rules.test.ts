@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { naturalOrder } from '../../client/components/natural-order.ts'
-import { narrow, plainText } from '../../client/components/option-filter.ts'
-import { isRefreshedSections, isRefreshedTerms } from '../../client/islands/class-tracker/refresh-results.ts'
+import { narrow, plainText } from '../../client/components/use-combobox.ts'
+import { isRefreshedSections, isRefreshedTerms } from '../../client/islands/class-tracker/use-refresh.ts'
 
 describe('natural order', () => {
   test('compares numbers by value', () => {

@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { Marked } from '../../client/islands/classcords/marked.tsx'
+import { Marked } from '../../client/islands/classcords/names.tsx'
 
 const marked = (text: string, words: string): string => renderToString(<Marked text={text} words={words} />)
 

@@ -22,16 +22,10 @@ import { useRecipients } from './use-recipients.ts'
 import { WatchedHead } from './watched-row.tsx'
 import { WatchSummary } from './watch-summary.tsx'
 
-/**
- * With this many recipients, finding one by eye takes longer than typing. Their sections fold, and open ones come
- * first.
- */
+/** With this many recipients, typing finds one faster: their sections fold, and open ones come first. */
 const MIN_FILTERED = 5
 
-/**
- * The recipient and section of the open dialog, in their newest state. If one has left the list, its last state is
- * kept, so that the dialog does not close unexpectedly.
- */
+/** The open dialog's recipient and section. One that left the list stays, so that its dialog does not close. */
 function current(open: OpenDialog, recipients: readonly Recipient[]): OpenDialog {
   if (open.recipient === null) return open
   const { id } = open.recipient
@@ -51,7 +45,6 @@ interface WatchFiltersProps extends Pick<AddClassesProps, 'schools' | 'terms'> {
   children: ReactNode
 }
 
-/** Search and filters for the watched sections, and how many there are. */
 function WatchFilters({ query, isSearching, schools, terms, onSearch, children }: WatchFiltersProps) {
   const chips = [
     ['status', 'Status', 'any', Object.entries(statusWords)],

@@ -22,10 +22,7 @@ interface AddSectionDialogProps {
 
 const levels = ['school', 'term', 'subject', 'section'] as const
 
-/**
- * The current schools: some may have been added since the page was rendered. If the call fails, the page's own list is
- * good enough.
- */
+/** The current schools: some may have been added since the page was rendered. If that fails, the page's own will do. */
 function useNewestSchools(schools: readonly School[]): readonly School[] {
   const [newest, setNewest] = useState(schools)
   useEffect(() => {
@@ -39,7 +36,6 @@ function useNewestSchools(schools: readonly School[]): readonly School[] {
   return newest
 }
 
-/** Selects a section, level by level, and watches it for the recipient. */
 export function AddSectionDialog({ recipient, schools, terms, onAdded, onClose }: AddSectionDialogProps) {
   const knownSchools = useNewestSchools(schools)
   const cascade = useCascade(knownSchools, terms)

@@ -40,12 +40,10 @@ interface AlertDayProps extends DayFiguresProps {
   timeZone: string
   /** Whether it is the first day of the page, which says what the times count from. */
   isFirst: boolean
-  /** Ids of the deliveries that are being retried. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }
 
-/** The alerts of a day, newest first. */
 export function AlertDay({ day, today, alerts, isCut, isFirst, timeZone, retrying, onRetry }: AlertDayProps) {
   return (
     <section aria-labelledby={`day-${day}`}>

@@ -121,7 +121,6 @@ function AlertMenu({ alerts, timeZone }: Pick<AlertEntryProps, 'alerts' | 'timeZ
 interface PersonProps {
   alert: ClassAlert
   timeZone: string
-  /** The ids of the deliveries that are being retried. */
   retrying: ReadonlySet<number>
   onRetry: (deliveryId: number) => void
 }
@@ -138,7 +137,6 @@ const channelOrder: readonly Delivery['channel'][] = ['phone', 'push', 'email', 
 const byChannel = (deliveries: readonly Delivery[]): Delivery[] =>
   deliveries.toSorted((one, other) => channelOrder.indexOf(one.channel) - channelOrder.indexOf(other.channel))
 
-/** Who an alert is for, and how far each of its messages has come. */
 function AlertPerson({ alert, timeZone, retrying, onRetry }: PersonProps) {
   const { id, name } = alert.recipient
   return (
@@ -185,10 +183,7 @@ const MAX_NAMES = 3
 const lineCount = (alerts: readonly ClassAlert[]): number =>
   alerts.reduce((sum, { deliveries }) => sum + Math.max(deliveries.length, 1), 0)
 
-/**
- * The people that are shown at once (everyone with a failure, and whose messages fit above the line for the others), and
- * the others.
- */
+/** The people shown at once (those with a failure, and as many others as fit above the line), and the rest. */
 function foldedPeople(alerts: readonly ClassAlert[]): [shown: ClassAlert[], folded: ClassAlert[]] {
   const people = failedFirst(alerts, anyFailed)
   if (lineCount(people) <= MAX_LINES) return [people, []]
@@ -201,7 +196,6 @@ function foldedPeople(alerts: readonly ClassAlert[]): [shown: ClassAlert[], fold
 }
 
 interface AlertEntryProps extends Omit<PersonProps, 'alert'> {
-  /** The alerts about one opening. */
   alerts: readonly [ClassAlert, ...ClassAlert[]]
 }
 

@@ -5,7 +5,7 @@ import { countText } from '../../components/count-text.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChip } from '../../components/filter-chip.tsx'
 import { StaffSearchForm } from '../../components/staff-search-form.tsx'
-import type { AlertQuery } from './alert-query.ts'
+import type { AlertQuery } from './use-alerts.ts'
 
 /** In the order in which a recipient is reached. */
 const channels = ['push', 'phone', 'email', 'discord'] as const
@@ -17,7 +17,6 @@ interface AlertFiltersProps {
   onFilter: (change: Partial<AlertQuery>) => void
 }
 
-/** Search and filters for the alerts, and how many match. */
 export function AlertFilters({ shown, query, isSearching, onFilter }: AlertFiltersProps) {
   return (
     <StaffSearchForm
@@ -67,7 +66,6 @@ export function AlertFilters({ shown, query, isSearching, onFilter }: AlertFilte
   )
 }
 
-/** Why no alert is shown, and what to do about it. */
 export function NoAlerts({ query, onFilter }: Pick<AlertFiltersProps, 'query' | 'onFilter'>) {
   const isFiltered = query.q.trim() !== '' || query.recipientId !== null || query.isFailedOnly || query.channel !== null
   return (

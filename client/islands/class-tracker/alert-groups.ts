@@ -1,15 +1,9 @@
 import type { ClassAlert } from '../../../src/class-tracker/alerts/contract.ts'
 import { dayKey } from '../../components/time-text.ts'
 
-interface AlertDay {
-  /** "2026-11-03" */
-  key: string
-  alerts: ClassAlert[]
-}
-
 /** Groups the alerts by the day they were created, in their original order. */
-export function alertDays(alerts: readonly ClassAlert[], timeZone: string): AlertDay[] {
-  const days: AlertDay[] = []
+export function alertDays(alerts: readonly ClassAlert[], timeZone: string) {
+  const days: { key: string; alerts: ClassAlert[] }[] = []
   for (const alert of alerts) {
     const key = dayKey(alert.datetime_created, timeZone)
     const last = days.at(-1)
@@ -19,10 +13,7 @@ export function alertDays(alerts: readonly ClassAlert[], timeZone: string): Aler
   return days
 }
 
-/**
- * Groups adjacent alerts about the same opening, which differ only in who they are for. The order is kept; a second
- * alert for the same person begins a new group.
- */
+/** Groups adjacent alerts about one opening; a second alert for the same person begins a new group. */
 export function alertGroups(alerts: readonly ClassAlert[]): [ClassAlert, ...ClassAlert[]][] {
   const groups: [ClassAlert, ...ClassAlert[]][] = []
   for (const alert of alerts) {

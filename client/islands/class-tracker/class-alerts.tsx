@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
+import type { ClassAlertsProps, MessageFigures as Figures } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message } from '../../../src/lib/contract.ts'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
-import { dayKey } from '../../components/time-text.ts'
+import { dayKey, measureText } from '../../components/time-text.ts'
 import { TrackerProblemNotices } from '../../components/tracker-problem-notices.tsx'
 import { failed, Toasts, useToasts, type Toast } from '../../components/toasts.tsx'
 import { useNow } from '../../components/use-now.ts'
@@ -14,10 +14,48 @@ import type { IslandProps } from '../index.ts'
 import { AlertDay } from './alert-day.tsx'
 import { alertDays } from './alert-groups.ts'
 import { AlertFilters, NoAlerts } from './alert-filters.tsx'
-import { alertSearch } from './alert-query.ts'
+import { alertSearch, useAlerts } from './use-alerts.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
-import { MessageFigures } from './message-figures.tsx'
-import { useAlerts } from './use-alerts.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent-times.tsx'
+
+/** What messages of a channel are called in a sentence. */
+const plurals: Readonly<Record<string, string>> = {
+  phone: 'texts',
+  email: 'emails',
+  discord: 'Discord messages',
+  push: 'notifications',
+}
+
+/** "95% of texts were delivered within 2.3 s, …": for each channel, the last step it can report. */
+function quickText(times: Figures['sent_times']): string {
+  const parts = [...Map.groupBy(times, ({ channel }) => channel)].flatMap(([channel, steps]) => {
+    const last = steps.flatMap(({ step, p95 }) => (p95 === null ? [] : [{ step, p95 }])).at(-1)
+    return last ? [`${plurals[channel] ?? channel} were ${last.step} within ${measureText(last.p95)}`] : []
+  })
+  return parts.length === 0 ? '' : `In the last 24 hours, 95% of ${parts.join(', 95% of ')}.`
+}
+
+/** One line on how long messages took and what this month's cost, which opens to show everything. */
+function MessageFigures({ figures, timeZone }: { figures: Figures; timeZone: string }) {
+  const { sent_times: times, month, updated_at: at } = figures
+  const quick = quickText(times)
+  return (
+    <details className="message-figures small">
+      <summary>
+        <span className="strong">From seat to message</span>{' '}
+        <span className="muted">{quick === '' ? 'No message in 24 hours.' : quick}</span>
+      </summary>
+      <div className="stack stack-small">
+        {times.length > 0 && <SentTimesTable times={times} />}
+        <p className="muted small">
+          {sentTimesNote} Updated <RelativeTime at={at} timeZone={timeZone} />.
+        </p>
+        <MonthCosts month={month} />
+      </div>
+    </details>
+  )
+}
 
 /** Sends failed messages again. `retrying`: the ids of those being retried. */
 function useRetry(say: (toast: Toast) => void, refresh: () => Promise<void>) {

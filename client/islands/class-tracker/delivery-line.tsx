@@ -12,7 +12,6 @@ export const contactsHref = (recipient: string): string =>
 
 interface DeliveryLineProps {
   delivery: Delivery
-  /** The recipient's name. */
   recipient: string
   /** What the steps' seconds are counted from (ISO 8601). */
   seenAt: string

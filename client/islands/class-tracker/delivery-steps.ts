@@ -63,10 +63,7 @@ const answerLabels: Readonly<Partial<Record<NonNullable<Delivery['seen_by']>, st
   stopped: 'stopped',
 }
 
-/**
- * The last step of a message that a person certainly saw, based on what they did; none if only a device reported that
- * it was shown.
- */
+/** The last step that a person certainly saw, based on what they did; a device alone only reports that it was shown. */
 export function answerStep({ channel, seen_at, seen_by }: Pick<Delivery, 'channel' | 'seen_at' | 'seen_by'>): Step[] {
   if (seen_at === null || seen_by === 'shown' || seen_by === 'opened') return []
   if (seen_by === null) return channel === 'push' ? [] : [{ label: 'seen', state: 'done' }]

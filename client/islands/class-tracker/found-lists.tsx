@@ -15,10 +15,7 @@ function Found({ summary, children }: { summary: string; children: ReactNode }) 
   )
 }
 
-/**
- * Sentences under a heading, without duplicates, because several careers of one subject may fail for the same reason.
- * Nothing if there are none.
- */
+/** Without duplicates: several careers of one subject may fail for the same reason. */
 function Warnings({ heading, sentences }: { heading: string; sentences: readonly string[] }) {
   if (sentences.length === 0) return null
   return (
@@ -39,7 +36,6 @@ function Unread({ failures }: { failures: readonly string[] }) {
   return <Warnings heading="Not refreshed, data kept:" sentences={failures} />
 }
 
-/** The current terms and schools. */
 export function FoundTerms({ result }: { result: RefreshedTerms }) {
   const { available_terms: terms, available_schools: schools, failures } = result
   return (

@@ -4,7 +4,6 @@ import type { ChosenRow } from './section-menu.tsx'
 import { statusNow } from './section-text.ts'
 import { WatchedRow } from './watched-row.tsx'
 
-/** An open section, and which recipients on this page watch it. */
 interface OpenSection {
   section: WatchedSection
   watchers: Recipient[]

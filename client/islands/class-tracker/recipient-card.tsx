@@ -40,10 +40,7 @@ function contactState(contact: Contact, recipient: Recipient): string {
   return contact.verified ? 'confirmed' : ''
 }
 
-/**
- * A contact's address in a list. A number only needs to be distinguishable from others, and anyone with a webhook's
- * full address can post to its channel, so only the end of either is shown.
- */
+/** Only the end: that tells numbers apart, and anyone with a webhook's full address can post to its channel. */
 function addressText({ kind, number }: Contact): string {
   if (kind === 'phone') return `•••• ${number.slice(-4)}`
   if (kind !== 'discord') return number
@@ -90,7 +87,6 @@ function WatchedCount({ recipient, isFoldable, isFolded, onFold }: Omit<Recipien
   )
 }
 
-/** The recipient's name, contacts and actions. */
 function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOpen }: RecipientHeadProps) {
   const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
@@ -136,7 +132,6 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
   )
 }
 
-/** A recipient: name, contacts and watched sections. */
 export function RecipientCard(props: RecipientCardProps) {
   const { recipient, timeZone, leaving, rows, isFoldable, startsFolded, onShowAll, onOpen, onMenu } = props
   const [isWhole, setIsWhole] = useState(false)

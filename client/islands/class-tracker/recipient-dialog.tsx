@@ -16,17 +16,13 @@ interface RecipientDialogProps {
   onClose: () => void
 }
 
-/** A contact that is about to be removed. */
 interface RemovedContact {
   id: number
   /** '' if its address is not known. */
   number: string
 }
 
-/**
- * Adds or edits a recipient with its contacts. If the form is refused, what was typed stays; before it is discarded,
- * the user is asked.
- */
+/** Adds or edits a recipient. What was typed survives a refusal, and is discarded only after a question. */
 export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose }: RecipientDialogProps) {
   const id = recipient?.id ?? 0
   const { forms, problems, refusals, isSaving, save, onKind, removeContact } = useRecipientForm(id, onSaved)

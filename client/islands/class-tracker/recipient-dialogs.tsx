@@ -5,13 +5,65 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { counted } from '../../components/count-text.ts'
 import { AddSectionDialog } from './add-section-dialog.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
 import { RecipientDialog } from './recipient-dialog.tsx'
 import { SectionDetails } from './section-details.tsx'
 import { sectionName } from './section-text.ts'
 import type { RecipientActs } from './use-recipients.ts'
+import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorSummary } from '../../components/error-summary.tsx'
+import { Field } from '../../components/field.tsx'
+import { useAct } from '../../components/use-act.ts'
+import { calls } from './calls.ts'
 
-/** Which dialog is open, and about what. */
+/** The link to a recipient's own page, for staff to pass on. */
+function InviteDialog({ recipient, onClose }: { recipient: Recipient; onClose: () => void }) {
+  const [url, setUrl] = useState('')
+  const { busy, errors, act } = useAct()
+  const { id, name } = recipient
+  useEffect(() => act(async () => setUrl((await calls.getRecipientLink(id)).url)), [act, id])
+
+  return (
+    <Dialog title={`Invite ${name}`} onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
+      <div className="stack">
+        <ErrorSummary errors={errors} />
+        <p>
+          On their own page, {name} can turn on push notifications, see what is watched and set quiet hours. Anyone with
+          the link can do that, so send it only to {name}.
+        </p>
+        <Field
+          id="invitation"
+          label="Invitation"
+          help="A new link replaces every earlier one, including those in emails."
+        >
+          <input
+            className="input"
+            id="invitation"
+            type="url"
+            readOnly
+            value={url}
+            aria-describedby="invitation-help"
+            onFocus={({ target }) => target.select()}
+          />
+        </Field>
+        <div className="row">
+          {url !== '' && <CopyButton text={url} subject="the invitation" />}
+          <Button
+            kind="quiet"
+            icon="refresh"
+            busy={busy}
+            onClick={() => act(async () => setUrl((await calls.refreshRecipientLink(id)).url))}
+          >
+            New link
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
 export type OpenDialog =
   | { dialog: 'recipient'; recipient: Recipient | null }
   | { dialog: 'invite' | 'watch' | 'remove-recipient'; recipient: Recipient }
@@ -26,7 +78,6 @@ interface RecipientDialogsProps {
   onClose: () => void
 }
 
-/** A description of what is deleted along with a recipient. */
 function lossText({ watched_count: sections, phone_numbers: contacts }: Recipient): string {
   if (sections + contacts.length === 0) return 'This cannot be undone.'
   return `Also deletes ${counted(sections, 'watched section')} and ${counted(contacts.length, 'contact')}. This cannot be undone.`

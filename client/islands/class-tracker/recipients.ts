@@ -116,13 +116,11 @@ function withOtherSections(now: Recipient, before: Recipient): Recipient {
 export const MAX_ROWS = 60
 const ROWS_FOLDED = 1
 
-/** How many sections of each recipient are drawn at first. */
 export function rowsShown(recipients: readonly Recipient[]): number {
   const rows = recipients.reduce((sum, { watched_sections: sections }) => sum + sections.length, 0)
   return rows > MAX_ROWS ? ROWS_FOLDED : MAX_ROWS
 }
 
-/** Whether a message to this contact would be sent. */
 export function isUsable(contact: Contact, recipient: Pick<Recipient, 'is_contact_by_phone'>): boolean {
   return (
     contact.is_enabled &&

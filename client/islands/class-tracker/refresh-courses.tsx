@@ -8,7 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { useLevel } from '../../use-level.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import { FoundCourses, FoundSubjects } from '#in-browser/islands/class-tracker/found-lists.tsx'
-import { isRefreshedSections, isRefreshedSubjects } from './refresh-results.ts'
+import { isRefreshedSections, isRefreshedSubjects } from './use-refresh.ts'
 import { RefreshButton, RefreshOutcome } from './refresh-step.tsx'
 import { useAllSchools } from './use-all-schools.tsx'
 import { useRefresh } from './use-refresh.ts'
@@ -35,7 +35,6 @@ interface ChoiceProps {
   onChoose: (id: number) => void
 }
 
-/** A native select with its label. */
 function Choice({ id, label, help = '', value, options, onChoose }: ChoiceProps) {
   return (
     <Field id={id} label={label} help={help}>
@@ -69,7 +68,6 @@ interface SubjectChoiceProps {
   onChoose: (subject: Subject) => void
 }
 
-/** Selects one of the subjects that the school offers in the term, or all of them. */
 function SubjectChoice({ school, term, version, value, onChoose }: SubjectChoiceProps) {
   const { items, errors } = useLevel(
     term === 0 ? null : `${school} ${term} ${version}`,
@@ -92,7 +90,6 @@ function SubjectChoice({ school, term, version, value, onChoose }: SubjectChoice
   )
 }
 
-/** Refreshes subjects, then sections, of a school (or all schools) in a term. */
 export function RefreshCourses({ schools, terms, onStart, onRefreshed, isPaused }: RefreshCoursesProps) {
   const [chosenSchool, setSchool] = useState<number | null>(null)
   const [chosenTerm, setTerm] = useState<number | null>(null)

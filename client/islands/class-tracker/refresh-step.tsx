@@ -7,11 +7,9 @@ import type { Refresh } from './use-refresh.ts'
 
 interface RefreshOutcomeProps<Result> {
   refresh: Refresh<Result>
-  /** Whether its queue is paused. */
   isPaused: boolean
   errorHeading: string
   successText: (result: Result) => string
-  /** What the refresh found. */
   found: (result: Result) => ReactNode
 }
 
@@ -19,11 +17,9 @@ interface RefreshButtonProps {
   refresh: Refresh<unknown>
   isReady?: boolean
   onStart: () => void
-  /** The button's text. */
   children: string
 }
 
-/** Starts a refresh, and is busy while it runs. */
 export function RefreshButton({ refresh, isReady = true, onStart, children }: RefreshButtonProps) {
   return (
     <Button icon="refresh" busy={refresh.state === 'running'} disabled={!isReady} onClick={onStart}>
@@ -32,7 +28,6 @@ export function RefreshButton({ refresh, isReady = true, onStart, children }: Re
   )
 }
 
-/** The state of a refresh: its progress, then its success with what it found, or why it failed. */
 export function RefreshOutcome<Result>({
   refresh,
   isPaused,

@@ -1,10 +1,42 @@
 import { useEffect, useRef } from 'react'
-import type { School, Term } from '../../../src/class-tracker/courses/contract.ts'
+import type { School, Term, CourseSection } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { Combobox, nameOf } from '../../components/combobox.tsx'
-import type { Choice } from './choice.ts'
-import { SectionOption, sectionSearch, sectionText } from './section-option.tsx'
+import type { Choice } from './use-cascade.ts'
 import type { Cascade } from './use-cascade.ts'
+import { Badge } from '../../components/badge.tsx'
+import { SeatBar } from '../../components/seat-bar.tsx'
+import { StatusBadge } from '../../components/status-dot.tsx'
+import { instructionText, seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
+
+const sectionText = (section: CourseSection): string =>
+  [sectionName(section), sectionNumbers(section)].filter(Boolean).join(' · ')
+
+const sectionSearch = (section: CourseSection): string =>
+  `${sectionText(section)} ${instructionText(section.instruction_list)}`
+
+function SectionOption({ section, isWatched }: { section: CourseSection; isWatched: boolean }) {
+  const details = [
+    sectionNumbers(section),
+    instructionText(section.instruction_list),
+    ...(section.details ?? []).map(({ text }) => text),
+  ].filter((part) => part !== '')
+  return (
+    <span className="section-option">
+      <StatusBadge status={section.status} />
+      <span>
+        <span className="strong">{sectionName(section)}</span>
+        <span className="muted">{details.join(' · ')}</span>
+        {isWatched && <Badge tone="info">Already watched</Badge>}
+      </span>
+      <span className="numbers section-option-seats">
+        <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
+        <span className={section.status === 'open' ? 'strong' : undefined}>{seatsText(section)}</span>
+        <span className="muted tiny">{waitlistText(section)}</span>
+      </span>
+    </span>
+  )
+}
 
 interface SectionChoiceProps {
   cascade: Cascade
@@ -18,9 +50,7 @@ interface SectionChoiceProps {
 
 const termName = ({ full_term_name: name }: Term): string => name
 
-/**
- * Moves the focus to the next field after a choice. @returns a function to call with that field's id during the choice
- */
+/** Moves the focus to the next field after a choice. @returns a function to call with its id during the choice */
 function useNextField(choice: Choice): (id: string) => void {
   const nextField = useRef<string | null>(null)
   useEffect(() => {
@@ -35,7 +65,6 @@ function useNextField(choice: Choice): (id: string) => void {
   }
 }
 
-/** The fields of a section: school, term, subject, section, each within the ones before it. */
 export function SectionChoice({ cascade, schools, terms, watched, isMissing }: SectionChoiceProps) {
   const { choice, change, subjects, sections } = cascade
   const goToAfter = useNextField(choice)

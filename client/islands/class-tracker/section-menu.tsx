@@ -5,7 +5,6 @@ import type { OpenDialog } from './recipient-dialogs.tsx'
 import { alertsHref } from './section-text.ts'
 import { SECTION_MENU } from './watched-row.tsx'
 
-/** The row whose menu was opened last. */
 export interface ChosenRow {
   recipient: Recipient
   section: WatchedSection

@@ -3,10 +3,7 @@ import type { WatchedSection } from '../../../src/class-tracker/watches/contract
 
 const courseCode = ({ code, level }: CourseSection['course']): string => `${code} ${level}`.trim()
 
-/**
- * "CMIS 2300 - Business Analytics": what a section is called everywhere. If it has no topic of its own, the course's
- * title is used.
- */
+/** "CMIS 2300 - Business Analytics". A section without a topic of its own has the course's title. */
 export function sectionName({ course, topic }: Pick<CourseSection, 'course' | 'topic'>): string {
   const title = sectionTitle({ course, topic })
   return title === '' ? courseCode(course) : `${courseCode(course)} - ${title}`

@@ -24,10 +24,8 @@ const healthLabels: Record<Health, { word: string; tone: BadgeTone }> = {
 const healthOf = ({ health, failures }: SourceHealth): Health =>
   health === 'paused' && failures > 0 ? 'failing' : health
 
-/** Which states need attention first. */
 const order: readonly Health[] = ['failing', 'paused', 'partial', 'never', 'healthy', 'disabled']
 
-/** Sources with problems first, otherwise in their original order. */
 const byTrouble = (sources: readonly SourceHealth[]): SourceHealth[] =>
   sources.toSorted((one, other) => order.indexOf(healthOf(one)) - order.indexOf(healthOf(other)))
 
@@ -172,7 +170,6 @@ interface SourceTableProps extends Omit<SourceRowProps, 'source'> {
   sources: readonly SourceHealth[]
 }
 
-/** The schools' systems and their health, those with problems first. */
 export function SourceTable({ sources, isPolled, timeZone }: SourceTableProps) {
   if (sources.length === 0) {
     return (

@@ -1,25 +1,32 @@
 import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
-import type { Message } from '../../../src/lib/contract.ts'
+import type { Message, ContactKind } from '../../../src/lib/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
-import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
-import { alertSearch, type AlertQuery } from './alert-query.ts'
 
-interface Alerts {
-  shown: ClassAlertsProps
-  query: AlertQuery
-  /** Whether an answer for `query` is pending. */
-  isSearching: boolean
-  errors: string[]
-  liveness: Liveness
-  filter: (change: Partial<AlertQuery>) => void
-  /** Repeats the request now. */
-  refresh: () => Promise<void>
+export interface AlertQuery {
+  recipientId: number | null
+  isFailedOnly: boolean
+  channel: ContactKind | null
+  q: string
+  page: number
+}
+
+/** The query part of the address for a filter; '' if nothing is filtered. */
+export function alertSearch({ recipientId, isFailedOnly, channel, q, page }: AlertQuery): string {
+  const search = new URLSearchParams()
+  if (recipientId !== null) search.set('recipient_id', String(recipientId))
+  if (isFailedOnly) search.set('result', 'failed')
+  if (channel !== null) search.set('channel', channel)
+  if (q.trim() !== '') search.set('q', q.trim())
+  if (page > 1) search.set('page', String(page))
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
 }
 
 /** The alerts of the page and their filter. Typing waits 300 ms, clearing does not. */
-export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readonly Message[]) => void): Alerts {
+export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readonly Message[]) => void) {
   const [shown, setShown] = useState(props)
   const [query, setQuery] = useState<AlertQuery>({
     recipientId: props.selected_recipient_id,

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 
-/**
- * Asks for confirmation before a refresh of all schools. `question` must be rendered; null while no question is open.
- */
+/** Asks before a refresh of all schools. `question` must be rendered. */
 export function useAllSchools(): { ask: (run: () => void) => void; question: ReactNode } {
   const { ask, close, question } = useConfirmation()
   return {

@@ -21,25 +21,9 @@ function described<One extends Form>(form: One, kindName: string, kind: string):
   }
 }
 
-interface RecipientForm {
-  /** Null while they are loading. */
-  forms: GetRecipientForm | null
-  /** Why they could not be loaded or sent. Errors in a field are in the forms. */
-  problems: string[]
-  /** How many times the server refused them. */
-  refusals: number
-  isSaving: boolean
-  save: (typed: FormData) => void
-  /**
-   * Called after a kind was selected: describes that contact's address field accordingly. @param field the kind's name
-   * in the form
-   */
-  onKind: (field: string, kind: string) => void
-  removeContact: (contactId: number) => Promise<void>
-}
-
 /** Loads the forms of a recipient (0: a new one) and sends them. */
-export function useRecipientForm(id: number, onSaved: (recipient: Recipient) => void): RecipientForm {
+export function useRecipientForm(id: number, onSaved: (recipient: Recipient) => void) {
+  /** Null while they are loading. Errors in a field are in them. */
   const [forms, setForms] = useState<GetRecipientForm | null>(null)
   const [loadErrors, setLoadErrors] = useState<string[]>([])
   const [refusals, setRefusals] = useState(0)
@@ -83,7 +67,8 @@ export function useRecipientForm(id: number, onSaved: (recipient: Recipient) => 
     refusals,
     isSaving: busy,
     save,
-    onKind: (field, kind) =>
+    /** Describes the address field for the kind that was selected in `field`. */
+    onKind: (field: string, kind: string) =>
       change((shown) => ({
         ...shown,
         contact_info_forms: shown.contact_info_forms.map((form) => described(form, field, kind)),

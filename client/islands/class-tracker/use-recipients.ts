@@ -4,7 +4,7 @@ import type { AddClassesProps, Recipient } from '../../../src/class-tracker/reci
 import type { PageData } from '../../../src/web/contract.ts'
 import { toneOf } from '../../components/messages-banner.tsx'
 import { failed, type Toast } from '../../components/toasts.tsx'
-import { useLivePage, type Liveness } from '../../use-live-page.ts'
+import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 import { calls } from '#in-browser/islands/class-tracker/calls.ts'
 import {
@@ -39,20 +39,6 @@ export interface RecipientActs {
 
 type RecipientsPage = Omit<AddClassesProps, 'recipients'> & { recipients: Recipient[] }
 
-interface Recipients {
-  page: RecipientsPage
-  liveness: Liveness
-  /** The section that is being removed from the list. */
-  leaving: typeof nothingLeaves
-  acts: RecipientActs
-  /** What is typed and chosen; the list follows it. */
-  query: WatchQuery
-  isSearching: boolean
-  /** Why the search failed. */
-  errors: string[]
-  search: (change: Partial<WatchQuery>) => void
-}
-
 /** The row that is being removed: its animation runs before it disappears. */
 function useFolding() {
   const [leaving, setLeaving] = useState(nothingLeaves)
@@ -74,9 +60,10 @@ function useFolding() {
 }
 
 /** The recipients of the page, kept up to date with the server and changed by the actions here. */
-export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void): Recipients {
+export function useRecipients(props: AddClassesProps, say: (toast: Toast) => void) {
   const [page, setPage] = useState<RecipientsPage>(() => ({ ...props, recipients: wholeRecipients(props.recipients) }))
   const { leaving, foldAway } = useFolding()
+  /** What is typed and chosen; the list follows it. */
   const [query, setQuery] = useState(() => watchQuery(props))
   const changes = useRef(0)
   /** Recipients whose sections are all shown. */

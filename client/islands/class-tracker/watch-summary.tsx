@@ -11,10 +11,6 @@ interface WatchSummaryProps {
   timeZone: string
 }
 
-/**
- * The main figures first: how many watched sections are open now, for how many people, and when the schools were last
- * read.
- */
 export function WatchSummary({ totals, isOnePageOfMany, isUnread, timeZone }: WatchSummaryProps) {
   const { sections, open, recipients, observed_at: at } = totals
   const here = isOnePageOfMany ? ' on this page' : ''

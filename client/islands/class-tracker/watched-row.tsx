@@ -4,7 +4,6 @@ import { Icon } from '../../components/icon.tsx'
 import { LeadingFigure } from '../../components/leading-figure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
-import { Sparkline } from '../../components/sparkline.tsx'
 import { statusWords } from '../../components/status-words.ts'
 import {
   instructionText,
@@ -18,11 +17,31 @@ import {
   waitlistText,
   withheldText,
 } from './section-text.ts'
+import type { SeatChange } from '../../../src/class-tracker/courses/contract.ts'
+import { seatLine, describeSeats } from '../../components/seat-line.ts'
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const field = { width: 66, height: 16 }
+
+/** The free seats of the week up to `until`, if they changed: a flat line says nothing. */
+function Sparkline({ history, until }: { history: readonly SeatChange[]; until: string | null }) {
+  const end = until ?? history.at(-1)?.at
+  const isFlat = history.every(({ seats_available: seats }) => seats === history[0]?.seats_available)
+  if (end === undefined || isFlat) return null
+  const to = Date.parse(end)
+  const { line } = seatLine(history, { from: to - WEEK_MS, to, ...field })
+  const words = `Last 7 days: ${describeSeats(history)}`
+  return (
+    <svg className="sparkline" width="72" height="22" viewBox="-1 -3 72 22" role="img" aria-label={words}>
+      <path className="sparkline-area" d={`${line}V${field.height}H${line.slice(1, line.indexOf(' '))}`} />
+      <path className="sparkline-line" d={line} />
+    </svg>
+  )
+}
 
 /** The id of the menu that all rows share. */
 export const SECTION_MENU = 'section-menu'
 
-/** The column headings, once above all rows. */
 export function WatchedHead() {
   return (
     <div className="watched watched-head" aria-hidden="true">
@@ -55,9 +74,7 @@ interface WatchedRowProps {
   onMenu: () => void
 }
 
-/**
- * One section: what distinguishes it first, then its place, seats and status, its last week, and when it was last read.
- */
+/** One section: what distinguishes it, its place, seats and status, its last week, and when it was last read. */
 export function WatchedRow({ section, timeZone, note, onDetails, onMenu }: WatchedRowProps) {
   const code = sectionCode(section)
   const status = statusNow(section)

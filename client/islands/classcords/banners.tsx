@@ -18,7 +18,6 @@ export function PendingInvitesBanner({ count }: { count: number }) {
   )
 }
 
-/** Says what visitors would see after logging in. */
 export function SignInBanner({ referral }: { referral: string | null }) {
   return (
     <MessageBox
@@ -36,10 +35,7 @@ export function mayAdd({ discord_user: person }: PageContext['user']): boolean {
   return person !== null && (person.school !== null || person.role_info.value === 'manager')
 }
 
-/**
- * The missing step of a logged-in person: connecting Discord, or selecting a school. Nothing if none is missing, or for
- * superusers, who may see every server.
- */
+/** The missing step of a logged-in person. None for superusers, who may see every server. */
 export function NextStepBanner({ user, next }: { user: PageContext['user']; next: string }) {
   const person = user.discord_user
   if (person?.school || user.is_superuser) return null

@@ -53,7 +53,6 @@ export const calls = {
   getSubjects: (school: number | null, signal?: AbortSignal) => get<Subjects>(`subjects/${inSchool(school)}`, signal),
   getCourses: (school: number | null, subject: number, signal?: AbortSignal) =>
     get<Courses>(`subjects/${subject}/courses/${inSchool(school)}`, signal),
-  /** Schools with public servers. */
   getSchools: (signal?: AbortSignal) => get<Schools>('schools/', signal),
   getInvites: (server: number, signal?: AbortSignal) => get<ServerInvites>(`servers/${server}/invites/`, signal),
   getUses: (server: number, signal?: AbortSignal) => get<ServerUses>(`servers/${server}/uses/`, signal),

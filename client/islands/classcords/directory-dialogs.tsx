@@ -12,7 +12,6 @@ export interface DirectoryDialogsProps {
   onClose: () => void
 }
 
-/** Renders the open dialog. */
 export function DirectoryDialogs({ open, context, onClose }: DirectoryDialogsProps) {
   if (open.dialog === 'server') {
     return <ServerDialog key={open.server.id} server={open.server} context={context} onClose={onClose} />

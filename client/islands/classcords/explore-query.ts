@@ -1,4 +1,6 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+import { useState } from 'react'
+import { usePageSearch } from '../../use-page-search.ts'
 
 export interface ExploreQuery {
   /** 0: all schools; null or absent: the user's own. */
@@ -11,13 +13,11 @@ export interface ExploreQuery {
   page: number
 }
 
-/** The query that a page was rendered for. */
 export function queryOf(props: ExploreAllListingsProps): ExploreQuery {
   const { school_id: schoolId, subject_id: subjectId, course_id: courseId, q, sort, pagination } = props
   return { schoolId, sort, subjectId, courseId, q, page: pagination.current_page }
 }
 
-/** Whether a query has a subject, a course or keywords to search for. */
 export function isSearch({ subjectId, courseId, q }: ExploreQuery): boolean {
   return subjectId !== null || courseId !== null || q.trim() !== ''
 }
@@ -49,4 +49,19 @@ export function changed(query: ExploreQuery, change: Partial<ExploreQuery>): Exp
     ...((isOtherSchool || isOtherSubject) && { courseId: null }),
     ...change,
   }
+}
+
+/** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
+export function useExplore(props: ExploreAllListingsProps) {
+  const [shown, setShown] = useState(props)
+  const [query, setQuery] = useState(() => queryOf(props))
+  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
+
+  function search(change: Partial<ExploreQuery>): void {
+    const wanted = changed(query, change)
+    setQuery(wanted)
+    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
+  }
+
+  return { shown, query, isSearching: page.isSearching, errors: page.errors, search }
 }

@@ -12,7 +12,7 @@ import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
 import { schoolHref, schoolsOf, serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
-import { useExplore } from './use-explore.ts'
+import { useExplore } from './explore-query.ts'
 
 const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?'
 
@@ -28,10 +28,7 @@ interface FoundProps {
   onClear: () => void
 }
 
-/**
- * The number of servers found and the search terms, with links that clear the search and that switch between all schools
- * and the user's own.
- */
+/** How many servers were found, with links that clear the search and switch between all schools and the user's own. */
 function Found({ count, query, words, own, school, onClear }: FoundProps) {
   return (
     <div className="row found-line">
@@ -74,11 +71,9 @@ interface NothingFoundProps {
   shown: ExploreAllListingsProps
   query: ExploreQuery
   own: School | null
-  /** Further suggestions. */
   children: ReactNode
 }
 
-/** Why the list is empty, and what to do about it. */
 function NothingFound({ shown, query, own, children }: NothingFoundProps) {
   return (
     <div className="card">

@@ -1,9 +1,6 @@
 import { flushSync } from 'react-dom'
 
-/**
- * Opens a server's dialog so that it grows out of its card: the card's band becomes the dialog's (View Transitions, if
- * the browser supports them). @param link the link in the card
- */
+/** Opens a server's dialog so that it grows out of its card, if the browser supports View Transitions. */
 export function grow(link: Element, open: () => void): void {
   const band = link.closest('article')?.querySelector('.band')
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches

@@ -8,14 +8,7 @@ import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 import { joinHref } from './server-text.ts'
 
-interface InviteEntryProps {
-  invite: Invite
-  timeZone: string
-  onJoin?: () => void
-}
-
-/** An invite: its notes and a button to join. */
-export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
+export function InviteEntry({ invite, timeZone, onJoin }: { invite: Invite; timeZone: string; onJoin?: () => void }) {
   const { invite_url: url, notes_html: notes, expires_at: expiresAt, is_valid: isValid } = invite
   const address = <bdi className="address">{url.replace(/^https:\/\//, '')}</bdi>
   return (
@@ -61,13 +54,7 @@ export function InviteEntry({ invite, timeZone, onJoin }: InviteEntryProps) {
   )
 }
 
-interface InviteListProps {
-  invites: readonly Invite[]
-  timeZone: string
-}
-
-/** A server's invites. */
-export function InviteList({ invites, timeZone }: InviteListProps) {
+export function InviteList({ invites, timeZone }: { invites: readonly Invite[]; timeZone: string }) {
   if (invites.length === 0) return <p className="muted">No invites available for this server.</p>
   return (
     <ul className="invites">

@@ -13,10 +13,7 @@ interface SignInFormProps {
   referral: string | null
 }
 
-/**
- * The button that leads to Discord. The referral is sent as a hidden field; with scripts it is also redeemed first, and
- * logging in continues if that fails.
- */
+/** Leads to Discord. With scripts a referral is redeemed first; logging in continues if that fails. */
 export function SignInForm({ context, referral }: SignInFormProps) {
   const { busy, act } = useAct()
 

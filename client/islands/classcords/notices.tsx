@@ -13,13 +13,7 @@ import type { IslandProps } from '../index.ts'
 import { counted } from '../../components/count-text.ts'
 import { calls } from '#in-browser/islands/classcords/calls.ts'
 
-interface NoticeEntryProps {
-  notice: Notice
-  timeZone: string
-  onRead: () => void
-}
-
-function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
+function NoticeEntry({ notice, timeZone, onRead }: { notice: Notice; timeZone: string; onRead: () => void }) {
   const { id, title, body, url, is_read: isRead, datetime_created: created } = notice
   return (
     <li className="submission">
@@ -44,7 +38,6 @@ function NoticeEntry({ notice, timeZone, onRead }: NoticeEntryProps) {
   )
 }
 
-/** The user's notifications: unread first. */
 export function Island({ props, context }: IslandProps<NoticesProps>) {
   const [notices, setNotices] = useState(props.notices)
   const [unread, setUnread] = useState(props.unread_count)

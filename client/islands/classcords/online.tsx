@@ -5,10 +5,7 @@ import { useNow } from '../../components/use-now.ts'
 import { countText } from '../../components/count-text.ts'
 import { MAX_PRESENCE_AGE_MS } from './server-text.ts'
 
-/**
- * How many members are online, on a card, until the figure is too old; the exact time is shown on hover. Without
- * scripts the time is written out, because a cached page does not know how old it is.
- */
+/** Until the figure is too old. Without scripts its time is written out, because a cached page has no age. */
 export function OnlineLately({ presence, timeZone }: { presence: Presence; timeZone: string }) {
   const now = useNow()
   if (presence === null || (now !== null && now - Date.parse(presence.counted_at) > MAX_PRESENCE_AGE_MS)) return null

@@ -1,7 +1,6 @@
 import { Icon } from '../../components/icon.tsx'
 
 interface PhoneFilterProps {
-  /** The name of the filter. */
   name: string
   /** The selected value; if there is one, the chip removes it. */
   chosen?: string | undefined

@@ -34,7 +34,6 @@ function Moment({ at, timeZone }: { at: string; timeZone: string }) {
 const membersText = ({ total, online }: PendingInvite['members']): string =>
   online > 0 ? `${countText(total)}, ${countText(online)} online` : countText(total)
 
-/** "4 approved, 1 rejected" */
 const recordText = ({ approved, rejected }: PendingInvite['submitter']): string =>
   approved + rejected === 0 ? 'First submission' : `${approved} approved, ${rejected} rejected`
 
@@ -153,7 +152,6 @@ function DecisionButton({ label, keyHint, isPrimary = false, ...button }: Decisi
   )
 }
 
-/** A pending invite with everything needed for a decision, and its buttons. */
 export function ReviewCard({ card, timeZone, isFirst, isCurrent, onAct, onNear }: ReviewCardProps) {
   const { invite, busy, decided, errors } = card
   const [reason, setReason] = useState('')

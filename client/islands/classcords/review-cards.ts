@@ -4,10 +4,8 @@ type Verdict = 'approve' | 'reject'
 /** The actions of a card's buttons: decide, or, for an invite that is not valid, ask Discord again or close it. */
 export type ReviewAct = Verdict | 'recheck' | 'close'
 
-/** A pending invite on its card. */
 export interface Card {
   invite: PendingInvite
-  /** The call in progress. */
   busy: ReviewAct | null
   /** Set once it is decided, here or elsewhere, while the card collapses. */
   decided: Decision['data']['status'] | 'elsewhere' | null

@@ -4,9 +4,7 @@ import { countText } from '../../components/count-text.ts'
 import { SchoolName } from './names.tsx'
 import { schoolHref } from './server-text.ts'
 
-/**
- * Links to schools, each with its hue and, if known, its number of servers. On a phone one line that scrolls sideways.
- */
+/** Links to schools, with their number of servers if known. On a phone one line that scrolls sideways. */
 export function SchoolChips({ schools }: { schools: readonly (School & { servers?: number })[] }) {
   if (schools.length === 0) return null
   return (

@@ -15,7 +15,6 @@ interface SchoolDialogProps {
   onClose: (() => void) | null
 }
 
-/** Asks the user to select a school, then reloads the page. */
 export function SchoolDialog({ schools, school, onClose }: SchoolDialogProps) {
   const [chosen, setChosen] = useState(school)
   const [isTried, setTried] = useState(false)

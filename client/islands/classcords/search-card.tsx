@@ -20,7 +20,6 @@ interface SearchCardProps {
   /** The user's own school. */
   own: School | null
   isSearching: boolean
-  /** How many servers are found now. */
   found: number
   onSearch: (change: Partial<ExploreQuery>) => void
 }
@@ -34,10 +33,7 @@ function ownFirst(own: School | null, others: readonly School[]): School[] {
   return own ? [own, ...others.filter(({ id }) => id !== own.id)] : [...others]
 }
 
-/**
- * The options of the filters: schools, the selected school's subjects, the selected subject's courses. Loaded once
- * scripts run.
- */
+/** The options of the filters, loaded once scripts run. */
 function useFilterLists({ schoolId = null, subjectId }: ExploreQuery, own: School | null) {
   const isRunning = useRunning()
   const [attempt, setAttempt] = useState(0)
@@ -72,10 +68,7 @@ const schoolIn = ({ schoolId }: ExploreQuery, own: School | null, schools: reado
   return id !== null && id === own?.id ? own : chosenOf(schools, id || null)
 }
 
-/**
- * The search: keywords, a subject and one of its courses, which on a phone are in a sheet. Without scripts it is a form
- * with only keywords.
- */
+/** Keywords, a subject and one of its courses, on a phone in a sheet. Without scripts a form with only keywords. */
 export function SearchCard({ query, referral, own, isSearching, found, onSearch }: SearchCardProps) {
   const { schoolId = null, subjectId, courseId, q } = query
   const isRunning = useRunning()
@@ -128,7 +121,6 @@ export function SearchCard({ query, referral, own, isSearching, found, onSearch 
 }
 
 interface FilterSheetProps extends FiltersProps {
-  /** How many filters are active. */
   chosen: number
   /** The text of its last button. */
   children: ReactNode
@@ -196,7 +188,6 @@ function ChosenFilters({ query, own, lists, onSearch }: FiltersProps) {
   )
 }
 
-/** Selects the order of the results. */
 function Sort({ sort, own, onSearch }: Pick<SearchCardProps, 'own' | 'onSearch'> & { sort: keyof typeof sorts }) {
   return (
     <label className="chip sort">

@@ -61,7 +61,6 @@ interface ServerAboutProps {
   timeZone: string
 }
 
-/** What a server is, which classes it is for and how many members it has. */
 export function ServerAbout({ server, presence, timeZone }: ServerAboutProps) {
   const { description, instructors, schools } = server
   return (

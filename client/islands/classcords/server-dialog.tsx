@@ -29,7 +29,6 @@ function MissingStep({ server, context }: Pick<ServerDialogProps, 'server' | 'co
   return discord_user.school ? null : <LinkButton href="/classcords/profile/">Select your school</LinkButton>
 }
 
-/** A server and its invites. */
 export function ServerDialog({ server, context, onClose }: ServerDialogProps) {
   const [attempt, setAttempt] = useState(0)
   const [presence, setPresence] = useState(server.presence)

@@ -1,18 +1,36 @@
 import { useState, type ReactNode } from 'react'
 import type { DiscordServer } from '../../../src/classcords/contract.ts'
+import { Icon } from '../../components/icon.tsx'
 import { useRunning } from '../../components/use-running.ts'
 import { grow } from '#in-browser/islands/classcords/grow.ts'
-import { LockedServers } from './locked-servers.tsx'
 import { ServerName } from './names.tsx'
 import { ServerCard, ServerRow } from './server-card.tsx'
 import { isLocked, serverGroups, serverHref, type ServerGroup } from './server-text.ts'
+
+/** Placeholders that fade behind one sentence on how to see the servers; hidden from screen readers. */
+function LockedServers({ servers, children }: { servers: readonly DiscordServer[]; children: ReactNode }) {
+  return (
+    <div className="locked-servers">
+      <div className="locked-cards" aria-hidden="true">
+        {servers.map((server) => (
+          <div key={server.id} className="locked">
+            <span className="locked-sign">
+              <Icon name="lock" size={16} />
+            </span>
+            {server.display_name}
+          </div>
+        ))}
+      </div>
+      <div className="locked-say">{children}</div>
+    </div>
+  )
+}
 
 interface ServerListProps {
   servers: readonly DiscordServer[]
   heading: ReactNode
   /** Whether the list initially shows sections of cards instead of rows. */
   isGrouped: boolean
-  /** Shown after the first group of servers. */
   promo?: ReactNode
   /** How to see the servers behind the placeholders; absent: no placeholders. */
   unlock?: ReactNode
@@ -20,9 +38,7 @@ interface ServerListProps {
   onChoose: (server: DiscordServer) => void
   /** Called when the pointer is over a server. */
   onNear: () => void
-  /** The search terms to mark in names. */
   words?: string
-  /** The school that the list is about. */
   schoolId?: number | undefined
 }
 

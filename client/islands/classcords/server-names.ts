@@ -43,10 +43,7 @@ export function serverNameParts({
 
 type Described = Pick<DiscordServer, 'display_name' | 'description' | 'courses' | 'subjects' | 'instructors'>
 
-/**
- * The text on a server's card: its description, otherwise its courses (unless its name says them), its instructors, or
- * its subjects.
- */
+/** A description, else the courses (unless the name says them), the instructors, or the subjects. */
 export function cardAbout({ display_name, description, courses, subjects, instructors }: Described): string {
   const isNew = (text: string) => text !== '' && !plain(display_name).includes(plain(text))
   const titles = courseNames(courses.filter(({ title }) => isNew(title)))

@@ -29,16 +29,10 @@ export function courseNames(courses: readonly Pick<Course, 'title'>[]): string {
   return cardDescription([...new Set(courses.map(({ title }) => title).filter(Boolean))].join(', '))
 }
 
-interface Chips {
-  shown: string[]
-  /** How many more there are. */
-  more: number
-}
-
 type Classes = Pick<DiscordServer, 'courses' | 'subjects'>
 
-/** What a server is for: its courses, otherwise its subjects, otherwise nothing. */
-export function serverChips({ courses, subjects }: Classes): Chips {
+/** What a server is for (its courses, otherwise its subjects, otherwise nothing), and how many more there are. */
+export function serverChips({ courses, subjects }: Classes) {
   const all = courses.length > 0 ? courses.map(courseText) : subjects.map(({ name }) => name)
   const different = [...new Set(all)].filter((text) => text !== '')
   return { shown: different.slice(0, MAX_CHIPS), more: Math.max(0, different.length - MAX_CHIPS) }
@@ -59,12 +53,10 @@ export function schoolsOf(servers: readonly Pick<DiscordServer, 'schools'>[]): (
   return [...byId.values()].toSorted((one, other) => naturalOrder(one.name, other.name))
 }
 
-/** The address of a school's own page. */
 export function schoolHref({ id }: Pick<School, 'id'>): string {
   return `/classcords/school/${id}/`
 }
 
-/** The address of the server's own page. */
 export function serverHref({ id }: Pick<DiscordServer, 'id'>): string {
   return `/classcords/server/${id}/`
 }

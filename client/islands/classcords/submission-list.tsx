@@ -5,20 +5,12 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ServerIcon } from '../../components/server-icon.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 
-interface SubmissionState {
-  label: string
-  tone: BadgeTone
-  /** What that means for the submitter. */
-  text: string
-}
-
 function queueText(position: number | null): string {
   if (position === null) return 'Waiting for review.'
   return position === 1 ? 'First in the review queue.' : `Number ${position} in the review queue.`
 }
 
-/** The state of one's own submission, in words. */
-export function submissionState(submission: Submission): SubmissionState {
+export function submissionState(submission: Submission): { label: string; tone: BadgeTone; text: string } {
   const { state, is_valid: isValid, queue_position: position, reason } = submission
   switch (state) {
     case 'pending':
@@ -51,7 +43,6 @@ interface SubmissionListProps {
   timeZone: string
   /** Managers may withdraw decisions, including those about their own submissions. */
   canWithdraw: boolean
-  /** The submission whose decision is being withdrawn. */
   withdrawing: number | null
   onWithdraw: (submission: Submission) => void
   onResubmit: (submission: Submission) => void
@@ -59,7 +50,6 @@ interface SubmissionListProps {
   onCancel: (submission: Submission) => void
 }
 
-/** The user's own submissions: the state of each, the reason, and what can be done. */
 export function SubmissionList(props: SubmissionListProps) {
   const { submissions, timeZone, canWithdraw, withdrawing, onWithdraw, onResubmit, onEdit, onCancel } = props
   if (submissions.length === 0) {

@@ -12,7 +12,6 @@ import { formOf } from './calls.ts'
 const MAX_NOTES_LENGTH = 255
 const WARN_ABOVE = 0.9
 
-/** A submission that is being filled in. */
 export interface Draft {
   inviteUrl: string
   notes: string
@@ -64,15 +63,8 @@ export function linkError(typed: string): string {
   return 'Enter a URL, such as https://discord.gg/abc123.'
 }
 
-interface NotesState {
-  /** "12 / 255" */
-  text: string
-  isWarning: boolean
-  isTooLong: boolean
-}
-
-/** The counter under the notes, with a warning above 90 percent. */
-export function notesState(notes: string): NotesState {
+/** The counter under the notes, "12 / 255", with a warning above 90 percent. */
+export function notesState(notes: string) {
   // Counted as on the server: in code points, with a line break as one character.
   const count = Array.from(notes.trim().replace(/\r\n?/g, '\n')).length
   return {
@@ -87,7 +79,6 @@ interface Guild {
   name: string
 }
 
-/** What is needed to edit a pending submission. */
 export function draftOf(submission: Submission): Draft {
   const { id, invite_url, notes_md, school, subject, courses, instructors, discord_server } = submission
   const privacy = discord_server.privacy_level_info.value
@@ -118,10 +109,7 @@ export function newServerForm(draft: Draft, guild: Guild): FormData {
   return formFor(draft, guild, { ...draft, subjects: draft.subject ? [draft.subject] : [] })
 }
 
-/**
- * The form for another invite to a listed server, with the server's stored information. The school is one of the
- * server's that the submitter may use, otherwise its first.
- */
+/** Another invite to a listed server: its school is one of the server's that the submitter may use, else its first. */
 export function listedServerForm(
   draft: Draft,
   guild: Guild,

@@ -22,7 +22,6 @@ const privacyChoices: { value: PrivacyLevel; label: string; help: string }[] = [
   { value: 'private', label: 'Private', help: 'Only students of the school who are logged in see it.' },
 ]
 
-/** The options within the selected school and subject. */
 function useLists(school: School | null, subject: Subject | null, attempt: number) {
   const schoolId = school?.id ?? 0
   const subjectId = subject?.id ?? 0
@@ -40,7 +39,6 @@ function useLists(school: School | null, subject: Subject | null, attempt: numbe
   }
 }
 
-/** Step two: which classes the server is for. */
 export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDetailsStepProps) {
   const [attempt, setAttempt] = useState(0)
   const { school, subject } = draft
@@ -120,12 +118,7 @@ export function SubmitDetailsStep({ looked, draft, isTried, onChange }: SubmitDe
   )
 }
 
-interface PrivacyChoiceProps {
-  value: PrivacyLevel
-  onChoose: (value: PrivacyLevel) => void
-}
-
-function PrivacyChoice({ value, onChoose }: PrivacyChoiceProps) {
+function PrivacyChoice({ value, onChoose }: { value: PrivacyLevel; onChoose: (value: PrivacyLevel) => void }) {
   return (
     <fieldset className="field">
       <legend className="label">Who can see it</legend>

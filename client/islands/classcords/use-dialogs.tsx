@@ -1,23 +1,15 @@
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useState, type ComponentType } from 'react'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { useLater } from '../../components/use-later.tsx'
 import type { DirectoryDialogsProps, OpenDialog } from './directory-dialogs.tsx'
-
-interface Dialogs {
-  show: (dialog: OpenDialog) => void
-  /** Loads the dialogs before they are opened. */
-  prepare: () => void
-  /** For the page to render: the open dialog, or why it did not load. */
-  dialogs: ReactNode
-}
 
 async function load(): Promise<ComponentType<DirectoryDialogsProps>> {
   const { DirectoryDialogs } = await import('#in-browser/islands/classcords/directory-dialogs.tsx')
   return DirectoryDialogs
 }
 
-/** The directory's dialogs, which are not loaded with the page. */
-export function useDialogs(context: PageContext): Dialogs {
+/** The directory's dialogs, which are not loaded with the page; `prepare` loads them before they are opened. */
+export function useDialogs(context: PageContext) {
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const { Loaded, prepare, failure } = useLater(load)
 

@@ -3,7 +3,6 @@ import type { School, ValidateDiscordInvite } from '../../../src/classcords/cont
 import { reloadPage } from '../../components/dialog-history.ts'
 import { useAct } from '../../components/use-act.ts'
 import { calls } from './calls.ts'
-import { keepDraft, recallDraft } from './kept-draft.ts'
 import {
   draftWith,
   inviteLink,
@@ -13,27 +12,44 @@ import {
   type Draft,
   type DraftChange,
 } from './submission.ts'
+import { recall, remember } from '../../storage.ts'
+
+/** A submission in progress: it survives its dialog, a reload and a login, in this tab. */
+interface KeptDraft {
+  step: 'link' | 'details'
+  draft: Draft
+  /** Null before the link was validated. */
+  looked: ValidateDiscordInvite | null
+}
+
+/** One key per user, because people may share a browser. */
+const keyOf = (owner: string) => `classcords:draft:${owner}`
+
+/** @param owner the Discord id of the person who typed it @returns null if nothing is kept */
+function recallDraft(owner: string): KeptDraft | null {
+  return recall('session', keyOf(owner), isKeptDraft)
+}
+
+/** Stores what was typed; an empty form is not stored. Null deletes it. */
+function keepDraft(owner: string, kept: KeptDraft | null): void {
+  const isEmpty = kept === null || (kept.draft.inviteUrl.trim() === '' && kept.draft.notes.trim() === '')
+  remember('session', keyOf(owner), isEmpty ? null : kept)
+}
+
+function isKeptDraft(value: unknown): value is KeptDraft {
+  const { step, draft, looked } = (value ?? {}) as Partial<KeptDraft>
+  return (
+    typeof draft?.inviteUrl === 'string' &&
+    typeof draft.notes === 'string' &&
+    Array.isArray(draft.courses) &&
+    Array.isArray(draft.instructors) &&
+    (step === 'link' || (step === 'details' && Array.isArray(looked?.available_schools)))
+  )
+}
 
 const RELOAD_DELAY_MS = 100
 
 export type Step = 'link' | 'details' | 'done'
-
-interface Submission {
-  step: Step
-  draft: Draft
-  /** What Discord and the directory know about the link; null until it was validated. */
-  looked: ValidateDiscordInvite | null
-  busy: boolean
-  errors: string[]
-  change: (change: DraftChange) => void
-  /** Validates the link. An invite to a listed server is submitted immediately. */
-  next: () => void
-  back: () => void
-  submit: () => void
-  /** Whether it continues with an earlier draft. */
-  isResumed: boolean
-  startOver: () => void
-}
 
 interface SubmissionOptions {
   /** The initial draft; one without a link continues with an earlier draft. */
@@ -44,11 +60,12 @@ interface SubmissionOptions {
 }
 
 /** A submission step by step, kept until it is sent. At the end the page is reloaded. */
-export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOptions): Submission {
+export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOptions) {
   const [kept] = useState(() => (first.inviteUrl === '' ? recallDraft(owner) : null))
   const [isResumed, setResumed] = useState(kept !== null)
   const [step, setStep] = useState<Step>(kept?.step ?? 'link')
   const [draft, change] = useReducer(draftWith, kept?.draft ?? first)
+  /** What Discord and the directory know about the link; null until it was validated. */
   const [looked, setLooked] = useState<ValidateDiscordInvite | null>(kept?.looked ?? null)
   const { busy, errors, act, setErrors } = useAct()
 
@@ -69,6 +86,7 @@ export function useSubmission({ draft: first, owner, ownSchool }: SubmissionOpti
     change(to)
   }
 
+  /** Validates the link. An invite to a listed server is submitted immediately. */
   function next(): void {
     act(async () => {
       const found = await calls.validateInvite(inviteLink(draft.inviteUrl), draft.replaces)

@@ -14,10 +14,7 @@ import { ServerList } from './server-list.tsx'
 import { logInHref, recentCount, schoolsOf } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
 
-/**
- * Leads to all servers. For visitors it opens a popover that asks them to log in; the browser does that, so no script is
- * needed.
- */
+/** Leads to all servers. Visitors see a popover that asks them to log in, which needs no script. */
 function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: boolean; referral: string | null }) {
   const label = 'Explore All Class Servers'
   if (isSignedIn) return <LinkButton href="/classcords/all/">{label}</LinkButton>
@@ -37,7 +34,6 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
   )
 }
 
-/** Invites visitors to sign in, after the first group of servers. */
 function Promo({ context, referral }: { context: PageContext; referral: string | null }) {
   return (
     <section className="card card-body promo" aria-labelledby="promo">
@@ -54,7 +50,6 @@ function Promo({ context, referral }: { context: PageContext; referral: string |
   )
 }
 
-/** How to see the private servers. */
 function Unlock({ isSignedIn, referral }: { isSignedIn: boolean; referral: string | null }) {
   return (
     <>

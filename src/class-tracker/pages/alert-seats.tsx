@@ -1,10 +1,46 @@
 import { Icon } from '../../../client/components/icon.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
-import { MAX_SEATS, SeatPlan } from '../../../client/components/seat-plan.tsx'
 import { absoluteText, relativeText } from '../../../client/components/time-text.ts'
 import { isCurrent } from '../courses/observed-at.ts'
 import { courseSectionOf } from '../courses/section-row.ts'
 import type { LinkRow } from '../links/find-link.ts'
+
+/** With more seats, one dot per seat is no longer readable as a plan. */
+const MAX_SEATS = 240
+/** Dots per row, as many as fit on a phone. */
+const FEW = { seats: 36, columns: 18 }
+const COLUMNS = 30
+/** Fewer seats would make dots as large as coins. */
+const MIN_COLUMNS = 12
+const STEP = 12
+
+/** A room with one dot per seat, the free ones last; nothing if their number does not suit a plan. Decorative. */
+function SeatPlan({ available, capacity }: { available: number; capacity: number }) {
+  if (capacity <= 0 || available > capacity || capacity > MAX_SEATS) return null
+  const rows = Math.ceil(capacity / (capacity <= FEW.seats ? FEW.columns : COLUMNS))
+  // Rows of equal length, as in a room.
+  const columns = Math.ceil(capacity / rows)
+  const dots = Array.from({ length: capacity }, (_, seat) => ({
+    x: STEP * (0.5 + (seat % columns)),
+    y: STEP * (0.5 + Math.floor(seat / columns)),
+    isFree: seat >= capacity - available,
+  }))
+  const taken = dots.filter(({ isFree }) => !isFree)
+  return (
+    <svg
+      className="seat-plan"
+      viewBox={`0 0 ${STEP * Math.max(columns, MIN_COLUMNS)} ${STEP * rows}`}
+      aria-hidden="true"
+    >
+      <path className="seat-plan-taken" strokeWidth="7.2" d={taken.map(({ x, y }) => `M${x} ${y}h0`).join('')} />
+      {dots
+        .filter(({ isFree }) => isFree)
+        .map(({ x, y }) => (
+          <circle key={`${x} ${y}`} className="seat-plan-free" cx={x} cy={y} r="5.2" />
+        ))}
+    </svg>
+  )
+}
 
 /** Whether the seat was open in a recent read. */
 export const isOpenNow = (row: LinkRow, now: number): boolean =>
