@@ -21,7 +21,7 @@ export function StaffSearchForm(props: StaffSearchFormProps) {
   return (
     <form
       role="search"
-      className="staff-filters"
+      className="row staff-filters"
       onSubmit={(event) => {
         event.preventDefault()
         onSearch()

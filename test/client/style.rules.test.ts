@@ -4,7 +4,7 @@ import { hueOf, initialsOf } from '../../client/components/hue.ts'
 import { colorIn, contrast, styleFile, type Theme } from './colors.ts'
 
 const tokens = styleFile('tokens.css')
-const hues = styleFile('hues.css')
+const hues = styleFile('status.css')
 const themes: readonly Theme[] = ['light', 'dark']
 const names = readdirSync(new URL('../../client/styles', import.meta.url)).filter((name) => name.endsWith('.css'))
 

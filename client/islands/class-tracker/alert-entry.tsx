@@ -19,7 +19,7 @@ function AlertState({ alert, timeZone }: { alert: ClassAlert; timeZone: string }
     return (
       <li className="delivery delivery-failed">
         <span className="delivery-to muted">No contact info</span>
-        <span className="delivery-how">
+        <span className="row delivery-how">
           <span className="step step-failed figure-failed">
             <Icon name="close" size={12} />
             not sent: no contact
@@ -224,7 +224,7 @@ export function AlertEntry({ alerts, ...rest }: AlertEntryProps) {
           {section.number !== '' && <span>{numberText(section)}</span>}
           {placed(isOne ? instructionText(instruction) : instruction.map(({ name }) => name).join('; '))}
         </p>
-        <div className="alert-seats">
+        <div className="row alert-seats">
           <SeatBar
             status={isCurrent ? section.status : 'unknown'}
             seats={section.seats_available}

@@ -48,7 +48,7 @@ export function DeliveryLine({ delivery, recipient, seenAt, timeZone, isRetrying
           {shownAddress(delivery)}
         </span>
       </span>
-      <span className="delivery-how">
+      <span className="row delivery-how">
         <Steps delivery={delivery} seenAt={seenAt} timeZone={timeZone} />
         {error !== '' && <span className="figure-failed delivery-why">{error}</span>}
         {hasFailed(delivery) &&

@@ -55,7 +55,7 @@ function Contacts({ recipient }: { recipient: Recipient }) {
       {recipient.phone_numbers.map((contact) => {
         const state = contactState(contact, recipient)
         return (
-          <li key={contact.id} className={isUsable(contact, recipient) ? 'contact' : 'contact muted'}>
+          <li key={contact.id} className={isUsable(contact, recipient) ? 'row contact' : 'row contact muted'}>
             <Icon name={channelIcons[contact.kind]} size={16} />
             <span className="clip" title={contact.kind === 'discord' ? undefined : contact.number}>
               {addressText(contact)}
@@ -91,7 +91,7 @@ function RecipientHead({ recipient, timeZone, isFoldable, isFolded, onFold, onOp
   const open = recipient.watched_sections.filter((section) => statusNow(section) === 'open').length
   return (
     <div className="recipient-head">
-      <div className="recipient-who">
+      <div className="row recipient-who">
         <h2 id={`recipient-${recipient.id}`} tabIndex={-1}>
           {recipient.name}
         </h2>

@@ -145,7 +145,7 @@ function RecipientFields({ forms, onRemove }: RecipientFieldsProps) {
       {forms.contact_info_forms.map((form, index) => {
         const number = form.fields.find(({ name }) => name.endsWith('number'))?.value ?? ''
         return (
-          <fieldset key={form.contact_id} className="contact-form">
+          <fieldset key={form.contact_id} className="stack stack-small contact-form">
             <legend className="hidden-visually">Contact {index + 1}</legend>
             <div className="field-group">
               <DescribedFields form={form} />
@@ -156,7 +156,7 @@ function RecipientFields({ forms, onRemove }: RecipientFieldsProps) {
           </fieldset>
         )
       })}
-      <fieldset className="contact-form contact-form-new">
+      <fieldset className="stack stack-small contact-form contact-form-new">
         <legend className="label">New contact</legend>
         <div className="field-group">
           <DescribedFields form={forms.new_contact_info_form} />

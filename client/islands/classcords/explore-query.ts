@@ -1,6 +1,4 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
-import { useState } from 'react'
-import { usePageSearch } from '../../use-page-search.ts'
 
 export interface ExploreQuery {
   /** 0: all schools; null or absent: the user's own. */
@@ -49,19 +47,4 @@ export function changed(query: ExploreQuery, change: Partial<ExploreQuery>): Exp
     ...((isOtherSchool || isOtherSubject) && { courseId: null }),
     ...change,
   }
-}
-
-/** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
-export function useExplore(props: ExploreAllListingsProps) {
-  const [shown, setShown] = useState(props)
-  const [query, setQuery] = useState(() => queryOf(props))
-  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
-
-  function search(change: Partial<ExploreQuery>): void {
-    const wanted = changed(query, change)
-    setQuery(wanted)
-    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
-  }
-
-  return { shown, query, isSearching: page.isSearching, errors: page.errors, search }
 }

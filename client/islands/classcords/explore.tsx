@@ -1,18 +1,18 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ExploreAllListingsProps, School } from '../../../src/classcords/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorSummary } from '../../components/error-summary.tsx'
 import { NeedsScript } from '../../components/needs-script.tsx'
 import { Pagination } from '../../components/pagination.tsx'
+import { usePageSearch } from '../../use-page-search.ts'
 import type { IslandProps } from '../index.ts'
 import { mayAdd, NextStepBanner, PendingInvitesBanner, SignInBanner } from './banners.tsx'
-import { exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
+import { changed, exploreSearch, isSearch, queryOf, type ExploreQuery } from './explore-query.ts'
 import { SearchCard } from './search-card.tsx'
 import { ServerList } from './server-list.tsx'
 import { schoolHref, schoolsOf, serverCount } from './server-text.ts'
 import { useDialogs } from './use-dialogs.tsx'
-import { useExplore } from './explore-query.ts'
 
 const hrefOf = (query: ExploreQuery): string => exploreSearch(query, null) || '?'
 
@@ -101,6 +101,21 @@ function NothingFound({ shown, query, own, children }: NothingFoundProps) {
       </EmptyState>
     </div>
   )
+}
+
+/** The listings and their search, which runs 300 ms after the last change, or immediately after clearing. */
+function useExplore(props: ExploreAllListingsProps) {
+  const [shown, setShown] = useState(props)
+  const [query, setQuery] = useState(() => queryOf(props))
+  const page = usePageSearch<ExploreAllListingsProps>(({ props: found }) => setShown(found))
+
+  function search(change: Partial<ExploreQuery>): void {
+    const wanted = changed(query, change)
+    setQuery(wanted)
+    page.search(exploreSearch(wanted, props.referral), isSearch(wanted))
+  }
+
+  return { shown, query, isSearching: page.isSearching, errors: page.errors, search }
 }
 
 export function Island({ props, context }: IslandProps<ExploreAllListingsProps>) {

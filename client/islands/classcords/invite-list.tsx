@@ -12,7 +12,7 @@ export function InviteEntry({ invite, timeZone, onJoin }: { invite: Invite; time
   const { invite_url: url, notes_html: notes, expires_at: expiresAt, is_valid: isValid } = invite
   const address = <bdi className="address">{url.replace(/^https:\/\//, '')}</bdi>
   return (
-    <li className="invite">
+    <li className="row invite">
       <div className="grow">
         {/* The server renders this HTML and allows only simple formatting. */}
         {notes === '' ? address : <div className="prose" dangerouslySetInnerHTML={{ __html: notes }} />}

@@ -36,7 +36,7 @@ function ExploreButton({ id, isSignedIn, referral }: { id: string; isSignedIn: b
 
 function Promo({ context, referral }: { context: PageContext; referral: string | null }) {
   return (
-    <section className="card card-body promo" aria-labelledby="promo">
+    <section className="row card card-body promo" aria-labelledby="promo">
       <div>
         <h2 id="promo">Find and join Discord servers for your college classes</h2>
         <p className="muted small">
