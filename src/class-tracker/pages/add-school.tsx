@@ -4,6 +4,7 @@ import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
+import { TableHead } from '../../../client/components/table-head.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
 import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../listed-schools/contract.ts'
@@ -131,14 +132,7 @@ function NothingFound({ q }: { q: string }) {
 function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) {
   return (
     <table className="table table-lines table-found">
-      <thead>
-        <tr>
-          <th scope="col">School</th>
-          <th scope="col">State</th>
-          <th scope="col">System</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
+      <TableHead names={['School', 'State', 'System', 'Status']} />
       <tbody>
         {schools.map((school) => (
           <tr key={school.id}>

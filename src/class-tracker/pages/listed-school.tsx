@@ -3,6 +3,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
+import { TableHead } from '../../../client/components/table-head.tsx'
 import { dateText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
@@ -174,15 +175,7 @@ function understood({
 function Sections({ sections, numberLabel }: Pick<ListedSchoolCheck, 'sections'> & { numberLabel: string }) {
   return (
     <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Course</th>
-          <th scope="col">Section</th>
-          <th scope="col">{numberLabel}</th>
-          <th scope="col">Status</th>
-          <th scope="col">Seats</th>
-        </tr>
-      </thead>
+      <TableHead names={['Course', 'Section', numberLabel, 'Status', 'Seats']} />
       <tbody>
         {sections.map((section) => (
           <tr key={section.number}>

@@ -2,6 +2,7 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { statusWords } from '../../../client/components/status-words.ts'
+import { TableHead } from '../../../client/components/table-head.tsx'
 import { clockText, durationText } from '../../../client/components/time-text.ts'
 import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
 import type { OpenedSection } from '../alerts/opened-today.ts'
@@ -125,15 +126,7 @@ export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZo
       ) : (
         <div className="card">
           <table className="table table-lines">
-            <thead>
-              <tr>
-                {['Opened', 'Section', 'School', 'Seats now', 'Status', 'Notified', 'Result'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead names={['Opened', 'Section', 'School', 'Seats now', 'Status', 'Notified', 'Result']} />
             <tbody>
               {sections.map(({ newest, earlier }) => (
                 <OpenedRow key={newest.id} opened={newest} earlier={earlier} timeZone={timeZone} />
