@@ -43,10 +43,7 @@ export function refuseLoopback(url: string, appUrl: string): string | null {
   return isLocal(url) && !isLocal(appUrl) ? 'An address of this machine is for development only.' : null
 }
 
-/**
- * The key of a request budget: the host of an address, or the full address if it is on this machine, as in the
- * database.
- */
+/** The key of a request budget, as in the database: the host, or the full address if it is on this machine. */
 export function hostOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed?.protocol === 'https:' ? parsed.hostname : url
@@ -57,9 +54,7 @@ const INSIDE_NAMES = new Set(
   'arpa corp home internal intranet lan local localdomain localhost onion private'.split(' '),
 )
 
-/**
- * Not reachable over the internet, as [first address, bits]. Source: the IANA IPv4 Special-Purpose Address Registry.
- */
+/** As [first address, bits]. Source: the IANA IPv4 Special-Purpose Address Registry. */
 const PRIVATE_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

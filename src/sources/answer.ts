@@ -2,7 +2,6 @@ import type { Answer, UnknownReason } from './source.ts'
 
 export type Unknown = Extract<Answer<never>, { known: false }>
 
-/** A believed value with warnings about its oddities. */
 export function known<Value>(value: Value, warnings: string[] = []): Answer<Value> {
   return { known: true, value, warnings }
 }
@@ -12,7 +11,7 @@ export function mapKnown<From, To>(answer: Answer<From>, map: (value: From) => T
   return answer.known ? known(map(answer.value), answer.warnings) : answer
 }
 
-/** An honest *unknown*: `why` is a sentence for a person, with the evidence. */
+/** `why`: a sentence for a person, with the evidence. */
 export function unknown(reason: UnknownReason, why: string, retryAfterSeconds: number | null = null): Unknown {
   return { known: false, reason, why, retry_after_seconds: retryAfterSeconds }
 }
@@ -22,15 +21,11 @@ export function answeredWith(field: string, asked: string, got: string): string 
   return `We asked for ${field} ${asked}, and the school answered with ${field} ${got || 'unnamed'}.`
 }
 
-/**
- * The answer for a timeout, in one wording, so that {@link saysTimedOut} recognizes it when only the sentence was
- * stored. `time`: "700 ms".
- */
+/** In one wording, so that {@link saysTimedOut} recognizes the stored sentence. `time`: "700 ms". */
 export function timedOut(part: 'answer' | 'whole answer', time: string): Unknown {
   return unknown('timeout', `No ${part} within ${time}.`)
 }
 
-/** Whether a sentence about a school reports a timeout. */
 export function saysTimedOut(sentence: string): boolean {
   return /\bNo (?:whole )?answer within [^:]+\.$/.test(sentence)
 }

@@ -1,7 +1,4 @@
-/**
- * The largest answers of schools are about 3 MB. More is a mistake or an attack, and an isolate has 128 MB for
- * everything.
- */
+/** The largest answers are about 3 MB. More is a mistake or an attack, and an isolate has 128 MB for everything. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** Thrown if an answer is longer than allowed or shorter than its Content-Length. */

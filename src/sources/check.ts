@@ -1,10 +1,11 @@
 import { known, type Unknown } from './answer.ts'
-import { unclearOf, withSampledSeats } from './sampled-seats.ts'
+import { whyUnknown } from './judge.ts'
 import type {
   Answer,
   Group,
   GroupSections,
   Lane,
+  Observation,
   Source,
   SourceSection,
   SourceSubject,
@@ -58,7 +59,7 @@ async function careersToAsk(
   return known(offered.value.careers, isOffered ? [] : [`The school does not list a subject ${group.subject}.`])
 }
 
-/** The results of a check of a school's system, as far as it got. */
+/** As far as the check got. */
 export interface SchoolCheck {
   /** Why the check stopped; null if everything was understood. */
   why: string | null
@@ -74,7 +75,6 @@ export interface SchoolCheck {
   sections: SourceSection[]
 }
 
-/** Before anything was asked. */
 export function emptyCheck(): SchoolCheck {
   return { why: null, warnings: [], terms: [], schools: [], asked: null, subjects: [], subject: null, sections: [] }
 }
@@ -136,4 +136,42 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   const found = await withSampledSeats(lane, group, listing.sections)
   check.sections = found.sections
   check.warnings.push(...found.warnings, ...unclearOf(found.sections))
+}
+
+/** How many sections a check requests individually if the list has no seats. */
+const MAX_SAMPLED = 3
+
+/** Whether the list of the section has no seats, which is not a fault of its row. */
+function hasNoSeats({ stated, has_figures, doubts }: Observation): boolean {
+  return stated === 'unknown' && has_figures === false && doubts.length === 0
+}
+
+/** The sections of a list, the first few with their seats if the list has none; and warnings for a person. */
+async function withSampledSeats(
+  lane: Lane,
+  group: Group,
+  sections: readonly SourceSection[],
+): Promise<{ sections: SourceSection[]; warnings: string[] }> {
+  const seen = new Map<string, Observation>()
+  const warnings: string[] = []
+  const sampled = lane.details ? sections.filter(hasNoSeats).slice(0, MAX_SAMPLED) : []
+  for (const { section_key, session_code } of sampled) {
+    const answer = await lane.details?.(group, section_key, session_code)
+    if (answer?.known) seen.set(section_key, answer.value)
+    else if (answer) warnings.push(`${section_key}: ${answer.why}`)
+  }
+  if (sampled.length > 0) {
+    warnings.push(
+      `Its lists have no seats; ${sampled.length} of ${sections.length} sections were requested individually.`,
+    )
+  }
+  return { sections: sections.map((section) => ({ ...section, ...seen.get(section.section_key) })), warnings }
+}
+
+/** Why the status of sections is unknown, one sentence each; none for those that were not requested individually. */
+export function unclearOf(sections: readonly SourceSection[]): string[] {
+  return sections.flatMap((section) => {
+    const why = hasNoSeats(section) ? null : whyUnknown(section)
+    return why === null ? [] : [`${section.number}: ${why}`]
+  })
 }

@@ -10,10 +10,7 @@ export function isoDay(value: unknown): string {
   return isPlainDay(value) ? value : dayIn(value)
 }
 
-/**
- * Dates that need no calendar and no conversion, which are faster to recognize than to look up among the remembered
- * ones.
- */
+/** Dates that need no calendar are faster to recognize than to look up among the remembered ones. */
 function isPlainDay(text: string): boolean {
   return text.length === 10 && PLAIN_DAY.test(text)
 }

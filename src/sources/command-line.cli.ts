@@ -28,7 +28,6 @@ export function timeoutOf(option = '30'): number {
 /** The time between two requests to a real school, ms: a person at a desk is in no hurry. */
 const PAUSE_MS = 300
 
-/** Waits before each request to this address. */
 export const pauseFor = (url: string) => () => sleep(isLoopback(new URL(url).hostname) ? 0 : PAUSE_MS)
 
 export interface LaneTools {
@@ -71,10 +70,7 @@ export function asPrinted(section: SourceSection): JudgedSection {
 
 const MAX_WIDTH = 60
 
-/**
- * Rows as columns of text; the first row has the titles. Cells longer than 60 characters push the following ones to the
- * right.
- */
+/** The first row has the titles. Cells longer than 60 characters push the following ones to the right. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const [titles = []] = rows
   const widths = titles.map((_, column) =>

@@ -76,10 +76,7 @@ function coversHost(domain: string, hostname: string): boolean {
   return bare === '' || hostname === bare || hostname.endsWith(`.${bare}`)
 }
 
-/**
- * Whether a URL's host name is this machine. Browsers treat it as secure too, so a stand-in may mark its cookies
- * `Secure`.
- */
+/** Browsers treat this machine as secure too, so a stand-in may mark its cookies `Secure`. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

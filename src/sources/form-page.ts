@@ -6,7 +6,6 @@ export interface Choice {
   label: string
 }
 
-/** What the form of a page offers. */
 export interface FormPage {
   /**
    * The options of each select by its name, without blank ones. A select without options is included, with an empty

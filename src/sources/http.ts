@@ -32,9 +32,7 @@ export interface Call {
   headers?: Record<string, string>
   /** The most bytes of the answer, if the usual limit is too small. */
   maxBytes?: number
-  /**
-   * Present for an answer that is too large to keep: it gets each piece as it arrives, and the page then has no bytes.
-   */
+  /** For an answer that is too large to keep: gets each piece as it arrives; the page then has no bytes. */
   take?: (piece: Uint8Array) => void
 }
 

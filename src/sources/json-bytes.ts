@@ -115,10 +115,7 @@ export class JsonParts {
     return parseText(this.text(bytes))
   }
 
-  /**
-   * The comma-separated values in `bytes`; null if they are not complete values. Parsing them together costs less than
-   * one at a time.
-   */
+  /** Comma-separated values, which cost less to parse together; null if they are not complete. */
   values(bytes: Uint8Array): unknown[] | null {
     const length = bytes.length + 2
     if (this.#bracketed.length < length) this.#bracketed = new Uint8Array(length)

@@ -2,6 +2,7 @@ import { known, unknown } from './answer.ts'
 import { isHtml, type Page } from './http.ts'
 import { type JsonRows, MalformedJson, readJsonRows } from './json-rows.ts'
 import type { Answer } from './source.ts'
+import { preview } from './text.ts'
 
 const UTF8 = new TextDecoder()
 
@@ -34,4 +35,14 @@ export function readRows(page: Page, wanted: string, key: string, visit: (row: u
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A figure of a row: a whole number, or one in a string. Null if the row has none; anything else is a doubt. */
+export function readFigure(row: Readonly<Record<string, unknown>>, name: string, doubts: string[]): number | null {
+  const value = row[name]
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value)) return Number(value)
+  doubts.push(`The figure ${name} is not a whole number (${preview(value, 40)}).`)
+  return null
 }

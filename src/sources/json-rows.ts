@@ -17,9 +17,7 @@ import {
 export { MalformedJson } from './json-bytes.ts'
 
 export interface JsonRows {
-  /**
-   * The object without its rows: their key has [] if there was an array, otherwise the original value (such as null).
-   */
+  /** The object with [] in place of the rows, or with the original value (such as null) if that is no array. */
   envelope: Record<string, unknown>
   /** The number of rows; null if the key has no array or is absent. */
   count: number | null

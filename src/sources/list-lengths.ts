@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
 
-/**
- * A shorter list is read again before it is believed, because schools have been seen to publish half of one for a
- * minute.
- */
+/** Schools have been seen to publish half of a list for a minute, so a much shorter one is read again. */
 const MAX_LOSS = 1 / 3
 /** Two reads that agree must be this far apart, ms, because closer ones may be the same copy. */
 const MIN_APART_MS = 60_000

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { known, unknown } from './answer.ts'
-import { checkSchool, checkSubject, emptyCheck } from './check.ts'
+import { checkSchool, checkSubject, emptyCheck, unclearOf } from './check.ts'
 import {
   asPrinted,
   EXIT,
@@ -16,7 +16,6 @@ import {
 } from './command-line.cli.ts'
 import { detectSource, refuseTyped } from './detect.ts'
 import { directoryUsage, isAboutDirectory, runDirectory } from './schools/directory.cli.ts'
-import { unclearOf } from './sampled-seats.ts'
 import {
   type Answer,
   type GroupSections,
@@ -57,7 +56,6 @@ function settingsHelp(): string {
   return lines.join('')
 }
 
-/** What to request. */
 interface Wanted {
   source: Source
   url: string

@@ -16,17 +16,12 @@ const SEASON_HINTS: readonly SeasonWord[] = [
   [/\b(?:winter(?:im|session)|intersession|j-?term|january)\b/i, 'winter'],
 ]
 
-interface TermName {
-  year: number | null
-  season: Season | null
-}
-
 /**
  * The year and season in a term's printed name, each null if it has none: "2026 Fall Term", "Fall 2026", "Fall Semester
  * 2026 - College Station", "Fall '26". An academic year counts by season: "Fall 2025-2026" is 2025, "Spring 2025-26" is
  * 2026.
  */
-export function readTermName(name: string): TermName {
+export function readTermName(name: string): { year: number | null; season: Season | null } {
   const season = firstOf(SEASON_NAMES, name) ?? firstOf(SEASON_HINTS, name)
   return { year: yearOf(name, season), season }
 }

@@ -3,7 +3,6 @@ import { addSection, observationOf } from './observation.ts'
 import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
 
-/** A group with its position in the request. */
 interface NumberedGroup {
   index: number
   watched: WatchedGroup

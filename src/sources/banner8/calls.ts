@@ -8,7 +8,6 @@ const DETAILS = 'bwckschd.p_disp_detail_sched'
 
 /** Sent first with the word "dummy", in this order, because the database procedure depends on it. */
 const DUMMIES = 'sel_subj sel_day sel_schd sel_insm sel_camp sel_levl sel_sess sel_instr sel_ptrm sel_attr'.split(' ')
-/** Any time of day. */
 const HOURS = { begin_hh: '0', begin_mi: '0', begin_ap: 'a', end_hh: '0', end_mi: '0', end_ap: 'a' }
 
 /** Builds the requests of the class schedule, as a visitor's browser sends them. */
@@ -38,7 +37,6 @@ export class Calls {
     return { url: this.#url('bwckgens.p_proc_term_date', {}), form }
   }
 
-  /** Every section of a subject. */
   listing(term: string, subject: string): Call {
     const { route } = this.#address.settings
     return route === LISTING_BY_COURSE ? this.#listingByCourse(term, subject) : this.#search(term, subject)

@@ -3,7 +3,7 @@ import type { Page } from '../http.ts'
 import { decodeAttribute, decodeText } from '../references.ts'
 import { tidy } from '../text.ts'
 
-/** A table inside a class: its rows of cells, heads and others alike. */
+/** A table inside a class. */
 export interface InnerTable {
   rows: string[][]
   /** Whether its end was reached. */
@@ -17,7 +17,6 @@ export interface ShownClass {
   link: string
   /** The text in the lines that a reader sees, without blank ones. */
   lines: string[]
-  /** The links in the text. */
   links: string[]
   meetings: InnerTable | null
   seats: InnerTable | null
@@ -28,10 +27,7 @@ export interface ClassPage {
   /** Whether the page has its table of classes, and whether the end of the table was reached. */
   hasTable: boolean
   isWhole: boolean
-  /**
-   * "No classes were found …", "No detailed class information found": the page's message in place of classes; '' if
-   * there is none.
-   */
+  /** "No classes were found …": the page's message in place of classes; '' if there is none. */
   nothing(): string
 }
 
@@ -246,7 +242,6 @@ class ClassReader implements TokenizerCallbacks {
     this.#depth--
   }
 
-  /** The line read so far belongs to the last class. */
   #endLine(): void {
     const line = tidy(this.#line)
     if (line !== '') this.classes.at(-1)?.lines.push(line)

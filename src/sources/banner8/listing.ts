@@ -17,10 +17,7 @@ export interface Asked {
   keepsNoList: boolean
 }
 
-/**
- * Reads the list of a subject's classes. The page must be complete, and every class must be of the requested term and
- * subject.
- */
+/** The page must be complete, and every class must be of the requested term and subject. */
 export function readListing(reply: Page, asked: Asked): Answer<GroupSections> {
   const page = readClassPage(reply)
   const columns = page.hasTable && page.classes.some(({ link }) => link !== '') ? null : findColumns(decodePage(reply))

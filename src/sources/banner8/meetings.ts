@@ -2,33 +2,17 @@ import { datesOf } from '../class-dates.ts'
 import { daysOfLetters, instructionList } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
-import type { Instruction } from '../source.ts'
 import type { InnerTable } from './class-page.ts'
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const EXAM = /exam/i
 const NOBODY = /^(?:|tba|staff|to be announced)$/i
 
-interface Meetings {
-  /** Null if the page has no table of meetings, or one in another format. */
-  instruction_list: Instruction[] | null
-  place: string
-  starts_on: string
-  ends_on: string
-}
-
-/** The position of each column; -1 if it is missing. */
-interface Columns {
-  type: number
-  time: number
-  days: number
-  where: number
-  dates: number
-  people: number
-}
-
-/** The table of meetings, by the titles of its columns. An exam is a single date, not a pattern, and is left out. */
-export function readMeetings(table: InnerTable | null): Meetings {
+/**
+ * The table of meetings, by the titles of its columns; `instruction_list` is null if there is none, or one in another
+ * format. An exam is a single date, not a pattern, and is left out.
+ */
+export function readMeetings(table: InnerTable | null) {
   const [heads = [], ...rows] = table?.rows.filter((row) => row.length > 0) ?? []
   const at = columnsIn(heads.join('\n'))
   if (at.time < 0 || at.people < 0) {
@@ -36,7 +20,7 @@ export function readMeetings(table: InnerTable | null): Meetings {
   }
   const pairs: { name: string; days_times: string }[] = []
   const places: string[] = []
-  const spans: Span[] = []
+  const spans: ReturnType<typeof spanOf>[] = []
   for (const row of rows) {
     if (row.length !== heads.length || EXAM.test(row[at.type] ?? '')) continue
     const [days, hours] = [daysOfLetters(row[at.days] ?? ''), hoursOf(row[at.time] ?? '')]
@@ -52,7 +36,8 @@ export function readMeetings(table: InnerTable | null): Meetings {
   }
 }
 
-const columnsIn = remembered((text): Columns => {
+/** The position of each column; -1 if it is missing. */
+const columnsIn = remembered((text) => {
   const heads = text.toLowerCase().split('\n')
   return {
     type: heads.indexOf('type'),
@@ -82,12 +67,7 @@ const hoursOf = remembered((text) => {
 })
 
 /** First and last day. */
-interface Span {
-  from: string
-  to: string
-}
-
-const spanOf = remembered((text): Span => {
+const spanOf = remembered((text) => {
   const [from = '', to = ''] = text.split(' - ')
   return { from: dayOf(from), to: dayOf(to) }
 })

@@ -69,7 +69,6 @@ export class Banner8Session {
     return { term, subject, ...this.#scope }
   }
 
-  /** The options of a form's select. */
   #options(call: Call, name: string, what: string): Promise<Answer<{ value: string; label: string }[]>> {
     return this.#conversation.read(call, (reply) => {
       const page = readFormPage(decodePage(reply))
@@ -85,10 +84,7 @@ export class Banner8Session {
 const VIEW_ONLY = /\s*\(view only\)\s*$/i
 /** Terms without classes, which schools keep for internal use. */
 const NOT_FOR_USE = /do not use/i
-/**
- * The season by the month in which classes begin, if the name has months instead of a season: "First Term: Sep - Dec
- * 2020".
- */
+/** If the name has months instead of a season: "First Term: Sep - Dec 2020". */
 const BY_MONTH: readonly (readonly [RegExp, Season])[] = [
   [/\b(?:jan|feb)[a-z]* ?[-–]/i, 'spring'],
   [/\b(?:apr|may|jun|jul)[a-z]* ?[-–]/i, 'summer'],

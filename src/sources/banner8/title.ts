@@ -1,20 +1,8 @@
-/** The parts of a class's heading. */
-interface ClassTitle {
-  title: string
-  number: string
-  subject: string
-  level: string
-  section: string
-}
-
 /** The number of a section has four or five digits at most schools. */
 const HEADING = /^(.*) - (\d{3,6}) - (\S.*?) (\S+) -(?: (\S.*))?$/
 
-/**
- * "Bioprinting - 3D printing - 10467 - BME 401B - A01", read from its end, because titles may contain hyphens. Null if
- * it has another format.
- */
-export function readTitle(heading: string): ClassTitle | null {
+/** "Bioprinting - 3D printing - 10467 - BME 401B - A01", from its end, because titles have hyphens; null if different. */
+export function readTitle(heading: string) {
   const [, title = '', number = '', subject = '', level = '', section = ''] = HEADING.exec(heading) ?? []
   return number === '' ? null : { title, number, subject, level, section }
 }

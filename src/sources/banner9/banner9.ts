@@ -1,19 +1,16 @@
 import { refuseAddress } from '../address.ts'
-import { mapKnown } from '../answer.ts'
-import type { Group, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
+import { known, mapKnown } from '../answer.ts'
+import type { Answer, Group, GroupSections, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
 import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
 import { type Criteria, MAX_PAGE_SIZE } from './calls.ts'
-import { CAMPUS_SETTINGS, type CampusFilter, campusFilter, ofCampus } from './campus.ts'
 import { readDetails } from './enrollment-info.ts'
 import { readSubjects, readTerms } from './lists.ts'
 import type { SearchPage } from './search-page.ts'
 import { BannerSession, type Search } from './session.ts'
 
 const ENDING = '/StudentRegistrationSsb/ssb'
-/**
- * Some schools name the application after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb.
- */
+/** Some schools name it after themselves: /ecsuprodStudentRegistrationSsb/ssb, /StudentRegistration/ssb. */
 const OTHER_ENDING = /\/\w*StudentRegistration\w*\/ssb$/
 
 /** Ellucian Banner 9, Student Registration Self-Service: one school per address, a group is a subject in a term. */
@@ -22,7 +19,11 @@ export const banner9: Source = {
   label: 'Ellucian Banner 9',
   settings: [
     { name: 'mepCode', meaning: 'The institution code that shared systems require.' },
-    ...CAMPUS_SETTINGS,
+    { name: 'campus', meaning: 'The campus as its rows name it, if several colleges share a site.' },
+    {
+      name: 'campus_match',
+      meaning: '"first word" where rows begin with it and go on; "exact", or nothing, where they equal it.',
+    },
     {
       name: 'view_only_terms',
       meaning: '"offered" at schools that mark a coming term "View Only"; otherwise such terms are left alone.',
@@ -90,4 +91,29 @@ function link(address: SourceAddress): string {
   const { mepCode } = address.settings
   if (mepCode !== undefined && mepCode !== '') url.searchParams.set('mepCode', mepCode)
   return url.href
+}
+
+/** Null if every section belongs to the school. */
+type CampusFilter = ((campus: string) => boolean) | null
+
+/**
+ * Whether a section on this campus belongs to the school, according to the operator's settings; null if the address is
+ * a single school. Whole names are compared, because first words collide on some hosts, and case is kept.
+ */
+export function campusFilter({ settings }: SourceAddress): CampusFilter {
+  const { campus: wanted = '', campus_match: how } = settings
+  if (wanted === '') return null
+  if (how !== 'first word') return (campus) => campus === wanted
+  return (campus) => campus.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(campus.slice(wanted.length))
+}
+
+/** The answer without the sections of other campuses. Rows without a campus are left out too. */
+function ofCampus(answer: Answer<GroupSections>, isOurs: CampusFilter): Answer<GroupSections> {
+  if (isOurs === null || !answer.known) return answer
+  const { value, warnings } = answer
+  const sections = value.sections.filter(({ campus = '' }) => isOurs(campus))
+  const withoutCampus = value.sections.filter(({ campus = '' }) => campus === '').length
+  const left = withoutCampus === 0 ? [] : [`${withoutCampus} rows name no campus; they are left out.`]
+  const stated_count = value.stated_count === null ? null : sections.length
+  return known({ ...value, sections, stated_count }, [...warnings, ...left])
 }

@@ -1,6 +1,5 @@
-import { readFigure } from '../figure.ts'
 import { freeSeats, ownSeats } from '../judge.ts'
-import { isRecord } from '../json-page.ts'
+import { isRecord, readFigure } from '../json-page.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
 

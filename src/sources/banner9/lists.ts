@@ -9,10 +9,7 @@ const TERMS_PER_PAGE = 100
 const SUBJECTS_PER_PAGE = 900
 const MAX_PAGES = 20
 
-/**
- * Every term that the school lists, marking view-only ones unless they are offered. Terms without a year or season are
- * left out with a warning.
- */
+/** View-only terms are marked unless they are offered; those without a year or season are left out with a warning. */
 export async function readTerms(session: BannerSession, isViewOnlyOffered = false): Promise<Answer<TermsAndSchools>> {
   const listed = await readList(session, (page) => session.calls.terms(page, TERMS_PER_PAGE))
   if (!listed.known) return listed

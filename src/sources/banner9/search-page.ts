@@ -73,10 +73,7 @@ function findMismatch(row: BannerRow, criteria: Criteria): string | null {
   return answeredWith('subject', criteria.subject, subject)
 }
 
-/**
- * A school may ignore the course number and return the whole subject, which includes the course; an answer without a
- * row of it belongs to an earlier search.
- */
+/** A school may ignore the number and return the whole subject; without a row of it, it answers an earlier search. */
 function findOtherCourse(sections: readonly SourceSection[], criteria: Criteria): string | null {
   const [first] = sections
   const { courseNumber } = criteria

@@ -7,22 +7,15 @@ import type { CountedWalk } from '../walk-pages.ts'
 import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
-/**
- * A session rarely dies twice in one job. After that the school is down, and further tries would only double the
- * requests.
- */
+/** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
 
 /** Some front servers say explicitly that there is no session. */
 const NO_SESSION: ReadonlySet<number> = new Set([401, 403])
 
-/**
- * Failures that a new session may fix: the session was lost, a front server answered in its place, or it still had
- * another search.
- */
+/** A front server may have answered in its place, or the session still had another search. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
-/** The next page of one search. */
 export type Search = (walk: Pick<CountedWalk, 'rows'>) => Promise<Answer<SearchPage>>
 
 /**
@@ -45,7 +38,6 @@ export class BannerSession {
     this.calls = new Calls(address)
   }
 
-  /** Makes the next search open a new session. */
   startAnew(): void {
     this.#term = null
     this.#criteria = null
@@ -76,7 +68,6 @@ export class BannerSession {
     return this.ask(call, (page) => readJson(page, 'a list'))
   }
 
-  /** Makes any call. */
   ask<Value>(call: Call, readPage: (page: Page) => Answer<Value>): Promise<Answer<Value>> {
     return this.#conversation.read(call, readPage, NO_SESSION)
   }

@@ -37,7 +37,6 @@ export class Calls {
     return { url: `${this.#address.url}/Courses`, headers: { Accept: 'text/html,application/xhtml+xml' } }
   }
 
-  /** The terms and subjects that can be searched. */
   filters(generation: Generation, token: string): Call {
     const name = generation === 'SearchAsync' ? 'GetCatalogAdvancedSearchAsync' : 'GetCatalogAdvancedSearch'
     return this.#call(name, token)
@@ -65,7 +64,6 @@ export class Calls {
     return { ...this.#call(generation, token), json: JSON.stringify(sent) }
   }
 
-  /** Chosen sections of one course. */
   sections(generation: Generation, token: string, courseId: string, sectionKeys: readonly string[]): Call {
     const name = generation === 'SearchAsync' ? 'SectionsAsync' : 'Sections'
     return { ...this.#call(name, token), json: JSON.stringify({ courseId, sectionIds: sectionKeys }) }

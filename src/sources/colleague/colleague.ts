@@ -101,10 +101,7 @@ async function readTerms(session: ColleagueSession, prefix: string): Promise<Ans
   return terms.length === 0 ? noTerms() : known({ terms, schools: [] }, filters.warnings)
 }
 
-/**
- * A school stops listing a term while its classes are still running, so a term that is not listed is unknown, not
- * empty.
- */
+/** Schools stop listing a term while its classes are running, so one that is not listed is unknown, not empty. */
 async function readSubjects(session: ColleagueSession, term: string): Promise<Answer<SubjectsAndCareers>> {
   const filters = await session.filters()
   if (!filters.known) return filters

@@ -9,9 +9,7 @@ const VALUE = /\bvalue\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 /** What is allowed in a header. */
 const TOKEN = /^[\x21-\x7e]{8,2000}$/
 
-/**
- * The token of a visitor's first page, without which every call is refused. It belongs to the cookie of the same page.
- */
+/** Every call is refused without the token of a visitor's first page, which belongs to the page's cookie. */
 export function readToken(page: Page): Answer<string> {
   if (/\/(?:account\/)?log-?[io]n\b/i.test(new URL(page.url).pathname)) {
     return refused('The school asks visitors to sign in.')

@@ -1,4 +1,4 @@
-import { readFigure } from '../figure.ts'
+import { readFigure } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { preview } from '../text.ts'
 import type { Figures, Status } from '../source.ts'

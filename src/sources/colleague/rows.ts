@@ -18,9 +18,7 @@ export interface ColleagueRow {
   section: SourceSection
 }
 
-/**
- * Reads one row; null if it does not identify its section. Searches take `Id`; `Number` is unique only within a course.
- */
+/** Null if it does not identify its section: searches take `Id`; `Number` is unique only within a course. */
 export function readRow(row: unknown): ColleagueRow | null {
   if (!isRecord(row)) return null
   const key = tidy(row['Id'])

@@ -7,10 +7,7 @@ import { readToken } from './entry-page.ts'
 import { type Filters, readFilters } from './filters.ts'
 import { type Asked, FoundSections, readSearchPage, type SearchPage } from './search-page.ts'
 
-/**
- * A visit rarely ends twice in one job. After that the school is down, and further tries would only double the
- * requests.
- */
+/** If visits end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
 
 /** Failures that a new token may fix: the old one has expired, or a front server answered in the school's place. */
@@ -70,16 +67,13 @@ export class ColleagueSession {
     return found.mismatch === null ? known({ ...page, ...found.all }) : unknown('wrong_scope', found.mismatch)
   }
 
-  /** What can be searched for. */
   async filters(): Promise<Answer<Filters>> {
     const filters = await this.#ask((generation, token) => this.#calls.filters(generation, token), readFilters)
     if (filters.known) this.#termCodes = filters.value.termCodes
     return filters
   }
 
-  /**
-   * Whether the school lists a term, according to its last list, because one job may ask this for many empty groups.
-   */
+  /** According to the school's last list, because one job may ask this for many empty groups. */
   async hasTerm(term: string): Promise<Answer<boolean>> {
     if (this.#termCodes !== null) return known(this.#termCodes.has(term))
     const filters = await this.filters()

@@ -6,7 +6,6 @@ import { readFormPage } from '../form-page.ts'
 /** The last digit of CUNY's term code; its winter classes sit in the spring term. */
 const SEASON_BY_DIGIT: Readonly<Record<string, Season>> = { '2': 'spring', '6': 'summer', '9': 'fall' }
 
-/** Reads the page that offers colleges and terms. */
 export function readFirstPage(html: string): Answer<TermsAndSchools> {
   const page = readFormPage(html)
   const colleges = page.checkboxes.get('inst_selection') ?? []

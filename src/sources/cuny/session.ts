@@ -17,13 +17,9 @@ import { readFirstPage } from './first-page.ts'
 import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
 import { readResultsPage } from './results-page.ts'
 
-/**
- * A session rarely dies twice in one job. After that the site is down, and further tries would only double the
- * requests.
- */
+/** If sessions end more often in one job, the site is down, and further tries would only double the requests. */
 const MAX_RENEWALS = 3
 
-/** Failures that a new session may fix. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
 export type Scope = Pick<Group, 'school' | 'school_name' | 'term' | 'term_name'>
@@ -90,7 +86,6 @@ export class CunySession {
     return second
   }
 
-  /** Makes the next question open a new session. */
   startAnew(): void {
     this.#chosen = null
     this.#conversation.forget()

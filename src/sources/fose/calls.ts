@@ -10,10 +10,7 @@ export interface Criterion {
   value: string
 }
 
-/**
- * Builds the requests of the class search, as a visitor's browser sends them. They need no cookie, no token and no
- * order.
- */
+/** The requests of a visitor's browser, which need no cookie, no token and no order. */
 export class Calls {
   readonly #address: SourceAddress
 

@@ -21,7 +21,6 @@ import { readSearchPage } from './search-page.ts'
 /** The school refused, or showed no section. An answer about another section is no reason to ask again. */
 const WORTH_A_SEARCH: ReadonlySet<UnknownReason> = new Set(['not_the_protocol', 'incomplete'])
 
-/** The class search of a school. */
 export class ClassSearch {
   readonly #conversation: Conversation
   readonly #calls: Calls
@@ -37,9 +36,7 @@ export class ClassSearch {
     return mapKnown(await this.#home(), ({ terms }) => ({ terms, schools: [] }))
   }
 
-  /**
-   * The subjects that have sections, because lists of subjects differ between schools; with names if the page has them.
-   */
+  /** Those that have sections, because lists of subjects differ between schools; with names if the page has them. */
   async subjects(term: string): Promise<Answer<SubjectsAndCareers>> {
     const home = await this.#home()
     if (!home.known) return home
@@ -52,10 +49,7 @@ export class ClassSearch {
     return known({ subjects, careers: [''] }, found.warnings)
   }
 
-  /**
-   * A broken school also returns a subject without sections, so this is believed only the second time, in a term that
-   * the school lists.
-   */
+  /** A broken school also finds nothing, so this is believed only the second time, in a term that the school lists. */
   async sections({ term, subject }: Group): Promise<Answer<GroupSections>> {
     const first = await this.find(term, subject)
     const found = first.known && isEmpty(first.value) ? await this.find(term, subject) : first
@@ -81,10 +75,7 @@ export class ClassSearch {
     }
   }
 
-  /**
-   * Details show seats. Some schools require more than a section's number for them; a search by number shows only the
-   * status letter.
-   */
+  /** Some schools require more than a section's number for details; a search by number shows only the status letter. */
   async details({ term, subject }: Group, sectionKey: string): Promise<Answer<Observation>> {
     const reply = await this.#conversation.request(this.#calls.details(term, sectionKey))
     if (reply.page === null) return reply.unknown

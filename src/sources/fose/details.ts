@@ -8,14 +8,11 @@ import { readCourse } from './rows.ts'
 import { refuseFault, refuseNothing } from './search-page.ts'
 import { readFlags, readStatus } from './status.ts'
 
-interface AskedSection {
-  term: string
-  subject: string
-  sectionKey: string
-}
-
 /** Reads the details of one section: its identity, its status letter, and its seats, which no list shows. */
-export function readDetails(page: Page, asked: AskedSection): Answer<Observation> {
+export function readDetails(
+  page: Page,
+  asked: { term: string; subject: string; sectionKey: string },
+): Answer<Observation> {
   const nothing = refuseNothing(page)
   if (nothing !== null) return nothing
   const read = readJson(page, 'a section')

@@ -55,10 +55,7 @@ function link(address: SourceAddress, { term, section_key }: SectionIdentity): s
   return `${homeOf(address)}?details&srcdb=${encodeURIComponent(term)}&crn=${encodeURIComponent(section_key)}`
 }
 
-/**
- * A whole term is one answer of any length. It is requested if the same number of rows would be fewer pages at other
- * schools.
- */
+/** A whole term is one answer; it is requested if its rows would be fewer pages of this size. */
 const ROWS_PER_PAGE = 500
 
 /** Reads seats by one search of the whole term or one per group, whichever sends less data. */

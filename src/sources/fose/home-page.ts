@@ -7,7 +7,6 @@ import type { Answer, SourceTerm } from '../source.ts'
 import { noTerms, readTerms } from '../term-name.ts'
 import { tidy } from '../text.ts'
 
-/** The choices on the public search page. */
 export interface HomePage {
   terms: SourceTerm[]
   /** The names of subjects by their codes; empty if the page does not list them. */
@@ -20,9 +19,7 @@ const SCRIPT_LIST = /\bsrcDBs["']?\s*[:=]\s*(?=\[)/
 const SCRIPT_ENTRY = /\bcode["']?\s*:\s*(["'])([^"']{1,40})\1\s*,\s*["']?name["']?\s*:\s*(["'])([^"']{1,200})\3/g
 const TERM_CHOICE = /srcdb/i
 const SUBJECT_CHOICE = /subject/i
-/**
- * "Any Term", "All Terms (2020-2026)", "Past Terms": several terms under one code. So are joined ones, "Summer & Fall".
- */
+/** Several terms under one code: "Any Term", "All Terms (2020-2026)", "Past Terms", "Summer & Fall". */
 const SEVERAL_TERMS = /\b(?:any|all|past)\b|&/i
 const EVERY_TERM_CODE = /^9+$/
 

@@ -32,10 +32,7 @@ const namesIn = remembered((text) => {
   return names.length > 0 ? names : [TO_BE_ANNOUNCED]
 })
 
-/**
- * "MoWe 10:00AM - 10:50AM" for each hour, with its days, separated by commas, from JSON inside a text; null if it has
- * none.
- */
+/** "MoWe 10:00AM - 10:50AM" for each hour, separated by commas, from JSON inside a text; null if it has none. */
 function readTimes(value: unknown): string | null {
   return typeof value === 'string' ? timesIn(value).times : null
 }

@@ -32,10 +32,7 @@ const NO_FLAGS: readonly SectionFlag[] = []
 const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])
 
-/**
- * The school's own letter; anything other than its four letters is unknown, and a contradiction in the same answer is a
- * doubt.
- */
+/** Anything other than the school's four letters is unknown; a contradiction in the same answer is a doubt. */
 export function readStatus(row: Row, doubts: string[]): Status {
   const stated = LETTERS.get(row['stat']) ?? 'unknown'
   compareStatus(stated, ENROLLMENT_LETTERS.get(row['enrl_stat']), doubts)

@@ -69,10 +69,7 @@ export class Calls {
   }
 }
 
-/**
- * People's browsers show the portal's page ("psp"); answers come from the content inside it ("psc"). Paths are
- * otherwise the same.
- */
+/** Browsers show the portal's page ("psp"); answers come from the content inside it ("psc"). */
 export function withPortal(url: string, portal: 'psc' | 'psp'): string {
   return url.replace(/\/ps[cp](\/[^/]+\/[^/]+\/[^/]+\/s)$/, `/${portal}$1`)
 }

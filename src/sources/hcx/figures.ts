@@ -1,4 +1,4 @@
-import { readFigure } from '../figure.ts'
+import { readFigure } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import type { Figures, SectionFlag, Status } from '../source.ts'
 import { tidy } from '../text.ts'

@@ -5,7 +5,6 @@ import { isRecord, readJson } from '../json-page.ts'
 import type { Answer, SourceSubject, SourceTerm } from '../source.ts'
 import { readTerms } from '../term-name.ts'
 
-/** What the class search can be asked for. */
 export interface Options {
   /** Null if the answer has no list of terms; the public search page then has one. */
   terms: SourceTerm[] | null

@@ -53,12 +53,12 @@ export class SearchWalk {
     return this.#why
   }
 
-  /** Keys of all rows so far. */
+  /** Of all rows so far. */
   get keys(): ReadonlySet<string> {
     return this.#keys
   }
 
-  /** Records a page and returns the sections that no earlier page had. */
+  /** Returns the sections that no earlier page had. */
   take(page: SearchPage): SourceSection[] {
     const { number } = this.#place
     const pages = number === 1 ? page.pages : this.#place.pages

@@ -16,15 +16,12 @@ export interface Asked extends Criteria {
 export interface SearchPage {
   /** Each section once; only those of the course if one was requested. */
   sections: SourceSection[]
-  /** Keys of all rows. */
+  /** Of all rows. */
   keys: ReadonlySet<string>
   rows: number
   /** Rows that do not say which section they are. */
   unidentified: number
-  /**
-   * The number of pages of the whole search. Null if the site does not count them; the first empty page then ends the
-   * search.
-   */
+  /** Null if the site does not count them; the first empty page then ends the search. */
   pages: number | null
 }
 

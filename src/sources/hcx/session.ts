@@ -8,10 +8,7 @@ import { readEntry, readTermsOfPage } from './entry-page.ts'
 import { type Options, readOptions } from './options.ts'
 import { type Asked, readSearchPage, type SearchPage } from './search-page.ts'
 
-/**
- * A visit rarely ends twice in one job. After that the school is down, and further tries would only double the
- * requests.
- */
+/** If visits end more often in one job, the school is down, and further tries would only double the requests. */
 const MAX_ENTRIES = 4
 
 /** Failures that opening a page as a guest may fix: no session, or a sign-in page instead of an answer. */
@@ -41,7 +38,6 @@ export class HcxSession {
     return this.#ask(this.#calls.options(term), readOptions)
   }
 
-  /** The terms on the public search page. */
   async termsOfPage(): Promise<Answer<SourceTerm[]>> {
     return this.#attempt(this.#calls.entry('class search'), readTermsOfPage)
   }

@@ -9,7 +9,6 @@ import { INDEX } from './open-list.ts'
 
 type Row = Record<string, unknown>
 
-/** A course with its sections. */
 interface CourseRow {
   /** '' where the course does not say. */
   campus: string

@@ -7,7 +7,6 @@ import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
 import { termCode } from './calls.ts'
 
-/** The contents of the public schedule page. */
 export interface HomePage {
   /** The current term according to the school, and those that follow it; not all of them are published. */
   terms: SourceTerm[]
@@ -78,7 +77,6 @@ function findData(html: string): string {
   return isWhole ? text : ''
 }
 
-/** Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

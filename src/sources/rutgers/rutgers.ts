@@ -54,10 +54,7 @@ function link(address: SourceAddress, { term, school, section_key }: SectionIden
   return `${homeOf(address)}#keyword?${words}`
 }
 
-/**
- * One request for all groups of a term and campus. A section that is not in the list is closed: there is no third
- * state.
- */
+/** One request for all groups of a term and campus. A section that is not in the list is closed. */
 async function* readSeats(
   schedule: RutgersSchedule,
   now: Tools['now'],

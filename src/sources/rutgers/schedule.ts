@@ -16,13 +16,11 @@ import { CourseList } from './course-list.ts'
 import { type HomePage, readHomePage } from './home-page.ts'
 import { readOpenList } from './open-list.ts'
 
-/** A term of a campus. */
 export interface Scope {
   term: string
   campus: string
 }
 
-/** A request for the courses of a campus in a term. */
 interface Courses {
   key: string
   found: Answer<FoundSections>
@@ -39,7 +37,6 @@ const CAMPUSES = [
   { code: 'CM', name: 'Rutgers University–Camden' },
 ]
 
-/** The schedule of classes of a school. */
 export class RutgersSchedule {
   readonly #conversation: Conversation
   readonly #calls: Calls
@@ -58,10 +55,7 @@ export class RutgersSchedule {
     return this.#lengths.text()
   }
 
-  /**
-   * The school names only its current term, so each of the following ones is requested. A term without a list is not
-   * published.
-   */
+  /** The school names only its current term, so the next ones are requested; one without a list is not published. */
   async terms(): Promise<Answer<TermsAndSchools>> {
     const home = await this.#home()
     if (!home.known) return home
@@ -95,9 +89,7 @@ export class RutgersSchedule {
     yield* subjectPages(await this.#courses(scope), from, askedAt)
   }
 
-  /**
-   * The numbers of the open sections; a list that lost more than a third at once is read again before it is believed.
-   */
+  /** A list that lost more than a third at once is read again before it is believed. */
   async openSections({ term, campus }: Scope): Promise<Answer<ReadonlySet<string>>> {
     const open = await this.#conversation.read(this.#calls.openSections(term, campus), readOpenList)
     if (!open.known) return open

@@ -1,9 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod/mini'
-import { tableOf } from '../command-line.cli.ts'
-import { checkListed } from './check-listed.cli.ts'
+import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
+import { type LaneTools, openFromHere, tableOf } from '../command-line.cli.ts'
+import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
+
+import * as z from 'zod/mini'
 
 /** How many hosts are asked in parallel; each has its own pace. */
 const MAX_HOSTS = 8
@@ -31,10 +33,7 @@ interface AllOptions {
   timeoutMs: number
 }
 
-/**
- * Checks every school, several hosts in parallel and one request at a time for each. Returns all results, including
- * those of earlier runs.
- */
+/** Several hosts in parallel, one request at a time for each. Returns all results, those of earlier runs too. */
 export async function checkAll(schools: readonly ListedSchool[], options: AllOptions): Promise<Result[]> {
   const results = new Map(readResults(options.file).map((result) => [result.id, result]))
   const waiting = schools.filter(({ id }) => !results.has(id))
@@ -99,7 +98,6 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The results as a table. */
 export function resultsTable(results: readonly Result[]): string {
   return tableOf([
     ['ID', 'BELIEVED', 'TERMS', 'SUBJECTS', 'SECTIONS', 'REQUESTS', 'WHY NOT'],
@@ -110,4 +108,28 @@ export function resultsTable(results: readonly Result[]): string {
       why ?? '',
     ]),
   ])
+}
+
+export interface ListedCheck extends SchoolCheck {
+  requests: number
+}
+
+/**
+ * Checks what a school of the directory answers now: its terms, the subjects of one, the sections of one of those.
+ * Never throws.
+ */
+export async function checkListed(
+  { kind, url, settings, school, time_zone }: ListedSchool,
+  tools: LaneTools,
+): Promise<ListedCheck> {
+  const check = emptyCheck()
+  const source = sources.get(kind)
+  if (!source) return { ...check, why: `There is no adapter for ${kind}.`, requests: 0 }
+  const { lane, requests } = openFromHere(source, { url, settings }, tools)
+  try {
+    await checkSchool(lane, { school, time_zone, now: Date.now() }, check)
+  } catch (error) {
+    check.why = String(error)
+  }
+  return { ...check, requests: requests() }
 }

@@ -2,8 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { counted } from '../../lib/text.ts'
 import { asPrinted, EXIT, judged, orUsageError, pauseFor, tableOf, timeoutOf, UsageError } from '../command-line.cli.ts'
-import { checkAll, resultsTable } from './check-all.cli.ts'
-import { checkListed, type ListedCheck } from './check-listed.cli.ts'
+import { checkAll, checkListed, type ListedCheck, resultsTable } from './check-all.cli.ts'
 import { findSchools, type ListedSchool, parseDirectory, systemName, whyNotRead } from './directory.ts'
 
 const PER_MINUTE = 20
@@ -98,12 +97,10 @@ function chosenOf(directory: readonly ListedSchool[], ids: readonly string[]): L
   })
 }
 
-interface ChosenOptions {
-  asJson: boolean
-  timeoutMs: number
-}
-
-async function checkChosen(schools: readonly ListedSchool[], { asJson, timeoutMs }: ChosenOptions): Promise<number> {
+async function checkChosen(
+  schools: readonly ListedSchool[],
+  { asJson, timeoutMs }: { asJson: boolean; timeoutMs: number },
+): Promise<number> {
   let areAllBelieved = true
   for (const school of schools) {
     const check = await checkListed(school, { turn: pauseFor(school.url), timeoutMs })

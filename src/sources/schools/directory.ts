@@ -46,7 +46,6 @@ const UNREAD_SYSTEMS: Readonly<Record<string, { name: string; why: string }>> = 
   },
 }
 
-/** The name of the school's system, for display. */
 export function systemName({ kind, system }: Pick<ListedSchool, 'kind'> & { system?: string | undefined }): string {
   const name = sources.get(kind)?.label ?? UNREAD_SYSTEMS[kind]?.name ?? kind
   return system === undefined ? name : `${name} (${system})`

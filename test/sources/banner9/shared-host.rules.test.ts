@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { banner9 } from '../../../src/sources/banner9/banner9.ts'
-import { campusFilter } from '../../../src/sources/banner9/campus.ts'
+import { banner9, campusFilter } from '../../../src/sources/banner9/banner9.ts'
 import { judge } from '../../../src/sources/judge.ts'
 import { FAKE_BANNER, FakeBanner, fakeRow, TERM } from '../fake-banner.ts'
 import { believed, collected, groupOf, openCounted } from '../lanes.ts'
