@@ -104,13 +104,8 @@ export async function isCorrectPassword(
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const hash = await hashNewPassword(password)
-  const { changes } = await write(
-    env.DB,
-    query
-      .update(account)
-      .set({ passwordHash: hash })
-      .where(and(eq(account.id, user.id), eq(account.passwordHash, user.password_hash))),
-  )
+  const isUnchanged = and(eq(account.id, user.id), eq(account.passwordHash, user.password_hash))
+  const { changes } = await write(env.DB, query.update(account).set({ passwordHash: hash }).where(isUnchanged))
   if (changes === 1) return hash
   const stored = await findUserById(env, user.id)
   return stored && (await isCorrectPassword(stored, password)) ? stored.password_hash : user.password_hash

@@ -164,16 +164,8 @@ async function saveChatUser({ DB }: Env, { key, before, values, now }: AdminChan
       return { faults: [{ field: 'school_id', message: 'Select a valid choice.' }] }
   }
   const decided = columnsOf(discordUser, values, 'role', 'isDisabled', 'schoolId')
-  if (key !== null) {
-    return {
-      statements: [
-        query
-          .update(discordUser)
-          .set(decided)
-          .where(eq(discordUser.id, Number(key))),
-      ],
-    }
-  }
+  const id = Number(key)
+  if (key !== null) return { statements: [query.update(discordUser).set(decided).where(eq(discordUser.id, id))] }
   const added = query.insert(discordUser).values({
     ...columnsOf(discordUser, values, 'userId', 'discordId', 'username', 'displayName'),
     ...decided,

@@ -102,8 +102,8 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
   const { id, userId, address, isPrimary, verifiedAt } = emailAddress
   const isUnverified = sql`${isIn(userId, keys)} AND ${isPrimary} AND ${verifiedAt} IS NULL`
   // If two users claim one address, only the earlier one can have it.
-  const which = sql`SELECT min(${id}) FROM ${emailAddress}
-    WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address})`
+  const isChosen = sql`${id} IN (SELECT min(${id}) FROM ${emailAddress}
+    WHERE ${isUnverified} AND NOT ${isVerifiedByAny(address)} GROUP BY lower(${address}))`
   const [, { changes: count }, , taken] = await writeTogether(env.DB, [
     auditRows(
       actor,
@@ -111,13 +111,10 @@ export async function verifyAddresses(env: Env, { keys, actor, now, mails = [] }
       sql`SELECT ${user.id} AS row_key, ${user.username} AS title,
           json_object('email', ${address}, 'is_verified', 0) AS before,
           json_object('email', ${address}, 'is_verified', 1) AS after
-        FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${userId} WHERE ${id} IN (${which})`,
+        FROM ${emailAddress} JOIN ${user} ON ${user.id} = ${userId} WHERE ${isChosen}`,
       now,
     ),
-    query
-      .update(emailAddress)
-      .set({ verifiedAt: now })
-      .where(sql`${id} IN (${which})`),
+    query.update(emailAddress).set({ verifiedAt: now }).where(isChosen),
     copyPrimary(isIn(user.id, keys)),
     query.select({ id }).from(emailAddress).where(isUnverified).limit(1),
     ...mails,

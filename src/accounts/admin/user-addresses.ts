@@ -10,19 +10,12 @@ export const addressesInline = 'addresses'
 export const ownAlready = 'This email address is already associated with this account.'
 export const ownedByAnother = 'Someone else has already verified this email address.'
 
-interface AddressesPlan {
-  /** Everything that is wrong; if there is anything, nothing may be written. */
-  faults: AdminFault[]
-  primary: string
-  statements: readonly Query[]
-}
-
 const isTicked = ({ values }: AdminInlineChange, name: string): boolean => values[name] === 1
 const was = ({ before }: AdminInlineChange, name: string): boolean => before?.[name] === 1
 const addressOf = ({ values }: AdminInlineChange): string => String(values['address'] ?? '')
 
 /** The addresses of a form by the rules of the page *Email Addresses*: one is primary, and a verified one stays. */
-export function planAddresses(userId: number, change: AdminChange): AddressesPlan {
+export function planAddresses(userId: number, change: AdminChange) {
   const rows = change.inlines[addressesInline] ?? []
   const kept = rows.filter(({ isRemoved }) => !isRemoved)
   const primary = primaryOf(kept)

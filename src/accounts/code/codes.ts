@@ -107,13 +107,8 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
   const bytes = new TextEncoder()
   const isRight = constantTimeEqual(bytes.encode(await codeHashOf(env, idHash, typed)), bytes.encode(row.code_hash))
   if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
-  const claimed = await write(
-    env.DB,
-    query
-      .update(signInCode)
-      .set({ usedAt: now })
-      .where(and(eq(signInCode.idHash, idHash), isNull(signInCode.usedAt))),
-  )
+  const isUnused = and(eq(signInCode.idHash, idHash), isNull(signInCode.usedAt))
+  const claimed = await write(env.DB, query.update(signInCode).set({ usedAt: now }).where(isUnused))
   if (claimed.changes !== 1) return { kind: 'gone' }
   return { kind: 'right', userId: row.user_id, next: row.next }
 }

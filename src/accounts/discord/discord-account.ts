@@ -20,26 +20,11 @@ export async function findLinkedUser(env: Env, discordId: string): Promise<SignI
 
 export const isLinkedTo = (userId: number) => and(eq(discordUser.userId, userId), isNull(discordUser.unlinkedAt))
 
-/** What we know about a Discord account. It stays disabled after it was disconnected. */
-interface DiscordAccountState {
-  owner: number | null
-  isDisabled: boolean
-  /** It was admitted once, and may be disconnected now. */
-  isKnown: boolean
-}
-
-export async function findDiscordAccount(env: Env, discordId: string): Promise<DiscordAccountState> {
-  const row = await readFirst(
-    env.DB,
-    query
-      .select({
-        userId: discordUser.userId,
-        unlinkedAt: discordUser.unlinkedAt,
-        isDisabled: discordUser.isDisabled,
-      })
-      .from(discordUser)
-      .where(eq(discordUser.discordId, discordId)),
-  )
-  if (!row) return { owner: null, isDisabled: false, isKnown: false }
-  return { owner: row.unlinkedAt === null ? row.userId : null, isDisabled: row.isDisabled, isKnown: true }
+/** It stays disabled after it was disconnected. `isKnown`: it was admitted once. */
+export async function findDiscordAccount(env: Env, discordId: string) {
+  const { userId, unlinkedAt, isDisabled } = discordUser
+  const hasId = eq(discordUser.discordId, discordId)
+  const row = await readFirst(env.DB, query.select({ userId, unlinkedAt, isDisabled }).from(discordUser).where(hasId))
+  const owner = row?.unlinkedAt === null ? row.userId : null
+  return { owner, isDisabled: row?.isDisabled ?? false, isKnown: row !== null }
 }

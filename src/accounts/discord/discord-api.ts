@@ -1,5 +1,6 @@
 import { OAuth2Client, OAuth2Tokens, CodeChallengeMethod } from 'arctic'
 import * as z from 'zod/mini'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { ask, parseJson } from '../../notify/http.ts'
 import { siteAddress } from '../mails/links.ts'
 import { type DiscordProfile, readProfile } from './profile.ts'
@@ -53,9 +54,8 @@ export async function exchangeCode(
 
 /** Revokes both tokens at Discord. A failure is only logged: they expire on their own. */
 export async function revokeTokens(env: Env, { access_token: token }: Tokens): Promise<void> {
-  await postForm(env, '/oauth2/token/revoke', { token, token_type_hint: 'access_token' }).catch((error) =>
-    console.warn({ event: 'discord_revoke_failed', error: String(error) }),
-  )
+  const revoking = postForm(env, '/oauth2/token/revoke', { token, token_type_hint: 'access_token' })
+  await orWarn(revoking, { event: 'discord_revoke_failed' }, null)
 }
 
 /** A user's profile. @throws DiscordFailure */

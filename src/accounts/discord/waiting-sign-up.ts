@@ -36,13 +36,9 @@ export async function keepSignUp(env: Env, { login, next }: WaitingSignUp, now: 
 }
 
 export async function findSignUp(env: Env, token: string, now: number): Promise<WaitingSignUp | null> {
-  const row = await readFirst(
-    env.DB,
-    query
-      .select({ sealedArrival: discordSignUp.sealedArrival, next: discordSignUp.next })
-      .from(discordSignUp)
-      .where(and(eq(discordSignUp.idHash, await hashOf(token)), gt(discordSignUp.expiresAt, now))),
-  )
+  const { sealedArrival, next, idHash, expiresAt } = discordSignUp
+  const isWaiting = and(eq(idHash, await hashOf(token)), gt(expiresAt, now))
+  const row = await readFirst(env.DB, query.select({ sealedArrival, next }).from(discordSignUp).where(isWaiting))
   const text = row ? await decrypt(env, purpose, row.sealedArrival) : null
   return row && text !== null ? { login: StoredLogin.parse(JSON.parse(text)), next: row.next } : null
 }

@@ -51,14 +51,10 @@ export async function makePrimary(env: Env, by: AccountOwner, id: number): Promi
     eq(emailAddress.userId, userId),
     or(isNotNull(emailAddress.verifiedAt), not(userHasVerified(userId))),
   )
+  const isOther = sql`${emailAddress.userId} = (SELECT ${emailAddress.userId} FROM ${emailAddress} WHERE ${isChosen})
+    AND ${emailAddress.id} <> ${id}`
   const [, made] = await writeTogether(env.DB, [
-    query
-      .update(emailAddress)
-      .set({ isPrimary: false })
-      .where(
-        sql`${emailAddress.userId} = (SELECT ${emailAddress.userId} FROM ${emailAddress} WHERE ${isChosen})
-          AND ${emailAddress.id} <> ${id}`,
-      ),
+    query.update(emailAddress).set({ isPrimary: false }).where(isOther),
     query.update(emailAddress).set({ isPrimary: true }).where(isChosen),
     copyPrimary(eq(user.id, userId)),
     query.delete(passwordReset).where(eq(passwordReset.userId, userId)),

@@ -65,16 +65,10 @@ export async function sendConfirmation(
     await clearLimit(c, 'confirmAddress', mailbox)
     return { sent: false, retryAfter: tooManyFor, why: 'too_many' }
   }
-  const owner = await readFirst(
-    c.env.DB,
-    query
-      .select({ userId: emailAddress.userId, address: emailAddress.address })
-      .from(emailAddress)
-      .where(
-        sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
-          AND ${emailAddress.userId} <> ${userId}`,
-      ),
-  )
+  const isOthers = sql`lower(${emailAddress.address}) = lower(${address}) AND ${emailAddress.verifiedAt} IS NOT NULL
+    AND ${emailAddress.userId} <> ${userId}`
+  const fields = { userId: emailAddress.userId, address: emailAddress.address }
+  const owner = await readFirst(c.env.DB, query.select(fields).from(emailAddress).where(isOthers))
   const key = await makeConfirmationKey({ userId, address }, now)
   const newMail: NewMail = owner
     ? {

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { into, type Query, statement } from '../../db/query.ts'
 import { mail } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { encrypt } from '../../web/encryption.ts'
 import { randomToken } from '../../web/signing.ts'
@@ -65,9 +66,5 @@ export function queueMails(c: SiteContext, mails: readonly WaitingMail[]): void 
 /** Queues stored mails now. Never rejects. */
 export async function enqueueMails(env: Env, mails: readonly WaitingMail[]): Promise<void> {
   const requests = mails.map(({ key }) => ({ input: { key }, options: { key: `mail:${key}`, priority: 10 } }))
-  try {
-    await enqueueMany(env, sendMail, requests)
-  } catch (error) {
-    console.warn({ event: 'mail_not_queued', error: String(error) })
-  }
+  await orWarn(enqueueMany(env, sendMail, requests), { event: 'mail_not_queued' }, null)
 }

@@ -19,13 +19,8 @@ interface Notice {
 
 /** Nothing is sent to an unconfirmed address. */
 export async function postNotice(c: SiteContext, { kind, userId, detail, to }: Notice, now: number): Promise<void> {
-  const owner = await readFirst(
-    c.env.DB,
-    query
-      .select({ username: user.username, email: user.email, verifiedAt: user.emailVerifiedAt })
-      .from(user)
-      .where(eq(user.id, userId)),
-  )
+  const fields = { username: user.username, email: user.email, verifiedAt: user.emailVerifiedAt }
+  const owner = await readFirst(c.env.DB, query.select(fields).from(user).where(eq(user.id, userId)))
   if (!owner) return
   const address = to ?? (owner.verifiedAt === null ? null : owner.email)
   if (!address) return

@@ -17,13 +17,6 @@ const BROWSER_MS = 14 * DAY_MS
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
 const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
 
-/** What the session list shows of a browser. */
-interface Browser {
-  ipAddress: string | null
-  userAgent: string | null
-  country: string | null
-}
-
 /** Always under a new cookie. False, signed out, when the password was changed after they authenticated. */
 export async function startSession(
   c: SiteContext,
@@ -68,7 +61,7 @@ export async function createSession(
     userId: number
     isPersistent: boolean
     kind: 'prefixed' | 'http'
-    browser: Browser
+    browser: Record<'ipAddress' | 'userAgent' | 'country', string | null>
     replaces: CurrentSession | null
     now: number
     /** The password's hash when they authenticated; absent: not compared. */

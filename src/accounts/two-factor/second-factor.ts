@@ -100,13 +100,9 @@ export async function areUnusedCodesOf(env: Env, userId: number, codes: readonly
   const stored = await storedKeys(env, userId)
   if (!stored || codes.length !== RECOVERY_CODE_COUNT || !codes.every(isRecoveryCode)) return false
   const hashes = await Promise.all(codes.map((code) => recoveryHash(stored.keys, code)))
-  const known = await read(
-    env.DB,
-    query
-      .select({ id: recoveryCode.id })
-      .from(recoveryCode)
-      .where(and(eq(recoveryCode.userId, userId), isNull(recoveryCode.usedAt), inArray(recoveryCode.codeHash, hashes))),
-  )
+  const { id, usedAt, codeHash } = recoveryCode
+  const isOne = and(eq(recoveryCode.userId, userId), isNull(usedAt), inArray(codeHash, hashes))
+  const known = await read(env.DB, query.select({ id }).from(recoveryCode).where(isOne))
   return known.length === RECOVERY_CODE_COUNT
 }
 

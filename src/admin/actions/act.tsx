@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { enqueueMails } from '../../accounts/mails/post-mail.ts'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import { isIn } from '../../db/json-argument.ts'
 import { type Query, read, statement, writeTogether } from '../../db/query.ts'
-import type { AdminAct, AdminRequest, AdminKey, AdminOutcome } from '../../web/admin-change.ts'
+import type { AdminAct, AdminKey, AdminOutcome, AdminRequest, AdminValue } from '../../web/admin-change.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { actorOf } from '../../web/audit.ts'
 import { showPage } from '../../web/page.tsx'
@@ -12,13 +12,15 @@ import { Refusal } from '../../web/refusal.ts'
 import type { SiteContext } from '../../web/site.ts'
 import { type GuardedAct, namesText, noticesOf } from '../guard/notices.ts'
 import { titlesOf } from '../list/read-list.ts'
-import { OutcomePage } from '../pages/outcome.tsx'
 import { explainError } from '../row/explain-error.ts'
 import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
-import { actPath, inSentence, nameOf } from '../table-parts.ts'
+import { actPath, inSentence, listPath, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
+import { LinkButton } from '../../../client/components/button.tsx'
+import { DataTable } from '../pages/data-table.tsx'
+import { Head } from '../pages/head.tsx'
 
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
   const { tables, table, keys, form, back } = chosen
@@ -132,3 +134,42 @@ function auditedSet(
     statement(sql`UPDATE ${sql.identifier(table.table)} SET ${sets} WHERE ${chosen}`),
   ]
 }
+
+/** The result of an action, if it is more than a sentence. */
+function OutcomePage({
+  table,
+  title,
+  outcome,
+  back,
+}: {
+  table: Table
+  title: string
+  outcome: AdminOutcome
+  back: string
+}) {
+  return (
+    <div className="stack admin">
+      <Head crumbs={[{ label: table.labels, href: listPath(table) }]} title={title} about={outcome.message} />
+      {outcome.details.map(({ heading, columns, rows }) => (
+        <section className="stack stack-small" key={heading}>
+          <h2>{heading}</h2>
+          <div className="card">
+            <DataTable
+              columns={columns.map((label, at) => ({
+                label,
+                isBroken: true,
+                cell: (row: readonly AdminValue[]) => shown(row[at] ?? null),
+              }))}
+              rows={rows}
+            />
+          </div>
+        </section>
+      ))}
+      <p>
+        <LinkButton href={back}>Back</LinkButton>
+      </p>
+    </div>
+  )
+}
+
+const shown = (value: AdminValue): string => (value === null || value === '' ? '–' : String(value))

@@ -23,13 +23,6 @@ export interface GuardedAct extends AdminRequest {
   changes: readonly string[]
 }
 
-interface Notified {
-  /** Null for a superuser, otherwise the row that concerns the user. */
-  row_key: string | null
-  username: string
-  email: string
-}
-
 /**
  * The mails about a guarded action, to the users concerned and to all superusers, as statements for the end of its
  * batch: they are stored only if the action wrote its audit entries, and go to addresses that were verified before it.
@@ -50,8 +43,8 @@ export async function noticesOf(env: Env, table: Table, act: GuardedAct): Promis
   return Promise.all(letters)
 }
 
-/** A superuser who is also concerned gets the mail about their own account. */
-async function notifiedOf(db: D1Database, table: Table, act: GuardedAct): Promise<Notified[]> {
+/** `row_key`: the row that concerns the user; null for a superuser, unless they are concerned themselves. */
+async function notifiedOf(db: D1Database, table: Table, act: GuardedAct) {
   const isVerified = sql`${user.email} IS NOT NULL AND ${user.emailVerifiedAt} IS NOT NULL`
   const isReachable = sql`${user.isActive} AND ${isVerified}`
   const found = (rowKey: SQL<string | null>, rest: SQL) =>

@@ -4,11 +4,6 @@ import { lengthLimit } from '../row/field-values.ts'
 import type { Control } from '../row/form-state.ts'
 import { rowPath } from '../table-parts.ts'
 
-interface Props {
-  control: Control
-  timeZone: string
-}
-
 /** The controls of an existing row: a choice beside some of them decides their label and type. */
 export function shapedControls(controls: readonly Control[]): Control[] {
   return controls.map((control) => {
@@ -22,7 +17,7 @@ export function shapedControls(controls: readonly Control[]): Control[] {
 }
 
 /** A field of a form: its control, or its value where it is only shown. */
-export function ControlField({ control, timeZone }: Props) {
+export function ControlField({ control, timeZone }: { control: Control; timeZone: string }) {
   const { field, name, error, shown } = control
   const zone = field.kind === 'moment' && !control.isReadOnly ? ` In the time zone ${timeZone}.` : ''
   const [firstLine = '', ...lines] = (field.help ?? '').split('\n')

@@ -1,10 +1,5 @@
 import type { ReactNode } from 'react'
 
-interface Crumb {
-  label: string
-  href: string
-}
-
 export function Head({
   crumbs,
   title,
@@ -13,7 +8,7 @@ export function Head({
   children,
 }: {
   /** What is above the page within the admin, which the bar at the top names. */
-  crumbs: readonly Crumb[]
+  crumbs: readonly { label: string; href: string }[]
   title: string
   /** Of its rows. */
   count?: string | undefined

@@ -3,16 +3,15 @@ import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
 import type { PageContext } from '../../web/contract.ts'
-import type { Control, FormState } from '../row/form-state.ts'
+import type { Control, FormState, InlineControls } from '../row/form-state.ts'
 import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
-import { InlineRow } from './inline-row.tsx'
 import { PanelOfRow } from './data-table.tsx'
-import { type RowSummary, RowAside } from './row-aside.tsx'
+import { RowAside, type RowSummary } from './row-aside.tsx'
 
 interface Props {
   context: PageContext
@@ -171,5 +170,39 @@ function RowActions({ context, table, known }: { context: PageContext; table: Ta
         </Button>
       ))}
     </form>
+  )
+}
+
+function InlineRow({
+  row,
+  label,
+  mayDelete,
+  timeZone,
+}: {
+  row: InlineControls
+  label: string
+  mayDelete: boolean
+  timeZone: string
+}) {
+  const remove = `${row.prefix}-remove`
+  const shaped = row.key === null ? row.controls : shapedControls(row.controls)
+  // An empty read-only value is left out.
+  const controls = shaped.filter(({ isReadOnly, shown }) => !isReadOnly || shown !== '')
+  return (
+    <fieldset className="admin-form">
+      <legend className="hidden-visually">
+        {row.key === null ? `Add ${inSentence(label)}` : `${label} ${row.key}`}
+      </legend>
+      {row.key === null ? <p className="small strong inline-new">Add {inSentence(label)}</p> : null}
+      {controls.map((control) => (
+        <ControlField key={control.name} control={control} timeZone={timeZone} />
+      ))}
+      {row.key !== null && mayDelete ? (
+        <div className="check">
+          <input type="checkbox" id={remove} name={remove} value="1" defaultChecked={row.isRemoved} />
+          <label htmlFor={remove}>Delete this {inSentence(label)}</label>
+        </div>
+      ) : null}
+    </fieldset>
   )
 }

@@ -94,26 +94,17 @@ export const schoolsTable: AdminTable<typeof school> = {
 
 async function saveSchool({ DB }: Env, { key, values }: AdminChange): Promise<AdminPlan> {
   const columns = columnsOf(school, values, 'name', 'isPreferred')
-  if (key !== null)
-    return {
-      statements: [
-        query
-          .update(school)
-          .set(columns)
-          .where(eq(school.id, Number(key))),
-      ],
-    }
+  const id = Number(key)
+  if (key !== null) return { statements: [query.update(school).set(columns).where(eq(school.id, id))] }
   const own = columnsOf(school, values, 'sourceId', 'code')
   const found = await readFirst(DB, query.select({ kind: source.kind }).from(source).where(eq(source.id, own.sourceId)))
   const protocol = sources.get(found?.kind ?? '')
   const isShared = protocol !== undefined && hasSchools(protocol)
-  if (isShared && own.code === '') {
-    return {
-      faults: [{ field: 'code', message: 'This source has several schools: enter the code it uses for this one.' }],
-    }
-  }
-  if (!isShared && own.code !== '') {
-    return { faults: [{ field: 'code', message: 'This source is a single school and has no codes.' }] }
+  if (isShared === (own.code === '')) {
+    const message = isShared
+      ? 'This source has several schools: enter the code it uses for this one.'
+      : 'This source is a single school and has no codes.'
+    return { faults: [{ field: 'code', message }] }
   }
   return { statements: [query.insert(school).values({ ...own, ...columns })] }
 }
@@ -198,16 +189,10 @@ async function saveTerm(_env: Env, { key, values }: AdminChange): Promise<AdminP
   const season = seasons.find(({ value }) => value === values['season'])?.value ?? 'fall'
   const { year, isPreferred } = columnsOf(term, values, 'year', 'isPreferred')
   const columns = { year, season, fullTermName: fullTermName(year, season), isPreferred }
-  return {
-    statements: [
-      key === null
-        ? query.insert(term).values(columns)
-        : query
-            .update(term)
-            .set(columns)
-            .where(eq(term.id, Number(key))),
-    ],
-  }
+  const id = Number(key)
+  const saving =
+    key === null ? query.insert(term).values(columns) : query.update(term).set(columns).where(eq(term.id, id))
+  return { statements: [saving] }
 }
 
 /** What staff set is kept, even if the school reports something else later. */

@@ -214,16 +214,9 @@ export async function saveSource(
     // Turning it on again resets its failures.
     overruledLookCount: 0,
   }
-  return {
-    statements: [
-      key === null
-        ? query.insert(source).values({ ...columns, kind, createdAt })
-        : query
-            .update(source)
-            .set(columns)
-            .where(eq(source.id, Number(key))),
-    ],
-  }
+  const adding = query.insert(source).values({ ...columns, kind, createdAt })
+  const id = Number(key)
+  return { statements: [key === null ? adding : query.update(source).set(columns).where(eq(source.id, id))] }
 }
 
 const faultsAt = (field: string, message: string | null): AdminFault[] => (message === null ? [] : [{ field, message }])

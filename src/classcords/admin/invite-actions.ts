@@ -20,15 +20,8 @@ import { inviteTitle } from './parts.ts'
 
 /** The admin as an actor in the directory, with their chat account if they have one. */
 async function deciderOf({ DB }: Env, { actor }: AdminAct): Promise<DirectoryActor> {
-  const chatUser = await readFirst(
-    DB,
-    query
-      .select({ id: discordUser.id })
-      .from(discordUser)
-      .where(
-        sql`${discordUser.userId} = ${actor.userId} AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}`,
-      ),
-  )
+  const isOwn = sql`${discordUser.userId} = ${actor.userId} AND ${discordUser.unlinkedAt} IS NULL AND NOT ${discordUser.isDisabled}`
+  const chatUser = await readFirst(DB, query.select({ id: discordUser.id }).from(discordUser).where(isOwn))
   return { role: 'superuser', chatId: chatUser?.id ?? null, audit: actor }
 }
 

@@ -101,14 +101,12 @@ export async function explainInvite(_env: Env, error: string): Promise<readonly 
 /** First removes what its approval added to the server, as when the decision is withdrawn. */
 export async function removeInvite({ DB }: Env, { key, before }: AdminRemoval): Promise<AdminPlan> {
   const id = Number(key)
-  const decision = randomToken()
+  const decisionKey = randomToken()
+  const isApproved = and(eq(invite.id, id), eq(invite.state, 'approved'))
   return {
     statements: [
-      query
-        .update(invite)
-        .set({ state: 'pending', decisionKey: decision })
-        .where(and(eq(invite.id, id), eq(invite.state, 'approved'))),
-      ...undoApproval(decision),
+      query.update(invite).set({ state: 'pending', decisionKey }).where(isApproved),
+      ...undoApproval(decisionKey),
       query.delete(invite).where(eq(invite.id, id)),
     ],
     afterwards: () => indexServers(DB, 1, Number(before['server_id'])),

@@ -54,13 +54,8 @@ export async function recordCheck(
   { isDeadAtOnce = false }: { isDeadAtOnce?: boolean } = {},
 ): Promise<Verdict> {
   if (lookup.kind === 'unsure') {
-    await write(
-      db,
-      query
-        .update(invite)
-        .set({ dueAt: now + HOUR_MS })
-        .where(eq(invite.id, checked.id)),
-    )
+    const dueAt = now + HOUR_MS
+    await write(db, query.update(invite).set({ dueAt }).where(eq(invite.id, checked.id)))
     return 'unsure'
   }
   const key = randomToken()

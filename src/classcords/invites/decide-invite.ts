@@ -96,15 +96,13 @@ export async function rejectInvites(
   if (Array.from(reason).length > MAX_REASON_LENGTH)
     throw refused(`The reason may have at most ${MAX_REASON_LENGTH} characters`)
   const key = randomToken()
+  const isRejected = and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))
   return decide(db, by, ids, {
     key,
     state: 'rejected',
     now,
     consequences: [
-      query
-        .update(invite)
-        .set({ reason })
-        .where(and(eq(invite.decisionKey, key), eq(invite.state, 'rejected'))),
+      query.update(invite).set({ reason }).where(isRejected),
       recordDecision(key, 'rejected', { decidedBy: by.chatId, now, reason }),
       noticeToSubmitter(key, { kind: 'rejected', title: 'Your invite was rejected', body: reason }, now),
     ],
@@ -120,6 +118,11 @@ export async function withdrawDecision(
 ): Promise<Decision> {
   refuseUnlessReviewer(by)
   const key = randomToken()
+  const isUntrue = and(
+    sql`${notice.inviteId} = (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`,
+    inArray(notice.kind, ['approved', 'rejected']),
+    isNull(notice.readAt),
+  )
   try {
     const [found, , undone] = await writeTogether(db, [
       query.select({ state: invite.state }).from(invite).where(eq(invite.id, inviteId)),
@@ -132,15 +135,7 @@ export async function withdrawDecision(
       ...undoApproval(key),
       recordDecision(key, 'withdrawn', { decidedBy: by.chatId, now }),
       // An unread notice about a withdrawn decision is no longer true.
-      query
-        .delete(notice)
-        .where(
-          and(
-            sql`${notice.inviteId} = (SELECT ${invite.id} FROM ${invite} WHERE ${invite.decisionKey} = ${key})`,
-            inArray(notice.kind, ['approved', 'rejected']),
-            isNull(notice.readAt),
-          ),
-        ),
+      query.delete(notice).where(isUntrue),
     ])
     const [row] = undone.rows
     if (!row) throw refusalFor(found.rows[0]?.state, 'withdraw')

@@ -18,13 +18,8 @@ export interface Replaced {
 
 /** @param code the code of the edited invite @throws conflict when it is no longer pending, or the link was changed */
 export async function findReplaced(db: Database, member: Member, inviteId: number, code: string): Promise<Replaced> {
-  const found = await readFirst(
-    db,
-    query
-      .select({ id: invite.id, created_at: invite.createdAt, code: invite.code })
-      .from(invite)
-      .where(isOwnPending(member, inviteId)),
-  )
+  const fields = { id: invite.id, created_at: invite.createdAt, code: invite.code }
+  const found = await readFirst(db, query.select(fields).from(invite).where(isOwnPending(member, inviteId)))
   if (!found) throw conflict('This invite is no longer pending')
   if (found.code !== code) throw conflict('This is a different link: withdraw the invite and submit the new one')
   return found
@@ -35,11 +30,9 @@ export const deleteReplaced = (member: Member, { id }: Replaced) => query.delete
 
 /** Withdraws one's own pending invite, which deletes it. @throws notThere, conflict (decided before) */
 export async function cancelInvite(db: D1Database, member: Member, inviteId: number, now: number): Promise<void> {
+  const isOwn = and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))
   const [found, , gone] = await writeTogether(db, [
-    query
-      .select({ state: invite.state })
-      .from(invite)
-      .where(and(eq(invite.id, inviteId), eq(invite.submitterId, member.chatId))),
+    query.select({ state: invite.state }).from(invite).where(isOwn),
     auditRows(
       member.audit,
       { act: 'withdrew', area: 'classcords', table: 'invite' },

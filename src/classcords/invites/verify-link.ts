@@ -35,14 +35,8 @@ export const alreadySubmitted = () => conflict('This Discord invite has already 
 
 /** @throws conflict when it is pending or approved; a unique index decides when it is written */
 export async function refuseIfSubmitted(db: Database, code: string): Promise<void> {
-  const found = await readFirst(
-    db,
-    query
-      .select({ id: invite.id })
-      .from(invite)
-      .where(sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`),
-  )
-  if (found) throw alreadySubmitted()
+  const isOpen = sql`${invite.code} = ${code} AND ${invite.state} IN ('pending', 'approved')`
+  if (await readFirst(db, query.select({ id: invite.id }).from(invite).where(isOpen))) throw alreadySubmitted()
 }
 
 export const isDuplicateCode = (error: unknown): boolean => /UNIQUE constraint failed: invite\.code/.test(String(error))

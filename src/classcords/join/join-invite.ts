@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { kept, orNull, read, readFirst, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { discordServer, invite, inviteLookup } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { inTime } from '../../lib/time.ts'
 import { notThere } from '../../web/refusal.ts'
 import type { InviteGoneProps } from '../contract.ts'
@@ -104,10 +105,5 @@ const isAlive = ({ guild_id }: InviteRow, lookup: Lookup): boolean =>
 async function check(env: Env, code: string): Promise<Lookup> {
   const checkers = env.CHECKER as DurableObjectNamespace<Checker>
   const ask = async (): Promise<Lookup> => checkers.get(checkers.idFromName('invites')).check(code)
-  try {
-    return await inTime(ask(), MAX_WAIT_MS)
-  } catch (error) {
-    console.warn({ event: 'invite not checked', error: String(error) })
-    return unsure('not checked')
-  }
+  return orWarn(inTime(ask(), MAX_WAIT_MS), { event: 'invite not checked' }, unsure('not checked'))
 }

@@ -57,33 +57,19 @@ export async function newestNotices(db: Database, owner: number): Promise<Notice
 
 /** Marks one's own notice as read; a second time changes nothing. @throws notThere */
 export async function readNotice(db: Database, chatId: number, noticeId: number, now: number): Promise<void> {
-  const { changes } = await write(
-    db,
-    query
-      .update(notice)
-      .set({ readAt: sql`COALESCE(${notice.readAt}, ${now})` })
-      .where(and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))),
-  )
+  const readAt = sql`COALESCE(${notice.readAt}, ${now})`
+  const isOne = and(eq(notice.id, noticeId), eq(notice.discordUserId, chatId))
+  const { changes } = await write(db, query.update(notice).set({ readAt }).where(isOne))
   if (changes === 0) throw notThere('There is no such notification.')
 }
 
 export async function readAllNotices(db: Database, chatId: number, now: number): Promise<void> {
-  await write(
-    db,
-    query
-      .update(notice)
-      .set({ readAt: now })
-      .where(and(eq(notice.discordUserId, chatId), isNull(notice.readAt))),
-  )
+  const isUnread = and(eq(notice.discordUserId, chatId), isNull(notice.readAt))
+  await write(db, query.update(notice).set({ readAt: now }).where(isUnread))
 }
 
-function noticeOf(row: RowOf<ReturnType<typeof findPage>>): Notice {
-  return {
-    id: row.id,
-    title: row.title,
-    body: row.body,
-    url: row.url,
-    is_read: row.read_at !== null,
-    datetime_created: iso(row.created_at),
-  }
-}
+const noticeOf = ({ read_at, created_at, ...row }: RowOf<ReturnType<typeof findPage>>): Notice => ({
+  ...row,
+  is_read: read_at !== null,
+  datetime_created: iso(created_at),
+})

@@ -7,14 +7,8 @@ import { findTrusted } from './sign-up-options.ts'
 
 /** Whether a new person can sign up with this code. @param now ms since epoch */
 export async function isReferralValid(db: D1Database, code: string, now: number): Promise<boolean> {
-  const found = await readFirst(
-    db,
-    query
-      .select({ id: referral.id })
-      .from(referral)
-      .where(and(eq(referral.code, code), isActiveReferral(now))),
-  )
-  return found !== null
+  const isValid = and(eq(referral.code, code), isActiveReferral(now))
+  return (await readFirst(db, query.select({ id: referral.id }).from(referral).where(isValid))) !== null
 }
 
 /**

@@ -67,13 +67,8 @@ export async function ownReferralAddress(
   ownerId: number,
   { referralId, now }: { referralId: number; now: number },
 ): Promise<string> {
-  const found = await readFirst(
-    env.DB,
-    query
-      .select({ code: referral.code })
-      .from(referral)
-      .where(and(eq(referral.id, referralId), eq(referral.ownerId, ownerId), isActiveReferral(now))),
-  )
+  const isOwn = and(eq(referral.id, referralId), eq(referral.ownerId, ownerId), isActiveReferral(now))
+  const found = await readFirst(env.DB, query.select({ code: referral.code }).from(referral).where(isOwn))
   if (!found) throw notThere('This referral does not exist or is no longer active.')
   return `${env.APP_URL}/classcords/referral/${found.code}/`
 }

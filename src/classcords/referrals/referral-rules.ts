@@ -16,18 +16,11 @@ export function expiryOf(timeframe: ExpiryTimeframe, now: number): number | null
   return timeframe === 'permanent' ? null : now + days[timeframe] * DAY_MS
 }
 
-interface ReferralFacts {
-  max_uses: number
-  num_uses: number
-  expires_at: number | null
-  revoked_at: number | null
-}
-
 /** The state shown to its owner. A revoked referral counts as expired. `is_valid`: one more person can use it. */
 export function referralState(
-  facts: ReferralFacts,
+  facts: Record<'max_uses' | 'num_uses', number> & Record<'expires_at' | 'revoked_at', number | null>,
   now: number,
-): { is_expired: boolean; is_valid: boolean; can_revoke: boolean } {
+) {
   const is_expired = facts.revoked_at !== null || (facts.expires_at !== null && facts.expires_at <= now)
   const isUsedUp = facts.max_uses !== 0 && facts.num_uses >= facts.max_uses
   return { is_expired, is_valid: !is_expired && !isUsedUp, can_revoke: !is_expired && facts.num_uses === 0 }

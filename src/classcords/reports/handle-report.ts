@@ -23,6 +23,8 @@ export async function handleReport(
   const server = sql`(SELECT ${serverReport.serverId} FROM ${serverReport} WHERE ${serverReport.id} = ${reportId})`
   const { handledAt, serverId } = serverReport
   const closed = { handledAt: now, handledBy: by.chatId, outcome }
+  const isReported = and(eq(discordServer.id, server), sql`changes() > 0`)
+  const isAboutIt = sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`
   const [found, handled] = await writeTogether(db, [
     template(
       { name: serverName },
@@ -45,14 +47,8 @@ export async function handleReport(
     ...(outcome === 'unlisted'
       ? [
           // Each statement depends on the changes of the one before, so that a report that was already closed does nothing.
-          query
-            .update(discordServer)
-            .set({ isActive: false })
-            .where(and(eq(discordServer.id, server), sql`changes() > 0`)),
-          query
-            .update(serverReport)
-            .set(closed)
-            .where(sql`${serverId} = ${server} AND ${handledAt} IS NULL AND changes() > 0`),
+          query.update(discordServer).set({ isActive: false }).where(isReported),
+          query.update(serverReport).set(closed).where(isAboutIt),
         ]
       : []),
   ])

@@ -32,21 +32,18 @@ export async function subjectsOfSchool(db: Database, schoolId: number): Promise<
   return subjects.toSorted(byName)
 }
 
-const findSubject = (schoolId: number, subjectId: number) =>
-  query
-    .select({ id: subject.id, name: subject.name })
-    .from(subject)
-    .where(and(eq(subject.id, subjectId), eq(subject.schoolId, schoolId)))
+function findSubject(schoolId: number, subjectId: number) {
+  const isOfSchool = and(eq(subject.id, subjectId), eq(subject.schoolId, schoolId))
+  return query.select({ id: subject.id, name: subject.name }).from(subject).where(isOfSchool)
+}
 
 /** Courses of a subject, by code and level. @throws notThere when the school has no such subject */
 export async function coursesOfSubject(db: Database, schoolId: number, subjectId: number): Promise<Course[]> {
+  const fields = { id: course.id, code: course.code, level: course.level, title: course.title }
   const [subjects, courses] = await readTogether(
     db,
     findSubject(schoolId, subjectId),
-    query
-      .select({ id: course.id, code: course.code, level: course.level, title: course.title })
-      .from(course)
-      .where(eq(course.subjectId, subjectId)),
+    query.select(fields).from(course).where(eq(course.subjectId, subjectId)),
   )
   const [found] = subjects
   if (!found) throw notThere('There is no such subject at this school.')

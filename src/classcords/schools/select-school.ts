@@ -26,16 +26,14 @@ export async function selectSchool(
   const lastChoice = sql<
     number | null
   >`(SELECT ${chosenAt} FROM ${schoolChoice} WHERE ${discordUserId} = ${who.chatId})`
+  const isChosen = and(eq(discordUser.id, who.chatId), sql`changes() > 0`)
   const [chosen, , known] = await writeTogether(db, [
     statement(sql`INSERT INTO ${into(schoolChoice, discordUserId, chosenAt)}
       SELECT ${discordUser.id}, ${now} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId} AND ${isSchool}
       ON CONFLICT (${names(discordUserId)}) DO UPDATE SET ${names(chosenAt)} = ${excluded(chosenAt)}
       WHERE ${Number(who.isSuperuser)} OR ${chosenAt} <= ${now - MONTH_MS}
         OR (SELECT ${discordUser.schoolId} FROM ${discordUser} WHERE ${discordUser.id} = ${who.chatId}) IS NULL`),
-    query
-      .update(discordUser)
-      .set({ schoolId })
-      .where(and(eq(discordUser.id, who.chatId), sql`changes() > 0`)),
+    query.update(discordUser).set({ schoolId }).where(isChosen),
     template({ chosen_at: lastChoice, is_school: isSchool.mapWith(Boolean) }, (columns) => sql`SELECT ${columns}`),
   ])
   if (chosen.changes > 0) return

@@ -14,6 +14,7 @@ const u = alias(subject, 'u')
 /** By name; for all schools, each is followed by its school's name. Reads two rows per subject. */
 export async function searchableSubjects(db: Database, scope: Scope): Promise<Subject[]> {
   const isOfAll = scope.schoolId === 0
+  const isNeeded = isOfAll ? sql`true` : sql`false`
   const [found, schools] = await readTogether(
     db,
     template(
@@ -23,10 +24,7 @@ export async function searchableSubjects(db: Database, scope: Scope): Promise<Su
       ) => sql`SELECT DISTINCT ${columns} FROM ${listingSubject} CROSS JOIN ${subject} ${u} ON ${u.id} = ${listingSubject.subjectId}
         WHERE ${listingSubject.schoolId} = ${scope.schoolId} AND ${isPrivacyShown(listingSubject.isPrivate, scope.withPrivate)}`,
     ),
-    query
-      .select({ id: school.id, name: school.name })
-      .from(school)
-      .where(isOfAll ? sql`true` : sql`false`),
+    query.select({ id: school.id, name: school.name }).from(school).where(isNeeded),
   )
   const schoolNames = new Map(schools.map(({ id, name }) => [id, name]))
   return found

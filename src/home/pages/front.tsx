@@ -55,17 +55,9 @@ const hues = [1, 2, 3, 4, 5, 6, 7, 8]
 /** The free seat. */
 const free = { radius: 279, block: 1, seat: 4 }
 
-interface Block {
-  key: string
-  path: string
-  /** Measured in units into which whole seats and gaps fit. */
-  length: number
-  placeOf: (seat: number) => { x: number; y: number }
-}
-
 const rounded = (figure: number): number => Math.round(figure * 10) / 10
 
-function blockOf(radius: number, [from, to]: readonly [number, number]): Block {
+function blockOf(radius: number, [from, to]: readonly [number, number]) {
   const aisle = (AISLE / radius) * (180 / Math.PI)
   const [first, last] = [from + aisle, to - aisle]
   const at = (degrees: number) => {
@@ -73,13 +65,14 @@ function blockOf(radius: number, [from, to]: readonly [number, number]): Block {
     return { x: rounded(center.x + radius * Math.cos(angle)), y: rounded(center.y - radius * Math.sin(angle)) }
   }
   const drawn = (radius * (last - first) * Math.PI) / 180
+  // In units into which whole seats and gaps fit.
   const length = Math.max(1, Math.round((drawn - SEAT) / (SEAT + GAP))) * (SEAT + GAP) + SEAT
   const [start, end] = [at(first), at(last)]
   return {
     key: `${radius} ${from}`,
     path: `M${start.x} ${start.y}A${radius} ${radius} 0 0 0 ${end.x} ${end.y}`,
     length,
-    placeOf: (seat) => at(first + ((last - first) * (seat * (SEAT + GAP) + SEAT / 2)) / length),
+    placeOf: (seat: number) => at(first + ((last - first) * (seat * (SEAT + GAP) + SEAT / 2)) / length),
   }
 }
 
