@@ -3,6 +3,9 @@ import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { ofQueue } from './addresses.ts'
+import { MessageBox } from '../../components/message-box.tsx'
+import { Moment } from './moment.tsx'
+import { jobsText } from './texts.ts'
 
 /** Pausing a queue asks for confirmation on a separate page; nothing for a paused queue, which has `ResumeForm`. */
 export function PauseLink({ queue }: { queue: QueueRow }) {
@@ -24,5 +27,22 @@ export function ResumeForm({ queue, context }: { queue: QueueRow; context: PageC
         Resume
       </Button>
     </form>
+  )
+}
+
+/** Says that a queue is paused, with a button to resume it; nothing for a running queue. */
+export function PausedNote({ queue, context }: { queue: QueueRow; context: PageContext }) {
+  if (!queue.paused) return null
+  return (
+    <MessageBox tone="warning" icon="warning" action={<ResumeForm queue={queue} context={context} />}>
+      <strong>
+        The {queue.name} queue was paused <Moment at={queue.paused_at} timeZone={context.time_zone} />
+        {queue.paused_by && ` by ${queue.paused_by}`}.
+      </strong>{' '}
+      {queue.stops}
+      {queue.counts.queued === 0
+        ? '. Jobs are kept, but none start.'
+        : `, and ${jobsText(queue.counts.queued)} ${queue.counts.queued === 1 ? 'is' : 'are'} waiting.`}
+    </MessageBox>
   )
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
+import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import type { MonthCost, SentTimes } from '../../../src/class-tracker/alerts/contract.ts'
-import type { QueuesProps } from '../../../src/scheduler/contract.ts'
+import type { Health, QueuesProps } from '../../../src/scheduler/contract.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LiveMark } from '../../components/live-mark.tsx'
 import { logInHref } from '../../components/log-in-href.ts'
@@ -8,14 +9,17 @@ import { MonthCosts, sentTimesNote, SentTimesTable } from '../../components/sent
 import { useLivePage } from '../../use-live-page.ts'
 import type { IslandProps } from '../index.ts'
 import { livePath } from './addresses.ts'
-import { Answer } from './answer.tsx'
-import { liveConnection } from '#in-browser/islands/scheduler/live-connection.ts'
 import { Failures } from './failures.tsx'
 import { HealthFigures } from './health-figures.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import { sizeText } from './texts.ts'
 import { Throughput, TimePerJob } from './throughput.tsx'
+import type { PageContext } from '../../../src/web/contract.ts'
+import { countText } from '../../components/count-text.ts'
+import { Icon } from '../../components/icon.tsx'
+import { MessageBox } from '../../components/message-box.tsx'
+import { PausedNote } from './pause-form.tsx'
 
 function SentTimesCard({ times, month }: { times: readonly SentTimes[]; month: readonly MonthCost[] }) {
   return (
@@ -69,5 +73,55 @@ export function Island({ props, context }: IslandProps<QueuesProps>) {
         </p>
       )}
     </div>
+  )
+}
+
+interface AnswerProps {
+  queues: QueuesProps['queues']
+  health: Health
+  context: PageContext
+}
+
+/** The first lines of the page: what stops jobs, with what can be done about it, or that all is well. */
+function Answer({ queues, health, context }: AnswerProps) {
+  const paused = queues.filter((queue) => queue.paused)
+  const { unhealthy, database } = health
+  if (paused.length === 0 && !database.is_nearly_full)
+    return unhealthy.length === 0 ? <AllIsWell health={health} /> : null
+  return (
+    <div className="answers">
+      {paused.map((queue) => (
+        <PausedNote key={queue.name} queue={queue} context={context} />
+      ))}
+      {database.is_nearly_full && database.bytes !== null ? (
+        <MessageBox tone="warning" icon="warning" action={<a href="/admin/settings/">Settings</a>}>
+          <strong>The database is nearly full:</strong> {sizeText(database.bytes)} of {sizeText(database.limit_bytes)}.
+          Keep data for fewer days, or raise the limit.
+        </MessageBox>
+      ) : null}
+    </div>
+  )
+}
+
+/** "All is well. 6 of 6 sources were checked on schedule, and none of 46 messages failed in the last 24 hours." */
+function AllIsWell({ health }: Pick<AnswerProps, 'health'>) {
+  const { sources_watched: watched, sources_on_time: onTime } = health
+  const { deliveries_today: sent, deliveries_failed_today: failed } = health
+  if (failed > 0 || onTime < watched) return null
+  const checked =
+    watched === 0
+      ? 'No sections are being watched'
+      : `${countText(watched)} of ${countText(watched)} ${watched === 1 ? 'source was' : 'sources were'} checked on schedule`
+  const delivered =
+    sent === 0
+      ? 'no messages were sent in the last 24 hours'
+      : `none of ${countText(sent)} messages failed in the last 24 hours`
+  return (
+    <p className="row small">
+      <Icon name="check" size={16} />
+      <span className="grow">
+        <strong>All is well.</strong> {`${checked}, and ${delivered}.`}
+      </span>
+    </p>
   )
 }

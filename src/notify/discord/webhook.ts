@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 
 import type { Channel, Message, Pause, SendOutcome, Tools } from '../channel.ts'
 import { cut } from '../clean-text.ts'
-import { parseJson } from '../http.ts'
-import type { Answer } from '../http.ts'
+import { type Answer, parseJson } from '../http.ts'
 import { ambiguous, outcomeOfStatus, post, refusedForGood, retryAfterSeconds } from '../outcome.ts'
 import { isWebhookAddress } from './webhook-address.ts'
 

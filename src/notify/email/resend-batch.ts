@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 
 import type { Accepted, Message, Refused, SendOutcome, Tools } from '../channel.ts'
-import { ask, parseJson } from '../http.ts'
-import type { Answer } from '../http.ts'
+import { type Answer, ask, parseJson } from '../http.ts'
 import { ambiguous, refusedForGood } from '../outcome.ts'
 import { mailProblem } from './mail-fields.ts'
 import { mailJson, outcomeOfMail, type ResendSettings } from './resend.ts'

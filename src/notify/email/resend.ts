@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 
 import type { Ambiguous, Channel, Message, Refused, SendOutcome, Tools } from '../channel.ts'
-import { parseJson } from '../http.ts'
-import type { Answer } from '../http.ts'
+import { type Answer, parseJson } from '../http.ts'
 import { maskedMailbox } from './mail-address.ts'
 import { ambiguous, outcomeOfStatus, post, refusedForGood } from '../outcome.ts'
 import { mailProblem, unsubscribeHeaders } from './mail-fields.ts'

@@ -12,7 +12,7 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import type { ListSearch, RegistryName } from '../contract.ts'
 import { pastOf } from '../jobs/job-acts.ts'
-import { bulkMessages } from './bulk-words.ts'
+import { bulkMessages } from './selection.ts'
 import { filterOf } from './list-search.ts'
 
 type RegistryAction = BulkAct | 'empty'

@@ -1,7 +1,7 @@
 import { listAddress } from '../../../client/islands/scheduler/addresses.ts'
 import { counted } from '../../lib/text.ts'
 import type { QueueName } from '../../jobs/job.ts'
-import type { BulkAct } from '../../jobs/ledger/calls.ts'
+import type { BulkAct, BulkResult } from '../../jobs/ledger/calls.ts'
 import { actorOf } from '../../web/audit.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { malformed, refused } from '../../web/refusal.ts'
@@ -10,7 +10,7 @@ import { noteAct, type Outcome } from '../answer-act.ts'
 import { askLedger } from '../ask-ledgers.ts'
 import { followupOf } from '../followup.ts'
 import { pastOf } from '../jobs/job-acts.ts'
-import { bulkActs, bulkMessages } from './bulk-words.ts'
+import type { Message } from '../../lib/contract.ts'
 
 const MAX_CHOSEN = 500
 
@@ -48,4 +48,32 @@ export async function actOnSelection(c: SiteContext, queue: QueueName, selection
   const title = `${counted(result.done, 'job')} of ${queue}`
   if (result.done > 0) await noteAct(c, { act: pastOf[action], table: 'job', key: '', title, after: { queue, jobs } })
   return { messages: bulkMessages(action, result), url: nextUrl }
+}
+
+const bulkActs = ['delete', 'requeue', 'stop', 'cancel'] as const satisfies readonly BulkAct[]
+
+/** The message about an action on several jobs. A running job is not canceled yet, but was asked to stop. */
+export function bulkMessages(act: BulkAct, { done, stop_asked, refused }: Omit<BulkResult, 'cursor'>): Message[] {
+  const asked = act === 'cancel' ? stop_asked : 0
+  const ended = done - asked
+  const count = act === 'requeue' ? `${done}/${counted(done + refused, 'job')}` : counted(ended, 'job')
+  const rest = act === 'stop' ? ' Each ends at its next checkpoint.' : ''
+  const messages: Message[] = []
+  if (ended > 0 || asked + refused === 0) {
+    messages.push({ level_tag: 'success', message: `You have successfully ${pastOf[act]} ${count}.${rest}` })
+  }
+  if (asked > 0) messages.push({ level_tag: 'success', message: askedText(asked) })
+  if (refused > 0) messages.push({ level_tag: 'warning', message: refusedText(act, refused) })
+  return messages
+}
+
+function askedText(asked: number): string {
+  return asked === 1
+    ? '1 running job was asked to stop: it ends at its next checkpoint.'
+    : `${asked} running jobs were asked to stop: each ends at its next checkpoint.`
+}
+
+function refusedText(act: BulkAct, refused: number): string {
+  const were = refused === 1 ? 'was' : 'were'
+  return `${counted(refused, 'job')} ${were} not ${pastOf[act]} (deleted, or in a state that does not allow it).`
 }
