@@ -9,7 +9,13 @@ import { jobActionAddress, jobAddress, workerAddress } from './addresses.ts'
 import { ranFor, selectionActs, shortName, stateTone, taskTitle } from './texts.ts'
 import type { useSelection } from './use-selection.ts'
 
-type Selection = ReturnType<typeof useSelection>
+/** What the table passes to each row. */
+interface TableProps {
+  registry: RegistryName
+  timeZone: string
+  selection: ReturnType<typeof useSelection>
+}
+type RowProps = TableProps & { job: JobRow; hasErrors: boolean; now: number | null }
 
 /** The times of a job; the list shows the one it is sorted by, and the others on request. */
 const times = [
@@ -39,15 +45,6 @@ function timelineText(job: JobRow, timeZone: string): string {
     .join('\n')
 }
 
-interface RowProps {
-  job: JobRow
-  registry: RegistryName
-  hasErrors: boolean
-  timeZone: string
-  now: number | null
-  selection: Selection
-}
-
 /** The list's actions, for this job alone. Deleting asks for confirmation first. */
 function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
   return (
@@ -68,7 +65,7 @@ function JobMenu({ job, registry }: { job: JobRow; registry: RegistryName }) {
   )
 }
 
-function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
+function Row({ job, hasErrors, now, registry, timeZone, selection }: RowProps) {
   const ran = ranFor(job, now)
   const { done, total, label } = job.progress
   return (
@@ -147,7 +144,7 @@ function Row({ job, registry, hasErrors, timeZone, now, selection }: RowProps) {
 const isStateInHeading = (registry: RegistryName): boolean => registry !== 'finished' && registry !== 'active'
 
 /** Selects the whole page. It needs a script, so it is hidden without one. */
-function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Selection }) {
+function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[] } & Pick<TableProps, 'selection'>) {
   const isRunning = useRunning()
   const count = selection.chosen.size
   if (!isRunning) return <span className="hidden-visually">Select</span>
@@ -165,17 +162,8 @@ function ChooseAll({ jobs, selection }: { jobs: readonly JobRow[]; selection: Se
 }
 
 /** Jobs of one list, newest first, each with a checkbox. Less important columns are shown on request. */
-export function JobTable({
-  jobs,
-  registry,
-  timeZone,
-  selection,
-}: {
-  jobs: readonly JobRow[]
-  registry: RegistryName
-  timeZone: string
-  selection: Selection
-}) {
+export function JobTable({ jobs, ...table }: TableProps & { jobs: readonly JobRow[] }) {
+  const { registry, selection } = table
   const now = useNow()
   const hasErrors = jobs.some(({ error }) => error !== null && error !== '')
   return (
@@ -208,15 +196,7 @@ export function JobTable({
         </thead>
         <tbody>
           {jobs.map((job) => (
-            <Row
-              key={job.name}
-              job={job}
-              registry={registry}
-              hasErrors={hasErrors}
-              timeZone={timeZone}
-              now={now}
-              selection={selection}
-            />
+            <Row key={job.name} job={job} hasErrors={hasErrors} now={now} {...table} />
           ))}
         </tbody>
       </table>

@@ -7,25 +7,14 @@ import { CsrfToken } from '../../components/navbar.tsx'
 import { Moment, MomentCell } from './moment.tsx'
 import { ErrorLine } from './outcome.tsx'
 
-const scheduleAddress = (name: string, act: 'run' | 'enable' | 'disable'): string =>
-  `/scheduler/schedules/${encodeURIComponent(name)}/${act}/`
+const labels = { run: 'Run now', enable: 'Turn on', disable: 'Turn off' } as const
 
-function ScheduleForm({
-  schedule,
-  act,
-  label,
-  context,
-}: {
-  schedule: ScheduleRow
-  act: 'run' | 'enable' | 'disable'
-  label: string
-  context: PageContext
-}) {
+function ScheduleForm({ name, act, context }: { name: string; act: keyof typeof labels; context: PageContext }) {
   return (
-    <form method="post" action={scheduleAddress(schedule.name, act)}>
+    <form method="post" action={`/scheduler/schedules/${encodeURIComponent(name)}/${act}/`}>
       <CsrfToken context={context} />
-      <Button type="submit" kind={act === 'disable' ? 'quiet' : 'plain'} aria-label={`${label}: ${schedule.name}`}>
-        {label}
+      <Button type="submit" kind={act === 'disable' ? 'quiet' : 'plain'} aria-label={`${labels[act]}: ${name}`}>
+        {labels[act]}
       </Button>
     </form>
   )
@@ -89,12 +78,12 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
                   </td>
                   <td>
                     <span className="row row-end">
-                      <ScheduleForm schedule={schedule} act="run" label="Run now" context={context} />
-                      {schedule.is_enabled ? (
-                        <ScheduleForm schedule={schedule} act="disable" label="Turn off" context={context} />
-                      ) : (
-                        <ScheduleForm schedule={schedule} act="enable" label="Turn on" context={context} />
-                      )}
+                      <ScheduleForm name={schedule.name} act="run" context={context} />
+                      <ScheduleForm
+                        name={schedule.name}
+                        act={schedule.is_enabled ? 'disable' : 'enable'}
+                        context={context}
+                      />
                     </span>
                   </td>
                 </tr>

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { contact, recipient } from './recipients.ts'
 import { section } from './sections.ts'
 import { contactKinds, deliveryStates, waysOfSeeing } from '../../lib/contract.ts'
@@ -9,9 +10,7 @@ export const opening = sqliteTable(
   'opening',
   {
     id: integer().primaryKey(),
-    sectionId: integer()
-      .notNull()
-      .references(() => section.id, { onDelete: 'cascade' }),
+    sectionId: deletedWith(() => section.id),
     version: integer().notNull(),
     pollId: text().notNull(),
     /** The last believed moment at which it was not open; null when it was never seen otherwise. */
@@ -29,15 +28,9 @@ export const classAlert = sqliteTable(
   'class_alert',
   {
     id: integer().primaryKey(),
-    openingId: integer()
-      .notNull()
-      .references(() => opening.id, { onDelete: 'cascade' }),
-    recipientId: integer()
-      .notNull()
-      .references(() => recipient.id, { onDelete: 'cascade' }),
-    sectionId: integer()
-      .notNull()
-      .references(() => section.id, { onDelete: 'cascade' }),
+    openingId: deletedWith(() => opening.id),
+    recipientId: deletedWith(() => recipient.id),
+    sectionId: deletedWith(() => section.id),
     kind: text({ enum: ['opening', 'reminder'] }).notNull(),
     /** 0 for the opening's own alert, 1 … 3 for reminders. */
     reminder: integer().notNull().default(0),
@@ -68,9 +61,7 @@ export const delivery = sqliteTable(
   {
     id: integer().primaryKey(),
     pollId: text().notNull(),
-    recipientId: integer()
-      .notNull()
-      .references(() => recipient.id, { onDelete: 'cascade' }),
+    recipientId: deletedWith(() => recipient.id),
     /** Null once the contact is removed; the masked address stays readable. */
     contactId: integer().references(() => contact.id, { onDelete: 'set null' }),
     channel: text({ enum: contactKinds }).notNull(),
@@ -135,12 +126,8 @@ export const delivery = sqliteTable(
 export const deliveryAlert = sqliteTable(
   'delivery_alert',
   {
-    deliveryId: integer()
-      .notNull()
-      .references(() => delivery.id, { onDelete: 'cascade' }),
-    alertId: integer()
-      .notNull()
-      .references(() => classAlert.id, { onDelete: 'cascade' }),
+    deliveryId: deletedWith(() => delivery.id),
+    alertId: deletedWith(() => classAlert.id),
   },
   (table) => [
     primaryKey({ columns: [table.deliveryId, table.alertId] }),

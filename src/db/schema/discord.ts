@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { school } from './schools.ts'
 import { user } from './users.ts'
 
@@ -12,9 +13,7 @@ export const discordUser = sqliteTable(
   'discord_user',
   {
     id: integer().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
+    userId: deletedWith(() => user.id),
     discordId: text().notNull().unique(),
     username: text().notNull(),
     discriminator: text().notNull(),
@@ -97,9 +96,7 @@ export const referral = sqliteTable(
   {
     id: integer().primaryKey(),
     code: text().notNull().unique(),
-    ownerId: integer()
-      .notNull()
-      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    ownerId: deletedWith(() => discordUser.id),
     /** 0: unlimited */
     maxUses: integer().notNull(),
     numUses: integer().notNull().default(0),
@@ -119,9 +116,7 @@ export const redemption = sqliteTable(
   'redemption',
   {
     id: integer().primaryKey(),
-    referralId: integer()
-      .notNull()
-      .references(() => referral.id, { onDelete: 'cascade' }),
+    referralId: deletedWith(() => referral.id),
     discordId: text().notNull(),
     createdAt: integer().notNull(),
   },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { discordUser } from './discord.ts'
 import { instructor, school, subject } from './schools.ts'
 import { course } from './sections.ts'
@@ -14,9 +15,7 @@ export const invite = sqliteTable(
   {
     id: integer().primaryKey(),
     code: text().notNull(),
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
     /** Null when the account is gone. */
     submitterId: integer().references(() => discordUser.id, { onDelete: 'set null' }),
     state: text({ enum: ['pending', 'approved', 'rejected', 'expired'] })
@@ -69,12 +68,8 @@ export const invite = sqliteTable(
 export const inviteCourse = sqliteTable(
   'invite_course',
   {
-    inviteId: integer()
-      .notNull()
-      .references(() => invite.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => course.id, { onDelete: 'cascade' }),
+    inviteId: deletedWith(() => invite.id),
+    courseId: deletedWith(() => course.id),
   },
   (table) => [
     primaryKey({ columns: [table.inviteId, table.courseId] }),
@@ -85,12 +80,8 @@ export const inviteCourse = sqliteTable(
 export const inviteInstructor = sqliteTable(
   'invite_instructor',
   {
-    inviteId: integer()
-      .notNull()
-      .references(() => invite.id, { onDelete: 'cascade' }),
-    instructorId: integer()
-      .notNull()
-      .references(() => instructor.id, { onDelete: 'cascade' }),
+    inviteId: deletedWith(() => invite.id),
+    instructorId: deletedWith(() => instructor.id),
   },
   (table) => [
     primaryKey({ columns: [table.inviteId, table.instructorId] }),
@@ -103,9 +94,7 @@ export const inviteDecision = sqliteTable(
   'invite_decision',
   {
     id: integer().primaryKey(),
-    inviteId: integer()
-      .notNull()
-      .references(() => invite.id, { onDelete: 'cascade' }),
+    inviteId: deletedWith(() => invite.id),
     decision: text().notNull(),
     decidedBy: integer().references(() => discordUser.id, { onDelete: 'set null' }),
     reason: text().notNull().default(''),
@@ -122,9 +111,7 @@ export const inviteUse = sqliteTable(
   'invite_use',
   {
     id: integer().primaryKey(),
-    inviteId: integer()
-      .notNull()
-      .references(() => invite.id, { onDelete: 'cascade' }),
+    inviteId: deletedWith(() => invite.id),
     visitor: text().notNull(),
     usedAt: integer().notNull(),
   },
@@ -149,9 +136,7 @@ export const notice = sqliteTable(
   'notice',
   {
     id: integer().primaryKey(),
-    discordUserId: integer()
-      .notNull()
-      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    discordUserId: deletedWith(() => discordUser.id),
     /** approved, rejected, expired, invalid, quarantined, restored, report */
     kind: text().notNull(),
     title: text().notNull(),

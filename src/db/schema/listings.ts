@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { invite } from './invites.ts'
 import { instructor, school, subject } from './schools.ts'
 import { course } from './sections.ts'
@@ -9,12 +10,8 @@ import { discordServer } from './servers.ts'
 export const serverSchool = sqliteTable(
   'server_school',
   {
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
-    schoolId: integer()
-      .notNull()
-      .references(() => school.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
+    schoolId: deletedWith(() => school.id),
     inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -27,12 +24,8 @@ export const serverSchool = sqliteTable(
 export const serverSubject = sqliteTable(
   'server_subject',
   {
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
-    subjectId: integer()
-      .notNull()
-      .references(() => subject.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
+    subjectId: deletedWith(() => subject.id),
     inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -45,12 +38,8 @@ export const serverSubject = sqliteTable(
 export const serverCourse = sqliteTable(
   'server_course',
   {
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => course.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
+    courseId: deletedWith(() => course.id),
     inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -63,12 +52,8 @@ export const serverCourse = sqliteTable(
 export const serverInstructor = sqliteTable(
   'server_instructor',
   {
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
-    instructorId: integer()
-      .notNull()
-      .references(() => instructor.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
+    instructorId: deletedWith(() => instructor.id),
     inviteId: integer().references(() => invite.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -83,9 +68,7 @@ export const listing = sqliteTable(
   'listing',
   {
     schoolId: integer().notNull(),
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
     isPrivate: integer({ mode: 'boolean' }).notNull(),
     /** 0 featured, 1 not */
     rank: integer().notNull(),
@@ -164,9 +147,7 @@ export const serverWord = sqliteTable(
   'server_word',
   {
     word: text().notNull(),
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
   },
   (table) => [primaryKey({ columns: [table.word, table.serverId] }), index('server_word_server').on(table.serverId)],
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { section } from './sections.ts'
 import { contactKinds } from '../../lib/contract.ts'
 
@@ -49,9 +50,7 @@ export const contact = sqliteTable(
   'contact',
   {
     id: integer().primaryKey(),
-    recipientId: integer()
-      .notNull()
-      .references(() => recipient.id, { onDelete: 'cascade' }),
+    recipientId: deletedWith(() => recipient.id),
     kind: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
@@ -92,9 +91,7 @@ export const mergedContact = sqliteTable(
     kind: text({ enum: contactKinds }).notNull(),
     address: text().notNull(),
     addressKey: text().notNull(),
-    contactId: integer()
-      .notNull()
-      .references(() => contact.id, { onDelete: 'cascade' }),
+    contactId: deletedWith(() => contact.id),
   },
   (table) => [index('merged_contact_contact').on(table.contactId)],
 )
@@ -104,12 +101,8 @@ export const watch = sqliteTable(
   'watch',
   {
     id: integer().primaryKey(),
-    recipientId: integer()
-      .notNull()
-      .references(() => recipient.id, { onDelete: 'cascade' }),
-    sectionId: integer()
-      .notNull()
-      .references(() => section.id, { onDelete: 'cascade' }),
+    recipientId: deletedWith(() => recipient.id),
+    sectionId: deletedWith(() => section.id),
     createdAt: integer().notNull(),
     archivedAt: integer(),
     /** True until the first believed observation after the watch began: open then counts as an opening. */

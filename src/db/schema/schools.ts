@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 
 /**
  * The host in a URL, regardless of its port and path. Only URLs of this machine begin with http://; each of those
@@ -53,9 +54,7 @@ export const sourceNotice = sqliteTable(
   'source_notice',
   {
     id: integer().primaryKey(),
-    sourceId: integer()
-      .notNull()
-      .references(() => source.id, { onDelete: 'cascade' }),
+    sourceId: deletedWith(() => source.id),
     kind: text({ enum: ['mass_opening', 'second_look_off'] }).notNull(),
     body: text().notNull(),
     createdAt: integer().notNull(),
@@ -72,9 +71,7 @@ export const school = sqliteTable(
   'school',
   {
     id: integer().primaryKey(),
-    sourceId: integer()
-      .notNull()
-      .references(() => source.id, { onDelete: 'cascade' }),
+    sourceId: deletedWith(() => source.id),
     /** The school's own code at its source; '' where the source is one school. */
     code: text().notNull(),
     name: text().notNull(),
@@ -106,9 +103,7 @@ export const schoolTerm = sqliteTable(
   'school_term',
   {
     id: integer().primaryKey(),
-    schoolId: integer()
-      .notNull()
-      .references(() => school.id, { onDelete: 'cascade' }),
+    schoolId: deletedWith(() => school.id),
     termId: integer()
       .notNull()
       .references(() => term.id),
@@ -136,9 +131,7 @@ export const subject = sqliteTable(
   'subject',
   {
     id: integer().primaryKey(),
-    schoolId: integer()
-      .notNull()
-      .references(() => school.id, { onDelete: 'cascade' }),
+    schoolId: deletedWith(() => school.id),
     key: text().notNull(),
     name: text().notNull(),
   },
@@ -153,9 +146,7 @@ export const instructor = sqliteTable(
   'instructor',
   {
     id: integer().primaryKey(),
-    schoolId: integer()
-      .notNull()
-      .references(() => school.id, { onDelete: 'cascade' }),
+    schoolId: deletedWith(() => school.id),
     name: text().notNull(),
   },
   (table) => [
@@ -168,12 +159,8 @@ export const instructor = sqliteTable(
 export const instructorSubject = sqliteTable(
   'instructor_subject',
   {
-    subjectId: integer()
-      .notNull()
-      .references(() => subject.id, { onDelete: 'cascade' }),
-    instructorId: integer()
-      .notNull()
-      .references(() => instructor.id, { onDelete: 'cascade' }),
+    subjectId: deletedWith(() => subject.id),
+    instructorId: deletedWith(() => instructor.id),
   },
   (table) => [
     primaryKey({ columns: [table.subjectId, table.instructorId] }),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { schoolTerm, source, subject } from './schools.ts'
 
 /** What one search at a school returns: a subject in a term (and a career). The unit of polling and refreshing. */
@@ -7,15 +8,9 @@ export const sectionGroup = sqliteTable(
   'section_group',
   {
     id: integer().primaryKey(),
-    sourceId: integer()
-      .notNull()
-      .references(() => source.id, { onDelete: 'cascade' }),
-    schoolTermId: integer()
-      .notNull()
-      .references(() => schoolTerm.id, { onDelete: 'cascade' }),
-    subjectId: integer()
-      .notNull()
-      .references(() => subject.id, { onDelete: 'cascade' }),
+    sourceId: deletedWith(() => source.id),
+    schoolTermId: deletedWith(() => schoolTerm.id),
+    subjectId: deletedWith(() => subject.id),
     career: text().notNull().default(''),
     /** Active watches of its sections, counted by triggers. */
     watchCount: integer().notNull().default(0),
@@ -47,9 +42,7 @@ export const course = sqliteTable(
   'course',
   {
     id: integer().primaryKey(),
-    subjectId: integer()
-      .notNull()
-      .references(() => subject.id, { onDelete: 'cascade' }),
+    subjectId: deletedWith(() => subject.id),
     code: text().notNull(),
     level: text().notNull(),
     title: text().notNull(),
@@ -66,15 +59,9 @@ export const section = sqliteTable(
   'section',
   {
     id: integer().primaryKey(),
-    schoolTermId: integer()
-      .notNull()
-      .references(() => schoolTerm.id, { onDelete: 'cascade' }),
-    groupId: integer()
-      .notNull()
-      .references(() => sectionGroup.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => course.id, { onDelete: 'cascade' }),
+    schoolTermId: deletedWith(() => schoolTerm.id),
+    groupId: deletedWith(() => sectionGroup.id),
+    courseId: deletedWith(() => course.id),
     sectionKey: text().notNull(),
     /** The number that the school shows, if it is not the key (a CRN is, a Colleague synonym is not); otherwise ''. */
     number: text().notNull().default(''),
@@ -156,9 +143,7 @@ export const doubtedOpening = sqliteTable(
     sectionId: integer()
       .primaryKey()
       .references(() => section.id, { onDelete: 'cascade' }),
-    sourceId: integer()
-      .notNull()
-      .references(() => source.id, { onDelete: 'cascade' }),
+    sourceId: deletedWith(() => source.id),
     /** Rounds in a row in which the two disagreed. */
     rounds: integer().notNull(),
     doubtedAt: integer().notNull(),
@@ -171,9 +156,7 @@ export const seatChange = sqliteTable(
   'seat_change',
   {
     id: integer().primaryKey(),
-    sectionId: integer()
-      .notNull()
-      .references(() => section.id, { onDelete: 'cascade' }),
+    sectionId: deletedWith(() => section.id),
     at: integer().notNull(),
     status: text({ enum: ['open', 'waitlisted', 'closed', 'unknown'] }).notNull(),
     seatsAvailable: integer(),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { discordUser } from './discord.ts'
 
 /**
@@ -57,12 +58,8 @@ export const serverReport = sqliteTable(
   'server_report',
   {
     id: integer().primaryKey(),
-    serverId: integer()
-      .notNull()
-      .references(() => discordServer.id, { onDelete: 'cascade' }),
-    reporterId: integer()
-      .notNull()
-      .references(() => discordUser.id, { onDelete: 'cascade' }),
+    serverId: deletedWith(() => discordServer.id),
+    reporterId: deletedWith(() => discordUser.id),
     reason: text().notNull(),
     createdAt: integer().notNull(),
     /** Null until a manager has handled it. */

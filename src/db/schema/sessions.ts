@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 import { user } from './users.ts'
 
 /** A signed-in browser. `idHash` is the SHA-256 (base64url) of the cookie; the cookie itself is never stored. */
@@ -6,9 +7,7 @@ export const session = sqliteTable(
   'session',
   {
     idHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
+    userId: deletedWith(() => user.id),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
     authenticatedAt: integer().notNull(),
@@ -87,9 +86,7 @@ export const recoveryCode = sqliteTable(
   'recovery_code',
   {
     id: integer().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => twoFactor.userId, { onDelete: 'cascade' }),
+    userId: deletedWith(() => twoFactor.userId),
     codeHash: text().notNull(),
     usedAt: integer(),
   },
@@ -101,9 +98,7 @@ export const secondStep = sqliteTable(
   'second_step',
   {
     idHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => twoFactor.userId, { onDelete: 'cascade' }),
+    userId: deletedWith(() => twoFactor.userId),
     way: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { deletedWith } from './deleted-with.ts'
 
 /**
  * A person who can sign in. `password_hash` is null for those who only use Discord. `email` and `email_verified_at` are
@@ -35,9 +36,7 @@ export const emailAddress = sqliteTable(
   'email_address',
   {
     id: integer().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
+    userId: deletedWith(() => user.id),
     address: text().notNull(),
     verifiedAt: integer(),
     isPrimary: integer({ mode: 'boolean' }).notNull().default(false),
@@ -60,9 +59,7 @@ export const emailConfirmation = sqliteTable(
   'email_confirmation',
   {
     keyHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
+    userId: deletedWith(() => user.id),
     address: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
@@ -79,9 +76,7 @@ export const passwordReset = sqliteTable(
   'password_reset',
   {
     keyHash: text().primaryKey(),
-    userId: integer()
-      .notNull()
-      .references(() => user.id, { onDelete: 'cascade' }),
+    userId: deletedWith(() => user.id),
     signedInAt: integer(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
