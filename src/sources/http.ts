@@ -3,9 +3,11 @@ import { timedOut, type Unknown, unknown } from './answer.ts'
 import { BodyError, readBody } from './body.ts'
 import { CookieJar } from './cookies.ts'
 import { TimedOut, within } from './deadline.ts'
-import type { Answer, Tools } from './source.ts'
+import type { Answer, Tools, UnknownReason } from './source.ts'
 
 const MAX_REDIRECTS = 5
+/** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
+const MAX_RENEWALS = 3
 /** How long a lane waits when a school says "too many" without a time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 60
 /** A longer wait is the school's mistake, and would leave its sections unwatched. */
@@ -46,6 +48,7 @@ export class Conversation {
   readonly #tools: Tools
   readonly #cookies = new CookieJar()
   #limitedUntil = 0
+  #renewals = 0
 
   constructor(tools: Tools) {
     this.#tools = tools
@@ -64,6 +67,17 @@ export class Conversation {
   ): Promise<Answer<Value>> {
     const reply = await this.request(call)
     return reply.page === null ? whyNoPage(reply, lost) : readPage(reply.page)
+  }
+
+  /** Repeats an attempt once if it failed for one of these reasons, which a new session may fix. */
+  async renewing<Value>(
+    attempt: () => Promise<Answer<Value>>,
+    worthIt: ReadonlySet<UnknownReason>,
+  ): Promise<Answer<Value>> {
+    const first = await attempt()
+    if (first.known || !worthIt.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
+    this.#renewals++
+    return attempt()
   }
 
   async request(call: Call): Promise<Reply> {

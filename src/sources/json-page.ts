@@ -6,14 +6,17 @@ import { preview } from './text.ts'
 
 const UTF8 = new TextDecoder()
 
-/** An answer as JSON of any shape; undefined if it is not JSON or not complete. */
-export function parsePage({ bytes }: Pick<Page, 'bytes'>): unknown {
+/** JSON of any shape; undefined if it is not JSON or not complete. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(UTF8.decode(bytes))
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+/** An answer as {@link parseJson} reads it. */
+export const parsePage = ({ bytes }: Pick<Page, 'bytes'>): unknown => parseJson(UTF8.decode(bytes))
 
 /** An answer as JSON of any shape; unknown if it is a web page or not complete. @param wanted "its terms" */
 export function readJson(page: Page, wanted: string): Answer<unknown> {

@@ -1,7 +1,8 @@
-import type { Figures, Observation } from './source.ts'
+import type { Figures, Observation, SectionFlag } from './source.ts'
 
 /** Shared by the many rows without any, which stay in memory until the whole of an answer is believed. */
 export const NO_DOUBTS: readonly string[] = []
+export const NO_FLAGS: readonly SectionFlag[] = []
 
 /** An observation of a section's seats only, for callers that only compare seats. */
 export function observationOf(observation: Observation): Observation {

@@ -165,6 +165,20 @@ class OpenGroups {
   }
 }
 
+/** The watched sections of a group among all sections of an answer. */
+export function seatsAmong(
+  found: Answer<{ sections: readonly SourceSection[] }>,
+  { group, watched }: WatchedGroup,
+  isOurs: (section: SourceSection) => boolean = () => true,
+): GroupSeats['answer'] {
+  if (!found.known) return found
+  const { sections } = found.value
+  if (sections.length === 0 && watched.length > 0) return noneListed(group)
+  const keys = new Set(watched.map(({ section_key }) => section_key))
+  const seen = sections.filter((section) => isOurs(section) && keys.has(section.section_key))
+  return known({ seen: seen.map(observationOf) }, found.warnings)
+}
+
 /**
  * The answer for a watched group if the school lists no sections. A broken school does so too, so it is not
  * believed: a subject that really lost all its sections stays unknown.

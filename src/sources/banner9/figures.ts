@@ -1,5 +1,5 @@
-import { freeSeats, ownSeats } from '../judge.ts'
 import { isRecord, readFigure } from '../json-page.ts'
+import { freeSeats, ownSeats } from '../judge.ts'
 import type { Figures } from '../source.ts'
 import { tidy } from '../text.ts'
 

@@ -1,4 +1,5 @@
 import { isRecord } from '../json-page.ts'
+import { NO_FLAGS } from '../observation.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readFigures } from './figures.ts'
@@ -49,8 +50,6 @@ export function readRow(row: unknown): BannerRow | null {
     },
   }
 }
-
-const NO_FLAGS: readonly SectionFlag[] = []
 
 function readFlags({ crossList, isSectionLinked }: Record<string, unknown>): readonly SectionFlag[] {
   const isCombined = typeof crossList === 'string' && crossList !== ''

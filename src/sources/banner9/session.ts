@@ -7,9 +7,6 @@ import type { CountedWalk } from '../walk-pages.ts'
 import { Calls, type Criteria } from './calls.ts'
 import { readSearchPage, type SearchPage } from './search-page.ts'
 
-/** If sessions end more often in one job, the school is down, and further tries would only double the requests. */
-const MAX_RENEWALS = 3
-
 /** Some front servers say explicitly that there is no session. */
 const NO_SESSION: ReadonlySet<number> = new Set([401, 403])
 
@@ -29,7 +26,6 @@ export class BannerSession {
   #term: string | null = null
   /** The last search, which the server remembers; null right after binding or resetting. */
   #criteria: Criteria | null = null
-  #renewals = 0
   /** Set when rows of another search came after a reset: from then on, every search has its own session. */
   #isResetUseless = false
 
@@ -56,11 +52,8 @@ export class BannerSession {
   }
 
   /** `criteria` is compared by identity with that of the last search. */
-  async #page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
-    const first = await this.#attempt(criteria, offset)
-    if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
-    this.#renewals++
-    return this.#attempt(criteria, offset)
+  #page(criteria: Criteria, offset: number): Promise<Answer<SearchPage>> {
+    return this.#conversation.renewing(() => this.#attempt(criteria, offset), WORTH_RENEWAL)
   }
 
   /** A list outside the search, such as the terms: needs no session. */

@@ -1,7 +1,7 @@
 import { readFigure } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
-import { preview } from '../text.ts'
 import type { Figures, Status } from '../source.ts'
+import { preview } from '../text.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { isoDay } from '../class-dates.ts'
 import { few, joined } from '../entries.ts'
-import { placeOf } from '../places.ts'
 import { isRecord } from '../json-page.ts'
+import { placeOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'

@@ -7,9 +7,6 @@ import { readToken } from './entry-page.ts'
 import { type Filters, readFilters } from './filters.ts'
 import { type Asked, FoundSections, readSearchPage, type SearchPage } from './search-page.ts'
 
-/** If visits end more often in one job, the school is down, and further tries would only double the requests. */
-const MAX_RENEWALS = 3
-
 /** Failures that a new token may fix: the old one has expired, or a front server answered in the school's place. */
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol'])
 
@@ -26,7 +23,6 @@ export class ColleagueSession {
   readonly #calls: Calls
   #token: string | null = null
   #generation: Generation | null
-  #renewals = 0
   #termCodes: ReadonlySet<string> | null = null
 
   constructor(address: SourceAddress, tools: Tools) {
@@ -80,14 +76,11 @@ export class ColleagueSession {
     return filters.known ? known(filters.value.termCodes.has(term)) : filters
   }
 
-  async #ask<Value>(
+  #ask<Value>(
     callOf: (generation: Generation, token: string) => Call,
     readPage: (page: Page) => Answer<Value>,
   ): Promise<Answer<Value>> {
-    const first = await this.#attempt(callOf, readPage)
-    if (first.known || !WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
-    this.#renewals++
-    return this.#attempt(callOf, readPage)
+    return this.#conversation.renewing(() => this.#attempt(callOf, readPage), WORTH_RENEWAL)
   }
 
   /** Whatever is not believed leaves the visit in doubt, so the next attempt begins another. */

@@ -1,10 +1,8 @@
 import { refuseAddress } from '../address.ts'
 import { known } from '../answer.ts'
-import { observationOf } from '../observation.ts'
 import type {
   Answer,
   GroupSeats,
-  GroupSections,
   Lane,
   SectionIdentity,
   Source,
@@ -13,7 +11,7 @@ import type {
   Tools,
   WatchedGroup,
 } from '../source.ts'
-import { noneListed } from '../watched-sections.ts'
+import { seatsAmong } from '../watched-sections.ts'
 import { detailAddress } from './calls.ts'
 import { CunySession, type Scope } from './session.ts'
 
@@ -81,19 +79,8 @@ async function* readSeats(
   const pairs = Map.groupBy(asked, ({ watched: { group } }) => `${group.school}/${group.term}`)
   for (const { watched, index } of [...pairs.values()].flat()) {
     const asked_at = now()
-    const answer = await session.search(watched.group)
-    yield { index, asked_at, answer: answer.known ? chosenSections(answer.value, watched, answer.warnings) : answer }
+    yield { index, asked_at, answer: seatsAmong(await session.search(watched.group), watched) }
   }
-}
-
-function chosenSections(
-  { sections }: GroupSections,
-  { group, watched }: WatchedGroup,
-  warnings: string[],
-): GroupSeats['answer'] {
-  if (sections.length === 0 && watched.length > 0) return noneListed(group)
-  const keys = new Set(watched.map(({ section_key }) => section_key))
-  return known({ seen: sections.filter(({ section_key }) => keys.has(section_key)).map(observationOf) }, warnings)
 }
 
 /** The section's page; without the college's label, only the first page can be linked. */

@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
+import { readFormPage } from '../form-page.ts'
 import type { Answer, Season, SourceTerm, TermsAndSchools } from '../source.ts'
 import { readTermName, readTerms } from '../term-name.ts'
-import { readFormPage } from '../form-page.ts'
 
 /** The last digit of CUNY's term code; its winter classes sit in the spring term. */
 const SEASON_BY_DIGIT: Readonly<Record<string, Season>> = { '2': 'spring', '6': 'summer', '9': 'fall' }

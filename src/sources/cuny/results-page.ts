@@ -1,7 +1,7 @@
 import { known, unknown } from '../answer.ts'
 import { datesOf, isoDay } from '../class-dates.ts'
-import { instructionList, TO_BE_ANNOUNCED } from '../meeting-times.ts'
 import { NO_FIGURES } from '../judge.ts'
+import { instructionList, TO_BE_ANNOUNCED } from '../meeting-times.ts'
 import { placeOf, placesOf } from '../places.ts'
 import { remembered } from '../remembered.ts'
 import type { Answer, GroupSections, SourceSection } from '../source.ts'

@@ -1,24 +1,20 @@
 import { known, type Unknown, unknown } from '../answer.ts'
-import { type Call, Conversation } from '../http.ts'
+import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
+import { type Call, Conversation, type Page } from '../http.ts'
 import type {
   Answer,
   Group,
   GroupSections,
   Observation,
   SourceAddress,
-  Tools,
   TermsAndSchools,
+  Tools,
   UnknownReason,
 } from '../source.ts'
 import { chooseScope, detail, firstPage, type Labeled, search } from './calls.ts'
-import { decodePage } from './decode.ts'
 import { readDetailPage } from './detail-page.ts'
 import { readFirstPage } from './first-page.ts'
-import { type Choice, type FormPage, readFormPage } from '../form-page.ts'
 import { readResultsPage } from './results-page.ts'
-
-/** If sessions end more often in one job, the site is down, and further tries would only double the requests. */
-const MAX_RENEWALS = 3
 
 const WORTH_RENEWAL: ReadonlySet<UnknownReason> = new Set(['session_lost', 'not_the_protocol', 'wrong_scope'])
 
@@ -46,7 +42,6 @@ export class CunySession {
   readonly #conversation: Conversation
   #chosen: Chosen | null = null
   #offered: TermsAndSchools | null = null
-  #renewals = 0
 
   constructor(address: SourceAddress, tools: Tools) {
     this.#address = address
@@ -75,15 +70,12 @@ export class CunySession {
     return this.#renewing(() => this.#details(scope, sectionKey, sessionCode))
   }
 
-  async #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
-    const first = await attempt()
-    if (first.known) return first
-    this.startAnew()
-    if (!WORTH_RENEWAL.has(first.reason) || this.#renewals >= MAX_RENEWALS) return first
-    this.#renewals++
-    const second = await attempt()
-    if (!second.known) this.startAnew()
-    return second
+  #renewing<Value>(attempt: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
+    return this.#conversation.renewing(async () => {
+      const answer = await attempt()
+      if (!answer.known) this.startAnew()
+      return answer
+    }, WORTH_RENEWAL)
   }
 
   startAnew(): void {
@@ -181,4 +173,18 @@ function misplaced(page: FormPage): Unknown {
   }
   const shown = page.text.slice(0, 80)
   return unknown('not_the_protocol', `The site answered with another page: "${shown}".`)
+}
+
+/** The page as text in the charset its header names; ISO-8859-1, which the site writes, when it names none we know. */
+export function decodePage({ bytes, contentType }: Page): string {
+  const [, charset = 'iso-8859-1'] = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType) ?? []
+  return decoderFor(charset).decode(bytes)
+}
+
+function decoderFor(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder('iso-8859-1')
+  }
 }

@@ -1,6 +1,4 @@
 import { refuseAddress } from '../address.ts'
-import { known } from '../answer.ts'
-import { observationOf } from '../observation.ts'
 import type {
   Answer,
   GroupSeats,
@@ -12,7 +10,7 @@ import type {
   WatchedGroup,
 } from '../source.ts'
 import type { FoundSections } from '../subject-pages.ts'
-import { byTerm, noneListed } from '../watched-sections.ts'
+import { byTerm, seatsAmong } from '../watched-sections.ts'
 import { ENDING, homeOf } from './calls.ts'
 import { ClassSearch } from './class-search.ts'
 
@@ -79,12 +77,6 @@ async function* readSeats(
   }
 }
 
-function seatsOf({ group, watched }: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
-  if (!found.known) return found
-  if (found.value.sections.length === 0 && watched.length > 0) return noneListed(group)
-  const keys = new Set(watched.map(({ section_key }) => section_key))
-  const seen = found.value.sections.filter(
-    ({ subject, section_key }) => subject === group.subject && keys.has(section_key),
-  )
-  return known({ seen: seen.map(observationOf) }, found.warnings)
+function seatsOf(watched: WatchedGroup, found: Answer<FoundSections>): GroupSeats['answer'] {
+  return seatsAmong(found, watched, ({ subject }) => subject === watched.group.subject)
 }

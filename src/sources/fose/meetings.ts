@@ -1,5 +1,5 @@
+import { isRecord, parseJson } from '../json-page.ts'
 import { clockText, compareTexts, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
-import { isRecord } from '../json-page.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'
@@ -41,8 +41,8 @@ function readTimes(value: unknown): string | null {
 const timesIn = remembered((text) => ({ times: parseTimes(text)?.join(', ') ?? null }))
 
 function parseTimes(text: string): string[] | null {
-  const meetings = parse(text)
-  if (meetings === null) return null
+  const meetings = parseJson(text)
+  if (!Array.isArray(meetings) || meetings.length === 0) return null
   const daysOf = new Map<string, Set<number>>()
   for (const meeting of meetings.filter(isRecord)) {
     const day = Number(tidy(meeting['meet_day']) || Number.NaN)
@@ -56,15 +56,6 @@ function parseTimes(text: string): string[] | null {
     .map(([hours, days]) => ({ hours, days: [...days].toSorted((one, other) => one - other) }))
     .toSorted((one, other) => (one.days[0] ?? 0) - (other.days[0] ?? 0) || compareTexts(one.hours, other.hours))
     .map(({ hours, days }) => `${days.map((day) => SHORT_DAYS[day]).join('')} ${hours}`)
-}
-
-function parse(text: string): unknown[] | null {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) && list.length > 0 ? list : null
-  } catch {
-    return null
-  }
 }
 
 /** The text for display, "MW 10-10:50a; TTh 10-11:15a"; null if there is none. */

@@ -1,7 +1,7 @@
 import { isoDay } from '../class-dates.ts'
+import { isRecord } from '../json-page.ts'
 import { NO_FIGURES } from '../judge.ts'
 import { NO_DOUBTS } from '../observation.ts'
-import { isRecord } from '../json-page.ts'
 import { remembered } from '../remembered.ts'
 import type { SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'

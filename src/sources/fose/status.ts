@@ -1,3 +1,4 @@
+import { NO_FLAGS } from '../observation.ts'
 import type { SectionFlag, Status } from '../source.ts'
 import { preview, tidy } from '../text.ts'
 
@@ -25,9 +26,6 @@ const WORDS: ReadonlyMap<unknown, Status> = new Map<unknown, Status>([
   ['waitlist', 'waitlisted'],
   ['closed', 'closed'],
 ])
-
-/** Shared by the many sections without any. */
-const NO_FLAGS: readonly SectionFlag[] = []
 
 const TRUE_WORDS = new Set(['1', 'y', 'yes'])
 const FALSE_WORDS = new Set(['', '0', 'n', 'no', 'false'])

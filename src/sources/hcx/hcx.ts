@@ -10,8 +10,8 @@ import type {
   TermScope,
   Tools,
 } from '../source.ts'
-import { Calls, withPortal } from './calls.ts'
 import { readAll } from '../walk-pages.ts'
+import { Calls, withPortal } from './calls.ts'
 import { readTerm, SearchWalk } from './paging.ts'
 import { readSeats } from './seats.ts'
 import { HcxSession, readAllTerms } from './session.ts'

@@ -1,7 +1,7 @@
 import { few, joined } from '../entries.ts'
+import { isRecord } from '../json-page.ts'
 import { clockText, instructionList } from '../meeting-times.ts'
 import { placeOf } from '../places.ts'
-import { isRecord } from '../json-page.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'

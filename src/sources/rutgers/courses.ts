@@ -1,7 +1,7 @@
 import { joined } from '../entries.ts'
-import { NO_FIGURES } from '../judge.ts'
-import { NO_DOUBTS } from '../observation.ts'
 import { isRecord } from '../json-page.ts'
+import { NO_FIGURES } from '../judge.ts'
+import { NO_DOUBTS, NO_FLAGS } from '../observation.ts'
 import type { SectionFlag, SourceSection } from '../source.ts'
 import { tidy } from '../text.ts'
 import { readInstruction } from './meetings.ts'
@@ -21,9 +21,6 @@ interface CourseRow {
   /** How many of them are no longer open. */
   closedSince: number
 }
-
-/** Shared by the many sections without any. */
-const NO_FLAGS: readonly SectionFlag[] = []
 
 const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
 

@@ -1,8 +1,8 @@
 import { known, unknown } from '../answer.ts'
 import { entriesOf } from '../entries.ts'
 import { isHtml, type Page } from '../http.ts'
+import { isRecord, parseJson } from '../json-page.ts'
 import { readMarkup } from '../markup.ts'
-import { isRecord } from '../json-page.ts'
 import type { Answer, Season, SourceSubject, SourceTerm } from '../source.ts'
 import { tidy } from '../text.ts'
 import { termCode } from './calls.ts'
@@ -28,7 +28,7 @@ const TERMS_AHEAD = 4
 /** Reads the public schedule page; one without the current term or without subjects is not believed. */
 export function readHomePage(page: Page): Answer<HomePage> {
   if (!isHtml(page)) return unknown('not_the_protocol', 'The school answered with something other than its schedule.')
-  const data = parse(findData(new TextDecoder().decode(page.bytes)))
+  const data = parseJson(findData(new TextDecoder().decode(page.bytes)))
   if (!isRecord(data)) return unknown('not_the_protocol', "The school's schedule lacks the data that it begins with.")
   const terms = readTerms(data['currentTermDate'])
   if (terms.length === 0) return unknown('incomplete', 'The school does not name its current term.')
@@ -75,12 +75,4 @@ function findData(html: string): string {
     },
   })
   return isWhole ? text : ''
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { few } from '../entries.ts'
-import { clockText, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
 import { isRecord } from '../json-page.ts'
+import { clockText, instructionList, SHORT_DAYS, TO_BE_ANNOUNCED } from '../meeting-times.ts'
 import { remembered } from '../remembered.ts'
 import type { Instruction } from '../source.ts'
 import { tidy } from '../text.ts'

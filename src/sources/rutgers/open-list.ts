@@ -1,8 +1,8 @@
 import { known, unknown } from '../answer.ts'
 import type { Page } from '../http.ts'
 import { readJson } from '../json-page.ts'
-import { preview } from '../text.ts'
 import type { Answer } from '../source.ts'
+import { preview } from '../text.ts'
 
 /** The number of a section: five digits with leading zeros. */
 export const INDEX = /^\d{5}$/

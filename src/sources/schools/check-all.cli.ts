@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
 import { type LaneTools, openFromHere, tableOf } from '../command-line.cli.ts'
+import { parseJson } from '../json-page.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
 
@@ -85,17 +86,9 @@ function readResults(file: string): Result[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const result = Result.safeParse(parsed(line))
+      const result = Result.safeParse(parseJson(line))
       return result.success ? [result.data] : []
     })
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 export function resultsTable(results: readonly Result[]): string {

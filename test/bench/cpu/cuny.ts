@@ -1,5 +1,5 @@
 import { compareSections } from '../../../src/class-tracker/refresh/compare-sections.ts'
-import { decodePage } from '../../../src/sources/cuny/decode.ts'
+import { decodePage } from '../../../src/sources/cuny/session.ts'
 import { readResultsPage } from '../../../src/sources/cuny/results-page.ts'
 import type { SourceSection } from '../../../src/sources/source.ts'
 import { startWorld } from '../../world/server.ts'
