@@ -6,6 +6,7 @@ import type {
   AdminAction,
   AdminCascade,
   AdminColumn,
+  AdminEntry,
   AdminField,
   AdminFilter,
   AdminInline,
@@ -108,17 +109,9 @@ function nameOf(names: Names, table: SQLiteTable): string {
   return named.name
 }
 
-/**
- * A value's name and label, the expression that reads it (of the row, or of what a SELECT gives under that name), and
- * the choices of the field with that name.
- */
+/** The expression reads the column of the row, or what a SELECT gives under the name. `choices`: those of the field. */
 function sourceOf(
-  {
-    column,
-    sql: written,
-    name = column && columnName(column),
-    label,
-  }: Pick<AdminColumn, 'column' | 'sql' | 'name' | 'label'>,
+  { column, sql: written, name = column && columnName(column), label }: AdminEntry,
   table: SQLiteTable | null,
   fields: readonly Field[] = [],
 ) {

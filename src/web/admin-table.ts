@@ -40,7 +40,7 @@ export type AdminColumnKind =
   | 'state'
 
 /** Where a value comes from: a column, an expression, or (if neither is given) the column `name` of `rows`. */
-interface Entry {
+export interface AdminEntry {
   column?: SQLiteColumn
   /** The expression to read instead of the column. Correlated subqueries are fine. */
   sql?: SQL
@@ -53,7 +53,7 @@ interface Entry {
 }
 
 /** Its name must be unique in the list, and appears in the address when the list is sorted by it. */
-export interface AdminColumn extends Entry {
+export interface AdminColumn extends AdminEntry {
   /** Default: the kind of the schema's column, else text. A choice shows its label. */
   kind?: AdminColumnKind
   /** Whether the list can be sorted by it; an index must begin with it, unchanged or in lower case. */
@@ -79,7 +79,7 @@ export interface AdminSearch {
 }
 
 /** A filter of the list. Its name in the address must not be q, sort, after, before, from or until. */
-export interface AdminFilter extends Entry {
+export interface AdminFilter extends AdminEntry {
   kind?: 'choice' | 'boolean' | 'reference' | 'moment'
   /** `where` replaces the comparison with the value: a partial index needs exactly its condition. */
   choices?: readonly (AdminChoice & { where?: SQL })[]
@@ -96,7 +96,7 @@ export interface AdminFieldShape {
 }
 
 /** A field of the form. Its name must not be csrf_token, was, act or clock. */
-export interface AdminField extends Entry {
+export interface AdminField extends AdminEntry {
   /** Help text. Lines after the first are collapsed. */
   help?: string
   /** Default: the kind of the schema's column; a column with choices is a choice, a foreign key a reference. */

@@ -138,10 +138,7 @@ function codeOwner({ typed, user }: AskedAddress): { userId: number | null; addr
   return { userId: user?.is_verified ? user.id : null, address: user?.address ?? typed }
 }
 
-/**
- * The mail that answers a request, and the statements to run with it: the same number for every address.
- * @param code goes into the mail if somebody has verified the address
- */
+/** The same number of statements for every address. The code goes only to an address that somebody has verified. */
 async function prepareCodeMail(
   env: Env,
   asked: AskedAddress,

@@ -8,9 +8,7 @@ export interface Applicant {
   guildIds: () => Promise<readonly string[]>
 }
 
-/**
- * `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted, where they may be named.
- */
+/** `reason`: a sentence without its full stop. `trusted`: servers whose members are admitted. */
 export type Admission = { admitted: true } | { admitted: false; reason: string; trusted: readonly MessageLink[] }
 
 /** Decides who may have an account. The app passes this in, because referrals and servers belong to the directory. */

@@ -27,11 +27,7 @@ interface Return {
   admit: Admit
 }
 
-/**
- * Finishes what a user went to Discord for. Returns where to redirect to, or the response to the form that waited for
- * it.
- * @throws DiscordFailure when Discord failed or the request is invalid
- */
+/** Returns where to redirect to, or the response to the form that waited. @throws DiscordFailure */
 export async function answerCallback(c: SiteContext, admit: Admit): Promise<string | Response> {
   const { state = '', code = '', error } = c.req.query()
   const browser = readCookie(c, 'oauth')

@@ -27,9 +27,7 @@ export const isConfigured = (env: Env): boolean => env.DISCORD_CLIENT_ID !== '' 
 /** Taken from the configuration, because a request could name any host. */
 const callbackAddress = (env: Env): string => siteAddress(env, '/accounts/discord/login/callback/')
 
-/**
- * Where to send a browser. `prompt`: `none` skips the question for a user who has agreed before, `consent` always asks.
- */
+/** `none` skips the question for a user who has agreed before, `consent` always asks. */
 export function authorizationAddress(
   env: Env,
   asked: { state: string; verifier: string; prompt: 'none' | 'consent' },
@@ -67,9 +65,7 @@ export async function fetchProfile(env: Env, tokens: Tokens): Promise<DiscordPro
 
 const Guilds = z.array(z.object({ id: z.string() })).check(z.maxLength(1000))
 
-/**
- * Ids of the servers that a user is a member of; one answer holds the 200 that Discord allows. @throws DiscordFailure
- */
+/** One answer holds the 200 servers that Discord allows. @throws DiscordFailure */
 export async function fetchGuildIds(env: Env, tokens: Tokens): Promise<string[]> {
   const guilds = Guilds.safeParse(await get(env, '/users/@me/guilds?limit=200', tokens))
   if (!guilds.success) throw new DiscordFailure('/users/@me/guilds: not a list of servers')

@@ -54,10 +54,7 @@ export async function linkAccount(env: Env, userId: number, login: DiscordLogin,
   return owner === userId ? 'linked' : 'another'
 }
 
-/**
- * `address_taken`: somebody else has verified it. `linked`: the Discord account was linked in the meantime. `disabled`: it
- * was disabled, and is linked to nobody.
- */
+/** `address_taken`: somebody else verified it. `linked`: it was, meanwhile. `disabled`: linked to nobody. */
 type NewAccount = { ok: true; user: SignInUser } | { ok: false; reason: 'address_taken' | 'linked' | 'disabled' }
 
 /**

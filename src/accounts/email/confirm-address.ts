@@ -60,10 +60,7 @@ const isLive = (keyHash: string, now: number): SQL =>
   sql`${emailConfirmation.keyHash} = ${keyHash} AND ${emailConfirmation.usedAt} IS NULL
     AND ${emailConfirmation.expiresAt} > ${now}`
 
-/**
- * Verifies the key's address, once; of two accounts with keys for one address, one succeeds.
- * @returns whose address it was, or null when the key is no longer live
- */
+/** Of two accounts with keys for one address, one succeeds. @returns whose address it was, or null for a dead key */
 export async function confirmAddress(
   env: Env,
   key: string,

@@ -29,10 +29,7 @@ export interface WaitingMail {
   key: string
 }
 
-/**
- * The body, which may hold a link or code, is encrypted until it is sent and then removed.
- * @param only a condition that must hold when the batch runs, or the mail is not stored
- */
+/** The body is encrypted until it is sent. @param only a condition that must hold when the batch runs */
 export async function prepareMail(
   env: Env,
   { kind, address, userId, mail: letter }: NewMail,

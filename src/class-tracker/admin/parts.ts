@@ -106,10 +106,7 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
 /** The most sections that one request has time to delete with all their rows. */
 const MAX_SECTIONS = 20_000
 
-/**
- * For `refuse`: a row with too many sections may not be deleted.
- * @param sectionsOfRow what comes after FROM @param advice what to delete instead
- */
+/** @param sectionsOfRow what comes after FROM @param advice what to delete instead of a row with too many sections */
 export const refuseLarge =
   (sectionsOfRow: (key: AdminKey) => SQL, advice: string) =>
   async ({ DB }: Env, intent: AdminIntent): Promise<string[]> => {

@@ -2,10 +2,7 @@ import { type Lookup, unsure } from '../discord/look-up-invite.ts'
 
 /** How long an answer is used again, ms. */
 export const FRESH_MS = 60_000
-/**
- * Requests in any 10 seconds, of the 50 per second that Discord allows a program in total
- * (https://discord.com/developers/docs/topics/rate-limits).
- */
+/** In any 10 seconds; Discord allows 50 a second (https://discord.com/developers/docs/topics/rate-limits). */
 export const MAX_REQUESTS = 30
 const WINDOW_MS = 10_000
 /** The longest time a click waits until its request is allowed, ms. */

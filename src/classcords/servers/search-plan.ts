@@ -174,10 +174,7 @@ export async function planSearch(db: Database, scope: Scope, conditions: readonl
 
 const countName = (index: number) => sql.identifier(`c${index}`)
 
-/**
- * A query whose `last` is an upper bound of the search's last page, according to the stored counts.
- * @param conditions null: no server can meet them
- */
+/** `last`: an upper bound, by the stored counts. @param conditions null: no server can meet them */
 export function lastPage(scope: Scope, conditions: readonly Condition[] | null): Template<{ last: number }> {
   return template(
     { last: conditions === null ? sql<number>`1` : lastOf(scope, conditions) },
