@@ -66,7 +66,7 @@ function formerKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** The address comes last, so that nothing in it passes for another part; its key, so that spelling is free. */
+/** The address's key comes last: nothing in it can pass for another part, and another spelling keeps links valid. */
 function signedBytes({ id, kind, address }: UnsubscribeTarget): Uint8Array {
   return bytesOf(`${id}\n${kind}\n${addressKey(kind, address)}`)
 }

@@ -64,22 +64,16 @@ function errorPage(c: SiteContext, refusal: Refusal): Promise<Response> {
   const { status, messages, way, deadEnd } = refusal
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const title = status === 403 && !isRead ? 'Forbidden' : (titles[status] ?? 'Not Possible')
-  if (refusal instanceof NotSetUp) {
-    const body = <NotSetUpPage title={title} missing={refusal.missing} />
-    return showPage(c, { page: 'Error', title, props: { status, messages }, status, body })
-  }
-  if (deadEnd !== null) {
-    const body = <DeadEndPage {...deadEnd} messages={messages} />
-    return showPage(c, { page: 'Error', title: deadEnd.title, props: { status, messages }, status, body })
-  }
+  const answer = { page: 'Error', title, props: { status, messages }, status }
+  if (refusal instanceof NotSetUp)
+    return showPage(c, { ...answer, body: <NotSetUpPage title={title} missing={refusal.missing} /> })
+  if (deadEnd !== null)
+    return showPage(c, { ...answer, title: deadEnd.title, body: <DeadEndPage {...deadEnd} messages={messages} /> })
   const back = backTo(c)
   const user = c.get('user')
   const context = contextOf(c)
   return showPage(c, {
-    page: 'Error',
-    title,
-    props: { status, messages },
-    status,
+    ...answer,
     body: (
       <section className="narrow stack single lost">
         <MissingSeat />

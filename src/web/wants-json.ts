@@ -14,7 +14,7 @@ export function wantsJson(c: SiteContext): boolean {
   return callPaths.some((path) => path.test(pathname)) || prefersJson(c.req.header('accept') ?? '')
 }
 
-/** RFC 9110 §12.5.1, for application/json: a tie goes to the page if HTML is named, else to JSON. */
+/** Whether an Accept header prefers JSON (RFC 9110 §12.5.1). A tie goes to the page if HTML is named. */
 export function prefersJson(accept: string): boolean {
   const quality = new Map<string, number>()
   for (const range of accept.toLowerCase().split(',')) {

@@ -71,7 +71,7 @@ export const signInCode = sqliteTable(
   (table) => [index('sign_in_code_user').on(table.userId), index('sign_in_code_expires').on(table.expiresAt)],
 )
 
-/** `sealed_keys`: the app's secret and the key of the recovery codes; `last_step`: no code is used twice. */
+/** An authenticator app. `sealed_keys`: its secret and the recovery codes' key; `last_step`: the newest step used. */
 export const twoFactor = sqliteTable('two_factor', {
   userId: integer()
     .primaryKey()

@@ -6,7 +6,7 @@ import type { Turn } from './sql.ts'
 export const MAX_PRUNED = 1000
 const KEEP_AUDIT_DAYS = 365
 
-/** Deletes ended jobs, too old or too many, and old figures, workers and audit entries; returns how many jobs. */
+/** Deletes old and surplus ended jobs, and old figures, workers and audit entries; returns how many jobs. */
 export function prune(turn: Turn): number {
   const { sql, now } = turn
   const { keep_days, keep_rows } = readSettings(turn)

@@ -38,7 +38,7 @@ export class AccountPacer extends DurableObject<Env> {
     })
   }
 
-  /** In this order. Asking again with the same ticket is harmless, and returns a pause that has begun since. */
+  /** Slots in this order. Asking again with the same ticket is harmless, and returns a pause that has begun since. */
   async turns(asked: readonly AskedTurn[]): Promise<Turn[]> {
     const paces = await this.#pacesOf(new Set(asked.map(({ account }) => account)))
     if (Date.now() - this.#restedAt >= REST_MS) await this.#forgetResting()
