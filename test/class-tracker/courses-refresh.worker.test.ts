@@ -8,7 +8,7 @@ import {
   RefreshedSubjects,
   RefreshedTerms,
 } from '../../src/class-tracker/refresh/contract.ts'
-import { refreshedCourses } from '../../src/class-tracker/refresh/refreshed-courses.ts'
+import { refreshedCourses } from '../../src/class-tracker/refresh/refresh-sections.ts'
 import { refreshTerms } from '../../src/class-tracker/refresh/refresh-terms.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'

@@ -9,6 +9,7 @@ import {
   addressOf,
   arrivedAt,
   deliveryOf,
+  inputOf,
   makeDelivery,
   makeTwoHundred,
   runDelivery,
@@ -21,7 +22,7 @@ import { trackerStaff } from '../worker/tracker-staff.ts'
 afterEach(() => world.clearFaults())
 
 /** Adds the job as polls do. */
-const send = (id: number) => enqueue(env, sendDelivery, { delivery_id: id }, { key: `delivery:${id}` })
+const send = async (id: number) => enqueue(env, sendDelivery, await inputOf(id), { key: `delivery:${id}` })
 
 async function stateReached(id: number, isReached: (state: string) => boolean): Promise<void> {
   const until = Date.now() + 60_000
@@ -34,9 +35,10 @@ async function stateReached(id: number, isReached: (state: string) => boolean): 
 describe('through the queue', () => {
   test('two hundred deliveries enqueued three times each arrive exactly once', async () => {
     const made = await makeTwoHundred(['phone'])
-    const ids = [...made, ...made].map(({ id }) => ({ input: { delivery_id: id }, options: { key: `delivery:${id}` } }))
     // A job without the key is a duplicated message: the row decides.
-    const doubled = made.map(({ id }) => ({ input: { delivery_id: id } }))
+    const doubled = await Promise.all(made.map(async ({ id }) => ({ input: await inputOf(id) })))
+    const keyed = doubled.map(({ input }) => ({ input, options: { key: `delivery:${input.delivery_id}` } }))
+    const ids = [...keyed, ...keyed]
     await enqueueMany(env, sendDelivery, [...ids, ...doubled])
     for (const { id } of made) await stateReached(id, (state) => state === 'sent')
     const sent = (await world.outbox()).sms.map(({ to }) => to)

@@ -24,7 +24,7 @@ test('the rows read for an SMS do not grow with the number of waiting people', a
     const { db, reads } = countedReads()
     await sendDelivery.runUnread(runContext({ env: { ...env, DB: db } }), await inputOf(id))
     const { provider_id, first_tried_at } = await deliveryOf(id)
-    const message = first_tried_at === null ? null : { id, first_tried_at }
+    const message = { id, first_tried_at: first_tried_at ?? 0 }
     for (const status of ['sent', 'delivered'])
       await recordSmsReports(db, [{ sid: provider_id ?? '', status, error_code: null, message }], Date.now())
     expect(await deliveryOf(id)).toMatchObject({ state: 'delivered' })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'
-import { deviceToken } from '../../src/class-tracker/recipients/device-token.ts'
+import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
 import { makeRecipient } from '../worker/catalog.ts'
 import { addressOf, arrivedAt, makeDeliveries, runDelivery } from '../worker/deliveries.ts'

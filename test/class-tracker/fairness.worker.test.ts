@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pollAtOnce } from '../../src/class-tracker/polling/poll-at-once.ts'
+import { pollAtOnce } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { pollSource } from '../../src/class-tracker/polling/poll-source.ts'
 import { schedulePolls, ticksOf } from '../../src/class-tracker/polling/schedule-polls.ts'
 import { refreshSections } from '../../src/class-tracker/refresh/refresh-sections.ts'

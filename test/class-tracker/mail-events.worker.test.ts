@@ -141,8 +141,9 @@ describe('a contact that was disabled by a report', () => {
   test('may be a phone number that the provider cannot reach', async () => {
     const made = await makeDelivery('phone')
     await runDelivery(made.id)
-    const { provider_id } = await deliveryOf(made.id)
-    const report = { sid: provider_id ?? '', status: 'undelivered', error_code: '30005', message: null }
+    const { provider_id, first_tried_at } = await deliveryOf(made.id)
+    const message = { id: made.id, first_tried_at: first_tried_at ?? 0 }
+    const report = { sid: provider_id ?? '', status: 'undelivered', error_code: '30005', message }
     await recordSmsReports(env.DB, [report], Date.now())
     expect(await contactOf(made)).toMatchObject({ undeliverable_reason: expect.stringContaining('does not exist') })
     const invalid = await makeDelivery('phone', '+15005550001')

@@ -78,7 +78,7 @@ test('no statement between a seat and a phone scans a large table', async () => 
   await archiveWatches.run(context, {})
   await claimDeliveries(spiedEnv, [{ id: recorded.delivery_ids[0] ?? 0, now: Date.now() }])
   await rows('UPDATE delivery SET due_at = 0')
-  await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0 })
+  await sendDelivery.run(context, { delivery_id: recorded.delivery_ids[0] ?? 0, flow: 'plans', account: 'sms' })
   await releaseUnpushed(spiedEnv, [{ poll_id: 'plans', recipient_id: recipient, now: Date.now() }])
   await removeWatchedSection(db, trackerStaff, { recipientId: recipient, sectionId: section }, Date.now())
   await schoolTermsOf(db, 0, group.term_id)

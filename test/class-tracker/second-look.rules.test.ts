@@ -6,7 +6,7 @@ import {
   MAX_DOUBTED_ROUNDS,
   nextStep,
 } from '../../src/class-tracker/polling/second-look-rules.ts'
-import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/implausible-rounds.ts'
+import { isImplausible, looksImplausible } from '../../src/class-tracker/polling/openings.ts'
 
 describe('a second look', () => {
   const closed = { status: 'closed', capacity: 30 }

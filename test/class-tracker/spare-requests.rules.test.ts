@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { spareRequests } from '../../src/class-tracker/refresh/spare-requests.ts'
+import { spareRequests } from '../../src/class-tracker/courses/host-share.ts'
 
 const ALONE = { host_requests_per_minute: null, other_polls: 0 }
 

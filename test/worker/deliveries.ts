@@ -129,7 +129,7 @@ export function deliveryOf(id: number): Promise<DeliveryRow> {
 }
 
 /** The input of a delivery's job. */
-export async function inputOf(id: number): Promise<{ delivery_id: number; flow: string; account: string }> {
+export async function inputOf(id: number): Promise<Parameters<typeof sendDelivery.run>[1]> {
   const [row] = await rows<{ poll_id: string; channel: Channel; address: string }>(
     'SELECT poll_id, channel, address FROM delivery WHERE id = ?',
     id,

@@ -9,7 +9,7 @@ import { notThere, refused } from '../../web/refusal.ts'
 import { laneColumns, otherPollsOf } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
-import { spareRequests } from '../refresh/spare-requests.ts'
+import { spareRequests } from '../courses/host-share.ts'
 import { isWatchedSource } from './parts.ts'
 
 /** Rows shown of each list. */

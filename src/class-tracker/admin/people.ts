@@ -3,7 +3,7 @@ import { classAlert, contact, delivery, recipient, school, section, term, watch 
 import type { AdminChange, AdminPlan, AdminRemoval } from '../../web/admin-change.ts'
 import { belongsTo, countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminField, AdminTable } from '../../web/admin-table.ts'
-import { pollAtOnce } from '../polling/poll-at-once.ts'
+import { pollAtOnce } from '../polling/schedule-polls.ts'
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../recipients/posted-form.ts'
 import { deleteContact } from '../recipients/remove-contact.ts'
 import { channelNames } from '../../../client/components/channel-names.ts'

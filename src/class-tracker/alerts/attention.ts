@@ -66,13 +66,10 @@ export const findFailedToday = kept(() =>
 
 export function failedMessagesOf(rows: readonly RowOf<ReturnType<typeof findFailedToday>>[]): FailedMessage[] {
   return rows.map((row) => ({
-    id: row.id,
-    channel: row.channel,
+    ...row,
     address: maskedAddress(row.channel, row.address),
     recipient: { id: row.recipient_id, name: row.recipient_name },
     section: nameOf(row),
-    why: row.why,
-    is_undeliverable: row.is_undeliverable,
   }))
 }
 

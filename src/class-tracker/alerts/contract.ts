@@ -17,7 +17,7 @@ export const Delivery = z.object({
   created_at: Moment,
   accepted_at: z.nullable(Moment),
   delivered_at: z.nullable(Moment),
-  /** When a person certainly saw it; `seen_by` is null if an earlier version recorded it. */
+  /** When a person certainly saw it, and how. */
   seen_at: z.nullable(Moment),
   seen_by: z.nullable(SeenBy),
 })

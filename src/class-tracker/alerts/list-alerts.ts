@@ -15,8 +15,7 @@ import type { ClassAlert, ClassAlertsProps, Delivery } from './contract.ts'
 import { ContactKind, DeliveryState, SeenBy } from '../../lib/contract.ts'
 import { alertState } from './alert-state.ts'
 import { type AlertRow, type AlertSearch, ALERTS_PER_PAGE, findAlerts } from './find-alerts.ts'
-import { findTimes, messageFigures } from './message-figures.ts'
-import { findMonth } from './month-costs.ts'
+import { findMonth, findTimes, messageFigures } from './message-figures.ts'
 
 const MAX_RECIPIENTS = 2000
 

@@ -12,7 +12,6 @@ import {
   type TroubledSource,
   troubledSourcesOf,
 } from './attention.ts'
-import { longHostWarning } from './link-host.ts'
 import {
   findFiguresOfToday,
   findOpenedToday,
@@ -74,3 +73,13 @@ export const readToday = async ({ DB }: Env, timeZone: string, now: number): Pro
 
 const startOfDay = (timeZone: string, now: number): number =>
   momentOf(wallClock(now, timeZone).slice(0, 10), timeZone) ?? now - 86_400_000
+
+/** With a longer host in its link, a text does not fit into one segment. */
+const MAX_HOST = 35
+
+/** A warning for staff about the address in messages; null if it is short enough. */
+export function longHostWarning(appUrl: string): string | null {
+  const { host } = new URL(appUrl)
+  if (host.length <= MAX_HOST) return null
+  return `The address in messages, ${host}, is longer than ${MAX_HOST} characters: some texts will take two segments.`
+}

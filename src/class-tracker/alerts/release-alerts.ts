@@ -13,8 +13,7 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import { endTurns } from './fair-turns.ts'
-import { heldUntil, isSilentNow } from '../recipients/held-until.ts'
-import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
+import { heldUntil, isSilentNow, smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 import { canBeMessaged } from '../watches/usable-contact.ts'
 
 const a = alias(classAlert, 'a')

@@ -50,10 +50,7 @@ export const instructionOf = (json: string): InstructionEntry[] => InstructionLi
 /** The status in a row; one that this version of the product does not have counts as unknown. */
 export const statusIn = readOr(z.enum(section.status.enumValues), 'unknown')
 
-/**
- * The section as a call shows it.
- * @param kind of its source
- */
+/** The section as a call shows it. @param kind of its source */
 export function courseSectionOf(row: RowOfFields<typeof detailedFields>, kind: string): CourseSection {
   const details = sectionDetails(row)
   return { ...sectionOf(row, kind), ...(details.length > 0 && { details }) }

@@ -24,10 +24,7 @@ export function sourceNoticesOf(rows: readonly RowOf<ReturnType<typeof findSourc
   return rows.map(({ id, body, created_at }) => ({ id, body, created_at: iso(created_at) }))
 }
 
-/**
- * Dismisses a notice; it stays in the database. A second click changes nothing.
- * @throws forbidden, notThere
- */
+/** Dismisses a notice; it stays in the database. A second click changes nothing. @throws forbidden, notThere */
 export async function dismissSourceNotice(db: D1Database, by: TrackerActor, id: number, now: number): Promise<void> {
   refuseUnlessSuperuser(by)
   const isOpen = and(eq(sourceNotice.id, id), isNull(sourceNotice.dismissedAt))

@@ -19,9 +19,8 @@ import {
   watch,
 } from '../../db/schema/index.ts'
 import type { Shared } from '../../jobs/together.ts'
-import { readOr } from '../../lib/fallbacks.ts'
+import { orWarn, readOr } from '../../lib/fallbacks.ts'
 import { addressKey } from '../../notify/addresses.ts'
-import type { ContactKind } from '../../lib/contract.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../notify/channel.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { linkFields } from '../courses/section-link.ts'
@@ -37,50 +36,6 @@ export const productName = { setting: 'product_name', initial: 'Class Cords' } a
 
 /** How long a message about an opening is worth sending: the setting `alert_expires_minutes`. */
 export const alertLife = { setting: 'alert_expires_minutes', initial: 120, minimum: 1, maximum: 24 * 60 } as const
-
-/**
- * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and therefore identifies it: each later
- * write depends on it, and a runner whose claim has expired changes no rows.
- */
-export interface ClaimedDelivery {
-  id: number
-  claim: number
-  channel: ContactKind
-  address: string
-  contact_id: number | null
-  attempts: number
-  tried_at: number | null
-  first_tried_at: number | null
-  /**
-   * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the
-   * copy went out in a request with others.
-   */
-  body: string | null
-  batch_key: string | null
-  is_repeated: boolean
-  is_silent: boolean
-  last_error: string | null
-  /** Its contact has another address since a copy may have gone to this one. */
-  is_moved: boolean
-  /** Why it is no longer wanted; null when it is. */
-  cancellation: Cancellation | null
-  /** The alerts whose seats may still be available. */
-  alerts: AlertRow[]
-  /** When it becomes too old to send, ms. */
-  expires_at: number
-  /** How long the provider may take for one answer. */
-  timeout_ms: number
-  /** The code in its link; every claimed delivery has one. */
-  link_code: string
-  /** Its recipient, on whom the link to their own page depends. */
-  recipient: LinkedRecipient
-  /** The sender's name; null when it is not set. */
-  product_name: string | null
-  /** Whether it is the first SMS to its number. */
-  is_first: boolean
-  /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
-  seen_at: number | null
-}
 
 /** A delivery's state. `due_at` matters until it is sent or given up. */
 export interface DeliveryStatus {
@@ -127,6 +82,10 @@ export function selectClaimed() {
       attempts: delivery.attempts,
       tried_at: delivery.triedAt,
       first_tried_at: delivery.firstTriedAt,
+      /**
+       * The stored message ({@link StoredMessage} as JSON) while a copy may be with the provider, else null; '' when the
+       * copy went out in a request with others.
+       */
       body: delivery.body,
       batch_key: delivery.batchKey,
       is_repeated: delivery.isRepeated,
@@ -141,12 +100,15 @@ export function selectClaimed() {
       asked_at: sql<number>`coalesce(${delivery.askedAt}, ${delivery.createdAt})`,
       timeout_setting: settingOf('provider_timeout_ms'),
       life_setting: settingOf(alertLife.setting),
+      /** The code in its link; every claimed delivery has one. */
       link_code: delivery.linkCode,
       recipient_id: recipient.id,
       recipient_created_at: recipient.createdAt,
       link_version: recipient.linkVersion,
       product_name: settingOf(productName.setting),
+      /** Whether it is the first SMS to its number. */
       is_first: isFirstText.mapWith(Boolean),
+      /** When a person certainly saw this message, ms: it then arrived, whatever its provider said. */
       seen_at: delivery.seenAt,
       is_seen_elsewhere: isSeenElsewhere.mapWith(Boolean),
     })
@@ -155,6 +117,27 @@ export function selectClaimed() {
     .leftJoin(contact, eq(contact.id, delivery.contactId))
 }
 export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
+
+/**
+ * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and therefore identifies it: each later
+ * write depends on it, and a runner whose claim has expired changes no rows.
+ */
+export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
+  claim: number
+  /** Its contact has another address since a copy may have gone to this one. */
+  is_moved: boolean
+  /** Why it is no longer wanted; null when it is. */
+  cancellation: Cancellation | null
+  /** The alerts whose seats may still be available. */
+  alerts: AlertRow[]
+  /** When it becomes too old to send, ms. */
+  expires_at: number
+  /** How long the provider may take for one answer. */
+  timeout_ms: number
+  link_code: string
+  /** Its recipient, on whom the link to their own page depends. */
+  recipient: LinkedRecipient
+}
 
 /** The deliveries whose ids are the JSON list `ids`. */
 const isListed = (id: SQLiteColumn): SQL => sql`${id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`
@@ -239,19 +222,6 @@ const unclaim = kept(() =>
 )
 
 /**
- * Undoes a claim that may have been written although its answer was lost; otherwise its messages would wait until it
- * expires. Never rejects. Another runner's claim in the same millisecond is undone too, and that runner then sends
- * nothing.
- */
-async function undoClaims(db: D1Database, ids: string, claim: number, now: number): Promise<void> {
-  try {
-    await write(db, unclaim({ ids, claim, now }))
-  } catch (error) {
-    console.warn({ event: 'claims_not_undone', error: String(error) })
-  }
-}
-
-/**
  * Claims deliveries that are due and not part of a batch request, holds those whose recipients now want quiet, and
  * reads everything that their messages need, in one round trip. If two runners ask at the same time, one gets the
  * delivery. A lost claim (its runner died) becomes due like any other delivery.
@@ -267,7 +237,9 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
     findClaimed({ ids }),
     findAlerts({ ids }),
   ).catch(async (error: unknown) => {
-    await undoClaims(DB, ids, claim, now)
+    // The claim may have been written although its answer was lost: its messages would wait until it expires. Another
+    // runner's claim in the same millisecond is undone too, and that runner then sends nothing.
+    await orWarn(write(DB, unclaim({ ids, claim, now })), { event: 'claims_not_undone' }, null)
     throw error
   })
   const claimed = new Set(claims.filter(({ state }) => state !== 'held').map(({ id }) => id))
@@ -285,19 +257,8 @@ export const claimDeliveries: Shared<{ id: number; now: number }, Claim> = async
 export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], now: number): ClaimedDelivery {
   const expires_at = expiresAt(row.asked_at, row.life_setting)
   return {
-    id: row.id,
+    ...row,
     claim: row.due_at,
-    channel: row.channel,
-    address: row.address,
-    contact_id: row.contact_id,
-    attempts: row.attempts,
-    tried_at: row.tried_at,
-    first_tried_at: row.first_tried_at,
-    body: row.body,
-    batch_key: row.batch_key,
-    is_repeated: row.is_repeated,
-    is_silent: row.is_silent,
-    last_error: row.last_error,
     is_moved: isMoved(row),
     cancellation: cancellationOf(row, alerts, expires_at <= now),
     alerts: alerts.filter(isStillOpen),
@@ -305,9 +266,6 @@ export function claimedDelivery(row: ClaimedRow, alerts: readonly AlertRow[], no
     timeout_ms: timeoutOf(row.timeout_setting),
     link_code: row.link_code ?? '',
     recipient: { id: row.recipient_id, created_at: row.recipient_created_at, link_version: row.link_version },
-    product_name: row.product_name,
-    is_first: row.is_first,
-    seen_at: row.seen_at,
   }
 }
 

@@ -1,3 +1,4 @@
+import { orWarn } from '../../lib/fallbacks.ts'
 import { recordSmsReports, type SmsReport } from './record-sms-report.ts'
 
 /** Reports that arrive within this time, ms, are written together. */
@@ -51,13 +52,8 @@ function joinGroup(db: D1Database, report: SmsReport, waitUntil: (promise: Promi
 async function writeSoon(db: D1Database, reports: SmsReport[]): Promise<boolean> {
   await scheduler.wait(GATHER_MS)
   if (open?.reports === reports) open = null
-  try {
-    await writeReports(db, reports)
-    return true
-  } catch (error) {
-    console.warn({ event: 'reports_not_written_together', reports: reports.length, error: String(error) })
-    return false
-  }
+  const areWritten = writeReports(db, reports).then(() => true)
+  return orWarn(areWritten, { event: 'reports_not_written_together', reports: reports.length }, false)
 }
 
 /** Logs one line for all of them. */

@@ -6,7 +6,7 @@ import { Embed } from '../../notify/compose/discord-embeds.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { numberLabel } from '../courses/section-number.ts'
 import { sectionLink } from '../courses/section-link.ts'
-import { deviceToken } from '../recipients/device-token.ts'
+import { deviceToken } from '../recipients/signed-id.ts'
 import { ownLink } from '../recipients/own-link.ts'
 import { type AlertRow, type ClaimedDelivery, productName } from './claim-delivery.ts'
 
@@ -16,8 +16,7 @@ const StoredMessage = z.object({
   html: z.string(),
   unsubscribe_url: z.nullable(z.string()),
   push: z.optional(z.object({ url: z.string(), about: z.string(), is_silent: z.boolean(), token: z.string() })),
-  // Messages written by an earlier version have no HTML.
-  embeds: z._default(z.array(Embed), []),
+  embeds: z.array(Embed),
 })
 /** The text parts of a message, stored before its first try, so that every later try is identical. */
 export type StoredMessage = z.infer<typeof StoredMessage>
@@ -92,23 +91,14 @@ function factsOf(rows: readonly AlertRow[]): AlertFacts[] {
     if (!row) return []
     const instructions = instructionsIn(JSON.parse(row.instruction_list))
     return {
+      ...row,
       kind: alerts.some((alert) => alert.kind === 'opening') ? ('opening' as const) : ('reminder' as const),
-      code: row.code,
-      level: row.level,
       title: row.topic === '' ? row.title : row.topic,
-      section: row.section,
       label: numberLabel(row.source_kind),
-      number: row.number,
       instructors: distinct(instructions.map(({ name }) => name)),
       days_times: distinct(instructions.map(({ days_times }) => days_times)),
       places: row.place === '' ? [] : [row.place],
-      seats_available: row.seats_available,
-      capacity: row.capacity,
-      school: row.school,
-      term: row.term,
       register_url: sectionLink(row),
-      observed_at: row.observed_at,
-      time_zone: row.time_zone,
     }
   })
 }

@@ -7,6 +7,7 @@ import { settingValue } from '../../db/read-setting.ts'
 import { contact, recipient } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
 import { accountOf } from '../../notify/addresses.ts'
@@ -14,7 +15,7 @@ import { askTurn, awaitTurn } from '../../notify/pacer/turns.ts'
 import { unsubscribeToken } from '../../notify/unsubscribe-token.ts'
 import { limitOf } from '../../web/limits.ts'
 import { ownLink } from '../recipients/own-link.ts'
-import { deviceToken } from '../recipients/device-token.ts'
+import { deviceToken } from '../recipients/signed-id.ts'
 import { Change, noticeOf } from './change-notices.ts'
 import { productName } from './claim-delivery.ts'
 
@@ -74,13 +75,8 @@ export async function reportChange(
 }
 
 async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
-  try {
-    const limit = await limitOf(env, 'notice', String(recipientId))
-    return (await limit.take(NOTICE_LIMIT)).allowed
-  } catch (error) {
-    console.warn({ event: 'notice_limit_failed', error: String(error) })
-    return true
-  }
+  const taken = limitOf(env, 'notice', String(recipientId)).then((limit) => limit.take(NOTICE_LIMIT))
+  return (await orWarn(taken, { event: 'notice_limit_failed' }, { allowed: true })).allowed
 }
 
 /**

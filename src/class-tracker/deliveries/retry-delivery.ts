@@ -25,11 +25,7 @@ export async function retryDelivery(env: Env, by: TrackerActor, id: number, now:
   return row
 }
 
-/**
- * The same for many deliveries.
- * @returns those that are sent again, and all that exist
- * @throws forbidden
- */
+/** The same for many deliveries. @returns those that are sent again, and all that exist @throws forbidden */
 export async function retryDeliveries(
   env: Env,
   by: TrackerActor,

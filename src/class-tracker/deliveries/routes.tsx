@@ -38,11 +38,13 @@ notifyRoutes.post('/sms/inbound', async (c) => {
 
 notifyRoutes.post('/sms/status', async (c) => {
   const fields = await signedFields(c)
+  const message = reportedMessage(c.req.query('delivery'))
+  if (message === null) return c.body(null, 204)
   const report = {
     sid: fields.get('MessageSid') ?? '',
     status: fields.get('MessageStatus') ?? '',
     error_code: fields.get('ErrorCode') ?? null,
-    message: reportedMessage(c.req.query('delivery')),
+    message,
   }
   await recordWithOthers(c.env.DB, report, (promise) => c.executionCtx.waitUntil(promise))
   c.set('isLogged', true)
@@ -65,10 +67,7 @@ notifyRoutes.post('/email/events', limitEvent, async (c) => {
 notifyRoutes.get('/unsubscribe/:token', (c) => askToUnsubscribe(c, c.req.param('token')))
 notifyRoutes.post('/unsubscribe/:token', (c) => unsubscribe(c, c.req.param('token')))
 
-/**
- * The posted fields, if Twilio signed them together with our public callback address.
- * @throws forbidden
- */
+/** The posted fields, if Twilio signed them together with our public callback address. @throws forbidden */
 async function signedFields(c: SiteContext): Promise<Map<string, string>> {
   const signature = c.req.header('x-twilio-signature') ?? null
   if (signature === null) throw forbidden('Forbidden: this call is not signed.')

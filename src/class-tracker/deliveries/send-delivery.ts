@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { query, readFirst } from '../../db/query.ts'
-import { delivery as table } from '../../db/schema/index.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
@@ -42,15 +40,13 @@ const LOOK_AGAIN_MS = 30_000
 
 const Input = z.object({
   delivery_id: z.int(),
-  /** The poll that caused it. Read from the row when absent, as in jobs of an earlier version. */
-  flow: z.optional(z.string()),
-  account: z.optional(z.string()),
+  /** The poll that caused it. */
+  flow: z.string(),
+  account: z.custom<PacedAccount>((account) => typeof account === 'string'),
   /** Segments of the SMS, if already counted. */
   units: z.optional(z.int()),
 })
 type Input = z.infer<typeof Input>
-/** Everything needed to ask for a turn. */
-type Waiting = Input & { flow: string; account: PacedAccount }
 
 /**
  * Sends one delivery. The row decides what there is to do, so the job may run twice, late, or never:
@@ -70,15 +66,13 @@ export const sendDelivery = defineJob({
   queue: 'alerts',
   input: Input,
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [2, 10, 30] },
-  async run(context, input) {
+  async run(context, waiting) {
     const { env, now, together } = context
-    const waiting = await findAccount(env.DB, input)
-    if (waiting === null) return { state: 'gone' }
     const askedAt = now()
     const request = { ...requestOf(waiting), is_preparing: true }
     const turn = await together(turns, { account: waiting.account, request })
     if ('come_back_at' in turn) return runAgain(turn.come_back_at, waiting, turn.priority)
-    const claim = await together(claimDeliveries, { id: input.delivery_id, now: now() })
+    const claim = await together(claimDeliveries, { id: waiting.delivery_id, now: now() })
     if (claim.kind === 'not_ours') {
       await returnTurn(env.PACER, waiting.account, requestOf(waiting).ticket)
       // The delivery is due, but part of a batch request whose own job settles it.
@@ -99,7 +93,9 @@ export const sendDelivery = defineJob({
       run.freed_at = 0
     }
     const result = await deliver(run).catch(async (error: unknown) => {
-      await abandonClaim(run)
+      // The next try need not wait for the end of the claim.
+      const released = together(releaseClaims, { delivery, due_at: now(), unsent_at: run.unsent_at })
+      await orWarn(released, { event: 'claim_not_released', delivery: delivery.id }, null)
       throw error
     })
     if ('come_back_at' in result) {
@@ -122,20 +118,11 @@ const firstTry: SendNow = { state: 'send', is_repeat: false, was_repeated: false
 interface Run {
   context: JobContext
   delivery: ClaimedDelivery
-  waiting: Waiting
+  waiting: Input
   /** When the pacer said that no pace is set, ms; 0 if it did not. */
   freed_at: number
   /** When its first try was written down, ms, if certainly nothing was sent. */
   unsent_at: number | null
-}
-
-/** The next try need not wait for the end of the claim. Never rejects. */
-async function abandonClaim({ context: { now, together }, delivery, unsent_at }: Run): Promise<void> {
-  try {
-    await together(releaseClaims, { delivery, due_at: now(), unsent_at })
-  } catch (error) {
-    console.warn({ event: 'claim_not_released', delivery: delivery.id, error: String(error) })
-  }
 }
 
 /** `lost`: the claim was lost in the meantime. */
@@ -156,25 +143,12 @@ const notSent = (reason: string): SendOutcome => ({
   retry_after_seconds: null,
 })
 
-function requestOf({ delivery_id, flow, units }: Waiting) {
+function requestOf({ delivery_id, flow, units }: Input) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
 }
 
-async function findAccount(db: D1Database, input: Input): Promise<Waiting | null> {
-  const { flow, account } = input
-  if (flow !== undefined && account !== undefined) return { ...input, flow, account: account as PacedAccount }
-  const row = await readFirst(
-    db,
-    query
-      .select({ poll_id: table.pollId, channel: table.channel, address: table.address })
-      .from(table)
-      .where(eq(table.id, input.delivery_id)),
-  )
-  return row && { ...input, flow: row.poll_id, account: accountOf(row.channel, row.address) }
-}
-
 /** @param earliest no look before this moment, ms */
-function answerOf(status: DeliveryStatus | null, waiting: Waiting, earliest: number): unknown {
+function answerOf(status: DeliveryStatus | null, waiting: Input, earliest: number): unknown {
   if (status === null) return { state: 'gone' }
   const { state, due_at, last_error } = status
   if (state === 'queued' || state === 'sending' || state === 'unconfirmed') {

@@ -4,7 +4,7 @@ import { names, query, type Query, statement, writeTogether } from '../../db/que
 import { classAlert, delivery, deliveryAlert, recipient } from '../../db/schema/index.ts'
 import { deliveryHeldUntil, ofContact } from './of-contact.ts'
 import { quietTimeAt } from '../recipients/quiet-time.ts'
-import { smsAfterMs, waitsForPush } from '../recipients/waits-for-push.ts'
+import { smsAfterMs, waitsForPush } from '../recipients/held-until.ts'
 
 const a = alias(classAlert, 'a')
 const b = alias(classAlert, 'b')

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { enqueue } from '../../jobs/enqueue.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
@@ -99,11 +100,8 @@ linkRoutes.post('/:code/opened', async (c) => {
 
 /** Notifies the next people in line now; if this fails, the sweep does so within a minute. */
 async function releaseNextWave(c: SiteContext): Promise<void> {
-  try {
-    await enqueue(c.env, sweepAlerts, {}, { key: `sweep:${crypto.randomUUID()}`, priority: 10 })
-  } catch (error) {
-    console.warn({ event: 'wave_not_queued', error: String(error) })
-  }
+  const queued = enqueue(c.env, sweepAlerts, {}, { key: `sweep:${crypto.randomUUID()}`, priority: 10 })
+  await orWarn(queued, { event: 'wave_not_queued' }, null)
 }
 
 /**

@@ -19,11 +19,10 @@ import { reportChange } from '../deliveries/report-change.ts'
 import { reportedMessage } from '../deliveries/message.ts'
 import { ownToken } from '../recipients/own-link.ts'
 import { idIn } from '../recipients/signed-id.ts'
-import { addDevice, deviceOf, moveDevice } from './devices.ts'
+import { addDevice, deviceOf, moveDevice, recordReceipt } from './devices.ts'
 import { OwnPage } from './own-page.tsx'
 import { ownChanges } from './own-changes.ts'
 import { type Owner, ownerOf, readOwner, readOwnPage } from './read-own-page.ts'
-import { recordReceipt } from './record-receipt.ts'
 
 /** How long a message's link identifies its recipient, ms. */
 const LINK_LIFE_MS = 30 * DAY_MS

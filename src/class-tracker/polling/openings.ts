@@ -1,5 +1,6 @@
 import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { Observation, Seats, Status } from '../../sources/source.ts'
+import { section } from '../../db/schema/index.ts'
 
 /** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
@@ -21,6 +22,19 @@ export interface KnownSection {
   version: number
   /** How many watches have begun since the section was last seen. */
   new_watch_count: number
+}
+
+/** The columns of a {@link KnownSection}, and the group that it is read with. */
+export const knownFields = {
+  id: section.id,
+  group_id: section.groupId,
+  section_key: section.sectionKey,
+  status: section.status,
+  seats_available: section.seatsAvailable,
+  capacity: section.capacity,
+  waitlist_available: section.waitlistAvailable,
+  version: section.version,
+  new_watch_count: section.newWatchCount,
 }
 
 /**
@@ -128,3 +142,29 @@ export function hasSameSeats(one: Figures, other: Figures): boolean {
 
 /** Whether a status is believed and not open. */
 export const hasNoSeat = (status: Status): boolean => status !== 'open' && status !== 'unknown'
+
+/** One round may have this many openings without a second read, whatever the size of the source. */
+const MAX_PLAUSIBLE_OPENINGS = 20
+/** The share of a source's watched sections that one round may open without a second read. */
+const MAX_PLAUSIBLE_SHARE = 0.25
+/** With this many openings among the first answers, the round waits for the rest. */
+const MIN_SUSPICIOUS_OPENINGS = 5
+
+/**
+ * Whether one round opens so many sections of a source that its answers are read again before anyone is notified: a
+ * broken school system is likelier than that many seats opening at the same time.
+ * @param opened openings of the round so far
+ * @param watched all watched sections of the source
+ */
+export function isImplausible(opened: number, watched: number): boolean {
+  return opened > MAX_PLAUSIBLE_OPENINGS && opened > watched * MAX_PLAUSIBLE_SHARE
+}
+
+/**
+ * Whether the round may turn out implausible, judging by the answers so far, so that its openings should wait for more
+ * answers.
+ * @param read watched sections read so far
+ */
+export function looksImplausible(opened: number, read: number): boolean {
+  return opened >= MIN_SUSPICIOUS_OPENINGS && opened > read * MAX_PLAUSIBLE_SHARE
+}

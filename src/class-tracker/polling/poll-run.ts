@@ -5,7 +5,16 @@ import { BudgetSpent, type GroupSeats } from '../../sources/source.ts'
 import { absenceOf } from './absence.ts'
 import type { DoubtedOpening } from './second-look-rules.ts'
 import { openLane } from './open-lane.ts'
-import { countOpenings, hasNoSeat, judged, mayAlert, proposeChanges, type Proposal } from './openings.ts'
+import {
+  countOpenings,
+  hasNoSeat,
+  isImplausible,
+  judged,
+  looksImplausible,
+  mayAlert,
+  proposeChanges,
+  type Proposal,
+} from './openings.ts'
 import { announce, type BelievedGroup, recordObservations } from './record-observations.ts'
 import { SecondLook } from './second-look.ts'
 import {
@@ -18,7 +27,6 @@ import {
   recordSourceFailure,
 } from './source-health.ts'
 import { notifyStaff, secondLookOff } from './notify-staff.ts'
-import { isImplausible, looksImplausible } from './implausible-rounds.ts'
 import type { PolledGroup, PolledSource } from './watched-groups.ts'
 
 /** How long openings wait for others of the same poll, so that a recipient gets one message. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import { query, read } from '../../db/query.ts'
-import { sectionGroup, source } from '../../db/schema/index.ts'
-import { enqueueMany } from '../../jobs/enqueue.ts'
+import { query, read, readFirst } from '../../db/query.ts'
+import { section, sectionGroup, source } from '../../db/schema/index.ts'
+import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
@@ -45,13 +45,13 @@ export const schedulePolls: Schedule = {
 /** Schedules the rest of this minute for one source, so that its first watch does not wait for the next cron run. */
 export async function planRestOfMinute(
   env: Env,
-  source: { id: number; poll_seconds: number },
+  source: { source_id: number; poll_seconds: number },
   now: number,
 ): Promise<void> {
   const ticks = ticksOf(now - (now % MINUTE_MS), pollMsOf(source))
   await planTicks(
     env,
-    ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.id, tick })),
+    ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.source_id, tick })),
   )
 }
 
@@ -78,4 +78,30 @@ export function ticksOf(minute: number, pollMs: number): number[] {
   const ticks: number[] = []
   for (let tick = Math.ceil(minute / pollMs) * pollMs; tick < minute + MINUTE_MS; tick += pollMs) ticks.push(tick)
   return ticks
+}
+
+/**
+ * Asks the school about a newly watched section's group now, so that its watcher is notified within seconds if it is
+ * open. It waits behind a running poll and costs one search of the source's budget. The next poll makes up for a
+ * failure, which is only logged.
+ */
+export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
+  try {
+    const group = await readFirst(
+      env.DB,
+      query
+        .select({ id: sectionGroup.id, source_id: sectionGroup.sourceId, poll_seconds: source.pollSeconds })
+        .from(section)
+        .innerJoin(sectionGroup, eq(sectionGroup.id, section.groupId))
+        .innerJoin(source, eq(source.id, sectionGroup.sourceId))
+        .where(eq(section.id, sectionId)),
+    )
+    if (!group) return
+    const input = { source_id: group.source_id, group_id: group.id, may_walk_term: false }
+    const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
+    await enqueue(env, pollSource, input, { key: `at-once:${group.id}`, exclusive, priority: 10 })
+    await planRestOfMinute(env, group, Date.now())
+  } catch (error) {
+    console.error({ event: 'poll_not_queued', section_id: sectionId, error: String(error) })
+  }
 }

@@ -3,10 +3,7 @@ import type { GetRecipientForm } from './contract.ts'
 import { recipientForms } from './recipient-form.ts'
 import { contactOf, readRecipient } from './recipient-rows.ts'
 
-/**
- * The forms of a recipient; with id 0 those of a new one.
- * @throws notThere
- */
+/** The forms of a recipient; with id 0 those of a new one. @throws notThere */
 export async function getRecipientForm(
   db: D1Database,
   recipientId: number,

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { contact, recipient } from '../../db/schema/index.ts'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { settingValue } from '../../db/read-setting.ts'
 
 /** Whether the `recipient` has quiet hours at `now`, ms. */
 const isQuiet = (now: number | SQL): SQL =>
@@ -16,3 +18,16 @@ export const heldUntil = (now: number | SQL): SQL =>
 
 /** Whether a push message comes without sound: in quiet hours, if the recipient chose that. */
 export const isSilentNow = (now: number | SQL): SQL => sql`iif(${isQuiet(now)} AND ${isSilentDevice}, 1, 0)`
+
+/** How long a text waits for the push message to be seen, seconds: the setting `sms_after_seconds`; 0: not at all. */
+export const smsAfter = { setting: 'sms_after_seconds', initial: 20, minimum: 0, maximum: 3600 } as const
+
+const device = alias(contact, 'device')
+
+/** {@link smsAfter} in ms. */
+export const smsAfterMs: SQL = sql`(1000 * coalesce(CAST(${settingValue(smsAfter.setting)} AS INTEGER), ${sql.raw(String(smsAfter.initial))}))`
+
+/** Whether a message to the `contact` of a `recipient` is a text that is unnecessary once a push message is seen. */
+export const waitsForPush: SQL = sql`(${contact.kind} = 'phone' AND NOT ${recipient.isSmsAtOnce} AND ${smsAfterMs} > 0
+  AND EXISTS (SELECT 1 FROM ${contact} ${device} WHERE ${device.recipientId} = ${recipient.id} AND ${device.kind} = 'push'
+    AND ${device.isEnabled} AND ${device.optedOutAt} IS NULL AND ${device.undeliverableAt} IS NULL))`

@@ -126,10 +126,7 @@ function withSectionsOnce(recipients: readonly Recipient[]): ListedRecipient[] {
   }))
 }
 
-/**
- * All watched sections of one recipient, open ones first.
- * @throws notThere for an unknown recipient
- */
+/** All watched sections of one recipient, open ones first. @throws notThere for an unknown recipient */
 export async function listWatchedSections(db: D1Database, recipientId: number, now: number): Promise<WatchedSection[]> {
   const id = sql`${recipientId}`
   const lists = await readTogether(

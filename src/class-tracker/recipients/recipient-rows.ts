@@ -14,7 +14,7 @@ import {
   watchedFields,
   watchedSectionOf,
 } from '../watches/watched-section.ts'
-import { joinFiltered, meetsFilters } from './watch-filters.ts'
+import { joinFiltered, meetsFilters } from './search-recipients.ts'
 
 type RecipientRow = RowOf<ReturnType<typeof findRecipients>>
 export type ContactRow = RowOf<ReturnType<typeof findContacts>>
@@ -91,10 +91,7 @@ function rankedWatches(ids: SQL, { column, order, join }: typeof noFilter): SQL 
     WHERE ${watch.recipientId} IN (${ids}) AND ${watch.archivedAt} IS NULL`
 }
 
-/**
- * @param ids a SELECT of recipients' ids as `id`, or one id
- * @param most the most sections per recipient
- */
+/** @param ids a SELECT of recipients' ids as `id`, or one id @param most the most sections per recipient */
 export function findWatchedSections(ids: SQL, most: number, { isFiltered = false } = {}) {
   const filter = isFiltered ? filterParts : noFilter
   return template(
@@ -205,12 +202,9 @@ export function knownForms({ recipient, contacts }: RecipientContacts): KnownFor
   return {
     recipient,
     contacts: contacts.map((row) => ({
-      id: row.id,
-      kind: row.kind,
+      ...row,
       number: shownAddress(row),
-      address: row.address,
       key: row.address_key,
-      is_enabled: row.is_enabled,
     })),
   }
 }

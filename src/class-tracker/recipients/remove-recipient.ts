@@ -8,10 +8,7 @@ import type { Done } from '../watches/contract.ts'
 import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
-/**
- * Removes a recipient with its contacts, watches, alerts and their messages.
- * @throws forbidden, notThere
- */
+/** Removes a recipient with its contacts, watches, alerts and their messages. @throws forbidden, notThere */
 export async function removeRecipient(
   db: D1Database,
   by: TrackerActor,

@@ -2,8 +2,20 @@ import { desc, type SQL, sql } from 'drizzle-orm'
 import { pageOffset } from '../../db/page-offset.ts'
 import { foldedText } from '../../db/folded-text.ts'
 import { kept, template } from '../../db/query.ts'
-import { contact, course, recipient, school, schoolTerm, section, watch } from '../../db/schema/index.ts'
-import { joinFiltered, meetsFilters } from './watch-filters.ts'
+import { contact, course, recipient, school, schoolTerm, section, sectionGroup, watch } from '../../db/schema/index.ts'
+import { isCurrentOf, observedAtOf, statusNowOf } from '../courses/observed-at.ts'
+
+/** Joins a section with what {@link meetsFilters} asks. */
+export const joinFiltered: SQL = sql`JOIN ${sectionGroup} ON ${sectionGroup.id} = ${section.groupId}
+  JOIN ${schoolTerm} ON ${schoolTerm.id} = ${section.schoolTermId}`
+
+const isOutdated = sql`NOT ${isCurrentOf(observedAtOf(section, sectionGroup), sql.placeholder('now'))}`
+
+/** Whether a section meets all filters of the page, by the status that the page shows; every section meets a null one. */
+export const meetsFilters: SQL = sql`((${sql.placeholder('status')} IS NULL
+    OR iif(${isOutdated}, 'unknown', ${statusNowOf(section)}) = ${sql.placeholder('status')})
+  AND (${sql.placeholder('school_id')} IS NULL OR ${schoolTerm.schoolId} = ${sql.placeholder('school_id')})
+  AND (${sql.placeholder('term_id')} IS NULL OR ${schoolTerm.termId} = ${sql.placeholder('term_id')}))`
 
 export const RECIPIENTS_PER_PAGE = 25
 

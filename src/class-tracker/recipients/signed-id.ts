@@ -1,4 +1,5 @@
 import { isSigned, signatureOf } from '../../web/signing.ts'
+import { endpointIn } from '../../notify/push/push-address.ts'
 
 /**
  * The token of a row, `{id}.{signature}`. The signature covers `text`, which must tell the row from an earlier one of
@@ -17,4 +18,16 @@ export function idIn(token: string): number | null {
 /** Whether the token was made for this purpose and text. */
 export function isSignedId(env: Env, purpose: string, token: string, text: string): Promise<boolean> {
   return isSigned(env, purpose, text, token.slice(token.indexOf('.') + 1))
+}
+
+const signedText = (contactId: number, address: string): string => `${contactId}\n${endpointIn(address)}`
+
+/** The token with which a device reports or changes its subscription: its contact's id, bound to the endpoint. */
+export function deviceToken(env: Env, contactId: number, address: string): Promise<string> {
+  return signedId(env, 'device', { id: contactId, text: signedText(contactId, address) })
+}
+
+/** Whether the token was made for this device at this address. */
+export function isDeviceTokenOf(env: Env, token: string, contactId: number, address: string): Promise<boolean> {
+  return isSignedId(env, 'device', token, signedText(contactId, address))
 }

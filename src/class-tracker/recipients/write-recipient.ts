@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { into, names, type Query, query, statement } from '../../db/query.ts'
 import { contact, delivery, recipient } from '../../db/schema/index.ts'
 import { renewOwnLink } from './own-link.ts'
-import { smsAfterMs, waitsForPush } from './waits-for-push.ts'
+import { smsAfterMs, waitsForPush } from './held-until.ts'
 import type { CheckedForms } from './check-forms.ts'
 
 /**

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { JobRecord } from '../../jobs/job.ts'
 import { jobUrl, waitForJob } from '../../jobs/ledgers.ts'
 import { pausedQueues } from '../../jobs/paused-queues.ts'
+import { orWarn } from '../../lib/fallbacks.ts'
 import { conflict, outside } from '../../web/refusal.ts'
 import type { JobHandle } from './contract.ts'
 import { isTimeOut } from './require-answers.ts'
@@ -26,16 +27,8 @@ export async function answerWhenEnded<Shape extends object>(
   shape: z.ZodMiniType<Shape>,
   empty: Shape,
 ): Promise<RefreshAnswer<Shape>> {
-  return answerOf((await ended(env, job)) ?? job, shape, empty)
-}
-
-async function ended(env: Env, job: JobRecord): Promise<JobRecord | null> {
-  try {
-    return await Promise.race([waitForJob(env, job.name, MAX_WAIT_MS), whenPaused(env, job)])
-  } catch (error) {
-    console.warn({ event: 'wait_broken', job: job.name, error: String(error) })
-    return null
-  }
+  const ended = Promise.race([waitForJob(env, job.name, MAX_WAIT_MS), whenPaused(env, job)])
+  return answerOf((await orWarn(ended, { event: 'wait_broken', job: job.name }, null)) ?? job, shape, empty)
 }
 
 /**

@@ -2,11 +2,10 @@ import * as z from 'zod/mini'
 import { read } from '../../db/query.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { BudgetSpent } from '../../sources/source.ts'
 import { bySubject, findOfferedSubjects } from '../courses/subjects.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { refreshSections } from './refresh-sections.ts'
-import { requireAnswers } from './require-answers.ts'
+import { readRest } from './require-answers.ts'
 import { schoolTermsOf } from './school-terms.ts'
 import { writeSubjects } from './write-terms.ts'
 
@@ -31,25 +30,19 @@ export const refreshSubjects = defineJob({
   queue: 'refresh',
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
-  async run({ env, now, deadline, progress, checkpoint }, input) {
+  async run(context, input) {
+    const { env, now, progress } = context
     const schoolTerms = await schoolTermsOf(env.DB, input.school_id, input.term_id)
     const next = { ...input, done: [...(input.done ?? [])], failures: [...(input.failures ?? [])] }
-    for (const schoolTerm of schoolTerms.filter(({ id }) => !input.done?.includes(id))) {
-      await progress(next.done.length, schoolTerms.length, `Reading subjects of ${schoolTerm.label}`)
-      const { lane } = await openLane(env, schoolTerm.source, { now, deadline: deadline - 2000 })
-      try {
-        const answer = await lane.subjects(schoolTerm.scope)
-        if (!answer.known) next.failures.push(`${schoolTerm.label}: ${answer.why}`)
-        else await writeSubjects(env.DB, schoolTerm, answer.value, now())
-      } catch (error) {
-        if (error instanceof BudgetSpent) return runAgain(error.retry_at, next)
-        throw error
-      }
-      next.done.push(schoolTerm.id)
-      await checkpoint()
-      if (now() > deadline - 8000 && next.done.length < schoolTerms.length) return runAgain(now(), next)
-    }
-    requireAnswers(schoolTerms.length, next.failures, input.by, now())
+    const scope = { all: schoolTerms, what: 'subjects' }
+    const continueAt = await readRest(context, next, scope, async (schoolTerm, tools) => {
+      const { lane } = await openLane(env, schoolTerm.source, tools)
+      const answer = await lane.subjects(schoolTerm.scope)
+      if (!answer.known) return answer.why
+      await writeSubjects(env.DB, schoolTerm, answer.value, now())
+      return null
+    })
+    if (continueAt !== null) return runAgain(continueAt, next)
     if (input.then_sections) {
       const { school_id, term_id, by } = input
       await enqueue(

@@ -4,13 +4,12 @@ import { query, read, readTogether, type RowOf } from '../../db/query.ts'
 import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { BudgetSpent } from '../../sources/source.ts'
 import type { RefreshedTerms } from './contract.ts'
 import { openLane } from '../polling/open-lane.ts'
 import { laneColumns } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { refreshSubjects } from './refresh-subjects.ts'
-import { requireAnswers } from './require-answers.ts'
+import { readRest } from './require-answers.ts'
 import { termsWorthKeeping, withKnownEnds, writeTerms } from './write-terms.ts'
 
 /** The most schools and terms in a result. */
@@ -44,28 +43,27 @@ export const refreshTerms = defineJob({
   queue: 'refresh',
   input: Input,
   limit: { attempts: 3, run_seconds: 20, retry_seconds: [30, 300] },
-  async run({ env, now, deadline, progress, checkpoint }, input) {
+  async run(context, input) {
+    const { env, now, progress } = context
     const sources = await read(env.DB, findEnabledSources())
-    const asked = sources.filter(({ id }) => input.source_ids?.includes(id) ?? true)
+    const asked = sources
+      .filter(({ id }) => input.source_ids?.includes(id) ?? true)
+      .map((one) => ({ ...one, label: one.name }))
     const next = {
       ...input,
       done: [...(input.done ?? [])],
       new_terms_count: input.new_terms_count ?? 0,
       failures: [...(input.failures ?? [])],
     }
-    for (const one of asked.filter(({ id }) => !input.done?.includes(id))) {
-      await progress(next.done.length, asked.length, `Reading terms and schools of ${one.name}`)
-      const answer = await readTerms(env, one, { now, deadline: deadline - 2000 })
-      if (answer instanceof BudgetSpent) return runAgain(answer.retry_at, next)
-      next.done.push(one.id)
-      if (answer.known) {
-        next.new_terms_count += await writeTerms(env.DB, one, answer.value, { by: input.by, now: now() })
-        if (input.then_all) await refreshTermsOf(env, one.id, input.by)
-      } else next.failures.push(`${one.name}: ${answer.why}`)
-      await checkpoint()
-      if (now() > deadline - 8000 && next.done.length < asked.length) return runAgain(now(), next)
-    }
-    requireAnswers(asked.length, next.failures, input.by, now())
+    const scope = { all: asked, what: 'terms and schools' }
+    const continueAt = await readRest(context, next, scope, async (one, tools) => {
+      const answer = await readTerms(env, one, tools)
+      if (!answer.known) return answer.why
+      next.new_terms_count += await writeTerms(env.DB, one, answer.value, { by: input.by, now: now() })
+      if (input.then_all) await refreshTermsOf(env, one.id, input.by)
+      return null
+    })
+    if (continueAt !== null) return runAgain(continueAt, next)
     await progress(asked.length, asked.length, 'Done')
     return { ...(await offered(env.DB)), new_terms_count: next.new_terms_count, failures: next.failures }
   },
@@ -73,18 +71,11 @@ export const refreshTerms = defineJob({
 
 async function readTerms(env: Env, from: SourceRow, tools: { now(): number; deadline: number }) {
   const { lane } = await openLane(env, { ...from, settings: settingsOf(from.settings) }, tools)
-  try {
-    const answer = await lane.termsAndSchools()
-    if (!answer.known) return answer
-    const terms = await withKnownEnds(env.DB, from.id, answer.value.terms)
-    if (termsWorthKeeping(terms, from.time_zone, tools.now()).length === 0) {
-      return { known: false as const, why: 'it listed no current or future term' }
-    }
-    return answer
-  } catch (error) {
-    if (error instanceof BudgetSpent) return error
-    throw error
-  }
+  const answer = await lane.termsAndSchools()
+  if (!answer.known) return answer
+  const terms = await withKnownEnds(env.DB, from.id, answer.value.terms)
+  if (termsWorthKeeping(terms, from.time_zone, tools.now()).length > 0) return answer
+  return { known: false as const, why: 'it listed no current or future term' }
 }
 
 /** The terms and schools that can be chosen now. */

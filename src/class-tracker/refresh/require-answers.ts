@@ -1,5 +1,6 @@
-import { GiveUp, RetryAt } from '../../jobs/job.ts'
+import { GiveUp, type JobContext, RetryAt } from '../../jobs/job.ts'
 import { saysTimedOut } from '../../sources/answer.ts'
+import { BudgetSpent } from '../../sources/source.ts'
 
 /** The actor of the nightly refresh. */
 export const nightly = 'nightly'
@@ -17,14 +18,43 @@ export function isTimeOut(line: string): boolean {
   return line.split(divider).every(saysTimedOut)
 }
 
+/** What a job has read so far, for the run that continues it. */
+interface Progress {
+  /** Ids that this run and earlier ones have finished. */
+  done: number[]
+  failures: string[]
+  by: string
+}
+
 /**
- * Fails a refresh that no source answered: the nightly one tries again in half an hour, a person sees the error at
- * once.
+ * Reads one after another what earlier runs of a job have not finished, and counts failures. Fails a refresh that nobody
+ * answered: the nightly one tries again in half an hour, a person sees the error at once.
+ * @param read returns why the answer was not believed; null if it was
+ * @returns when the next run must continue, ms; null once everything has been read
  * @throws RetryAt, GiveUp
  */
-export function requireAnswers(asked: number, failures: readonly string[], by: string, now: number): void {
-  if (asked === 0 || failures.length < asked) return
-  const message = inOneLine(failures)
-  if (by === nightly) throw new RetryAt(message, now + NIGHTLY_RETRY_MS)
+export async function readRest<One extends { id: number; label: string }>(
+  { now, deadline, progress, checkpoint }: JobContext,
+  next: Progress,
+  { all, what }: { all: readonly One[]; what: string },
+  read: (one: One, tools: { now: () => number; deadline: number }) => Promise<string | null>,
+): Promise<number | null> {
+  const finished = new Set(next.done)
+  for (const one of all.filter(({ id }) => !finished.has(id))) {
+    await progress(next.done.length, all.length, `Reading ${what} of ${one.label}`)
+    try {
+      const why = await read(one, { now, deadline: deadline - 2000 })
+      if (why !== null) next.failures.push(`${one.label}: ${why}`)
+    } catch (error) {
+      if (error instanceof BudgetSpent) return error.retry_at
+      throw error
+    }
+    next.done.push(one.id)
+    await checkpoint()
+    if (now() > deadline - 8000 && next.done.length < all.length) return now()
+  }
+  if (all.length === 0 || next.failures.length < all.length) return null
+  const message = inOneLine(next.failures)
+  if (next.by === nightly) throw new RetryAt(message, now() + NIGHTLY_RETRY_MS)
   throw new GiveUp(message)
 }

@@ -3,9 +3,8 @@ import { query, read } from '../../db/query.ts'
 import { school, schoolTerm, sectionGroup, source, term } from '../../db/schema/index.ts'
 import type { Group, SourceTerm } from '../../sources/source.ts'
 import type { SecondLookSource } from '../polling/second-look.ts'
-import { fairShareOf, hostBudgetOf, otherPollsOf } from '../courses/host-share.ts'
+import { fairShareOf, hostBudgetOf, otherPollsOf, spareRequests } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
-import { spareRequests } from './spare-requests.ts'
 
 /** One school's term with its source. */
 export interface SchoolTerm {
@@ -27,28 +26,16 @@ export interface SchoolTerm {
 /** Every available school term of `termId`, at one school or at all (`schoolId` 0), of enabled sources. */
 export async function schoolTermsOf(db: D1Database, schoolId: number, termId: number): Promise<SchoolTerm[]> {
   const rows = await read(db, findSchoolTerms(schoolId, termId))
-  return rows.map((row) => ({
-    id: row.id,
-    school_id: row.school_id,
-    source_id: row.source_id,
-    label: `${row.school_name}, ${row.full_term_name}`,
-    year: row.year,
-    season: row.season,
-    ends_on: row.ends_on,
-    time_zone: row.time_zone,
-    section_count: row.section_count,
-    scope: { school: row.school_code, school_name: row.school_name, term: row.code, term_name: row.name },
+  return rows.map(({ full_term_name, school_code, school_name, code, name, source_name, ...row }) => ({
+    ...row,
+    label: `${school_name}, ${full_term_name}`,
+    scope: { school: school_code, school_name, term: code, term_name: name },
     source: {
+      ...row,
       id: row.source_id,
-      name: row.source_name,
-      kind: row.kind,
-      url: row.url,
+      name: source_name,
       settings: settingsOf(row.settings),
-      requests_per_minute: row.requests_per_minute,
-      host_requests_per_minute: row.host_requests_per_minute,
       spare_requests: spareRequests(row),
-      is_second_look_on: row.is_second_look_on,
-      overruled_look_count: row.overruled_look_count,
     },
   }))
 }

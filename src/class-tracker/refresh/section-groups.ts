@@ -12,10 +12,7 @@ export const isRefreshed = (schoolTermIds: readonly number[], subjectId: number)
     subjectId === 0 ? undefined : eq(sectionGroup.subjectId, subjectId),
   )
 
-/**
- * The groups of some schools' terms, in order of their ids.
- * @param subjectId 0: every subject
- */
+/** The groups of some schools' terms, in order of their ids. @param subjectId 0: every subject */
 export function findGroups(schoolTermIds: readonly number[], subjectId: number) {
   return query
     .select({

@@ -6,10 +6,17 @@ import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
 import type { DoubtedOpening } from '../polling/second-look-rules.ts'
-import { countOpenings, hasNoSeat, mayAlert, proposeChanges, type Proposal } from '../polling/openings.ts'
+import {
+  countOpenings,
+  hasNoSeat,
+  isImplausible,
+  looksImplausible,
+  mayAlert,
+  proposeChanges,
+  type Proposal,
+} from '../polling/openings.ts'
 import { deleteDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/notify-staff.ts'
-import { isImplausible, looksImplausible } from '../polling/implausible-rounds.ts'
 import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
 import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
 import type { SchoolTerm } from './school-terms.ts'

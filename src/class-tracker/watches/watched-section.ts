@@ -62,16 +62,10 @@ export type ChangeRow = RowOf<ReturnType<typeof findHistories>>
 /** Changes by section. A change before the week is dated to the week's start. */
 export function historiesOf(rows: readonly ChangeRow[], now: number): Map<number, SeatChange[]> {
   const histories = new Map<number, SeatChange[]>()
-  for (const row of rows) {
-    const history = histories.get(row.section_id) ?? []
-    histories.set(row.section_id, history)
-    history.push({
-      at: iso(Math.max(row.at, historyStart(now))),
-      status: statusIn(row.status),
-      seats_available: row.seats_available,
-      capacity: row.capacity,
-      waitlist_available: row.waitlist_available,
-    })
+  for (const { section_id, at, status, ...figures } of rows) {
+    const history = histories.get(section_id) ?? []
+    histories.set(section_id, history)
+    history.push({ at: iso(Math.max(at, historyStart(now))), status: statusIn(status), ...figures })
   }
   return histories
 }
@@ -85,10 +79,7 @@ export function watchedSectionOf(row: RowOfFields<typeof watchedFields>, history
   }
 }
 
-/**
- * The complete last week of one section, and its other details.
- * @throws notThere
- */
+/** The complete last week of one section, and its other details. @throws notThere */
 export async function readSeatHistory(db: D1Database, sectionId: number, now: number): Promise<GetSeatHistory> {
   const [changes, [row]] = await readTogether(
     db,

@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { findMonth, monthCosts } from '../../class-tracker/alerts/month-costs.ts'
+import { findMonth, monthCosts } from '../../class-tracker/alerts/message-figures.ts'
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
 import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
