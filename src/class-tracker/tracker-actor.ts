@@ -2,10 +2,7 @@ import { type Actor, actorOf } from '../web/audit.ts'
 import { forbidden } from '../web/refusal.ts'
 import type { SiteContext } from '../web/site.ts'
 
-/**
- * Who changes something in the tracker. Routes pass the actor; each operation checks on its first line whether they
- * may.
- */
+/** Who changes something. Routes pass the actor; each operation checks on its first line whether they may. */
 export interface TrackerActor {
   role: 'superuser' | 'visitor'
   /** Their name in the audit. */

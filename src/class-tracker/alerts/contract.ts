@@ -47,9 +47,7 @@ export type ClassAlert = z.infer<typeof ClassAlert>
 /** How long the messages of one channel took, from the poll that saw the seat. Times are ms, null without any. */
 export const SentTimes = z.object({
   channel: z.string(),
-  /**
-   * accepted: by the provider; delivered: its receipt confirms the arrival; seen: the device or the person reported it.
-   */
+  /** accepted: by the provider; delivered: its receipt confirms the arrival; seen: the device or person reported it. */
   step: z.enum(['accepted', 'delivered', 'seen']),
   /** About openings just seen, in 24 hours, of the newest 5000. */
   messages: z.number(),

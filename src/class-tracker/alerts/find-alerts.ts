@@ -128,10 +128,7 @@ function findPage({ tables, ids }: Matching) {
 const device = sql`CASE ${delivery.channel} WHEN 'push'
   THEN (SELECT ${contact.device} FROM ${contact} WHERE ${contact.id} = ${delivery.contactId}) END`
 
-/**
- * Whether sending the `delivery` again would not help: its contact was removed or changed, opted out, or receives
- * nothing.
- */
+/** Whether sending the `delivery` again would not help: its contact is gone, changed, opted out or unreachable. */
 export const isUndeliverable = sql`NOT EXISTS (
   SELECT 1 FROM ${contact} WHERE ${contact.id} = ${delivery.contactId} AND ${contact.address} = ${delivery.address}
     AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL)`

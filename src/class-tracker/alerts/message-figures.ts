@@ -5,10 +5,7 @@ import { DAY_MS, iso } from '../../lib/time.ts'
 import type { MessageFigures, MonthCost, SentTimes } from './contract.ts'
 import { countOf, findMessages, sentTimesOf } from './sent-times.ts'
 
-/**
- * Figures of few messages are renewed soon, those of 5,000 every five minutes, because the cost of reading grows with
- * their number.
- */
+/** Figures of few messages are renewed soon, those of 5,000 every five minutes: reading costs more with each. */
 const MIN_AGE_MS = 10_000
 const MIN_AGE_PER_MESSAGE_MS = 60
 

@@ -35,9 +35,7 @@ export interface Overview {
   warning: string | null
 }
 
-/**
- * One round trip; the queues are asked in the meantime. @param timeZone the reader's, which decides when today began
- */
+/** One round trip; queues are asked in the meantime. @param timeZone the reader's, which decides when today began */
 export async function readOverview(env: Env, timeZone: string, now: number): Promise<Overview> {
   const dayStart = startOfDay(timeZone, now)
   const [[unread, notices, figures, opened, failed, troubled], paused] = await Promise.all([

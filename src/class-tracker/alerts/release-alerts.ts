@@ -24,10 +24,7 @@ const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 const w = alias(watch, 'w')
 
-/**
- * How long a section may stay open before its watchers are reminded: the setting `reminder_grace_seconds`. A lower
- * value than the minimum would send a reminder with every sweep, and is ignored.
- */
+/** The setting `reminder_grace_seconds`: when watchers of a section that stays open are reminded. Less is ignored. */
 export const reminderGrace = {
   setting: 'reminder_grace_seconds',
   initial: 6 * 3600,
@@ -129,10 +126,7 @@ function cancelHeld(now: number): Query {
       LIMIT ${MAX_ALERTS})`)
 }
 
-/**
- * One more alert for the latest opening of a section that is still open, at most three an opening. A recipient who was
- * just notified of a new opening, or will be soon, needs no reminder of an older one.
- */
+/** A reminder of an opening, at most three; none for a recipient just notified of a newer one, or soon to be. */
 function remind(pollId: string, now: number): Query {
   const { openingId, recipientId, sectionId, kind, reminder, createdAt } = classAlert
   return statement(sql`INSERT INTO ${into(classAlert, openingId, recipientId, sectionId, kind, reminder, createdAt, classAlert.pollId)}

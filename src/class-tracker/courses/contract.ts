@@ -28,9 +28,7 @@ export type InstructionEntry = z.infer<typeof InstructionEntry>
 export const SectionDetail = z.object({ label: z.string(), text: z.string() })
 export type SectionDetail = z.infer<typeof SectionDetail>
 
-/**
- * `number` is the school's own id (CRN, class number), `section` its section code. Unknown figures are null, never 0.
- */
+/** `number`: the school's own id (CRN); `section`: its section code. Unknown figures are null, never 0. */
 export const CourseSection = z.object({
   id: Id,
   number: z.string(),

@@ -34,10 +34,7 @@ export function healthOf(
   return unread > 0 ? 'partial' : 'healthy'
 }
 
-/**
- * Seconds between two reads of a watched section: the poll interval, or longer when a round takes more requests than
- * the budget of a minute allows. Null while nothing is watched.
- */
+/** Seconds between two reads of a section: the poll interval, or what the budget allows; null with nothing watched. */
 export function effectiveInterval(source: SourceRecord): number | null {
   if (!source.is_watched) return null
   return Math.max(

@@ -12,19 +12,13 @@ const isOther = (from: SourceColumns): SQL =>
 const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
   WHERE ${sectionGroup.sourceId} = ${other.id} AND ${sectionGroup.watchCount} > 0)`
 
-/**
- * Requests per minute that a source may make: its own limit, or if other sources on its host are watched too, its share
- * of the host's limit ({@link hostBudgetOf}), in proportion to their limits.
- */
+/** Requests a minute that a source may make: its limit, or its proportional share of {@link hostBudgetOf}. */
 export const fairShareOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT max(1, ${from.requestsPerMinute} * max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
       / max(1, ${from.requestsPerMinute} + sum(${other.requestsPerMinute})))
     FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), ${from.requestsPerMinute})`
 
-/**
- * Requests per minute of all sources on its host together: the highest limit of one of them. Null if it is the only
- * source there.
- */
+/** The highest limit of a source on the host, which all of them share; null if it is the only source there. */
 export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
   sql<number | null>`(SELECT max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
     FROM ${source} ${other} WHERE ${isOther(from)})`

@@ -27,10 +27,7 @@ const FLAG_WORDS: Readonly<Record<SectionFlag, string>> = {
 
 const flagsIn = readOr(z.array(z.enum(['canceled', 'permission', 'held', 'combined', 'linked'])), [])
 
-/**
- * What the school says about a section besides its course, instructors and seats, as labels and texts. Leaves out what
- * it does not say.
- */
+/** What the school says about a section besides its course, instructors and seats. Leaves out what it does not say. */
 export function sectionDetails(row: Record<keyof typeof detailFields, string>): SectionDetail[] {
   const flags = row.section_flags === '' ? [] : flagsIn(JSON.parse(row.section_flags))
   const { section_starts_on: from, section_ends_on: to, section_credits: credits } = row

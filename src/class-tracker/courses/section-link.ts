@@ -16,10 +16,7 @@ export const linkFields = {
 
 type LinkRow = Record<keyof typeof linkFields, string>
 
-/**
- * The section's page at the school, otherwise the school's registration page; null if we do not support the source's
- * protocol.
- */
+/** The section's page at the school, otherwise the registration page; null if the protocol is not supported. */
 export function sectionLink(row: LinkRow): string | null {
   const protocol = sources.get(row.source_kind)
   if (!protocol) return null

@@ -9,10 +9,7 @@ import { detailFields, sectionDetails } from './section-details.ts'
 import { numberLabel, shownNumber } from './section-number.ts'
 import { observedAtOf, statusNowOf } from './observed-at.ts'
 
-/**
- * The columns that a shown section needs, from `section` and {@link joinCourse}. Every name begins with `section_`,
- * `course_` or `term_`, so that a row can also have other columns.
- */
+/** What a shown section needs, from `section` and {@link joinCourse}. Prefixed, because rows also have others. */
 export const sectionFields = {
   section_id: section.id,
   section_number: shownNumber,

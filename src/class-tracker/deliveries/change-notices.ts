@@ -62,10 +62,7 @@ const words: Readonly<Record<Change, Words>> = {
   },
 }
 
-/**
- * The notice of a change for a contact of this kind.
- * @param url where the change can be undone; null if no link is sent
- */
+/** The notice for a contact of this kind. @param url where the change can be undone; null if no link is sent */
 export function noticeOf(productName: string, kind: ContactKind, change: Change, url: string | null): Notice {
   const { subject, what, inText, elsewhere, linkLabel } = words[change]
   return {

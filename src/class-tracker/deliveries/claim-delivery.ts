@@ -118,10 +118,7 @@ export function selectClaimed() {
 }
 export type ClaimedRow = RowOf<ReturnType<typeof selectClaimed>>
 
-/**
- * A delivery that is ours until `claim` (ms). `due_at` rises with every claim and therefore identifies it: each later
- * write depends on it, and a runner whose claim has expired changes no rows.
- */
+/** A delivery that is ours until `claim` (ms). `due_at` rises with every claim, and each later write depends on it. */
 export interface ClaimedDelivery extends Omit<ClaimedRow, 'state'> {
   claim: number
   /** Its contact has another address since a copy may have gone to this one. */
@@ -299,10 +296,7 @@ function expiresAt(askedAt: number, setting: string | null): number {
   return askedAt + (isInRange ? minutes : alertLife.initial) * 60_000
 }
 
-/**
- * Whether a claim still holds: the delivery was not taken over or canceled, and the provider has not reported on it.
- * `id` and `claim` are the first two elements of the JSON list `j.value`.
- */
+/** Whether a claim holds: not taken over, canceled or reported on. `j.value` begins with id and claim. */
 export const isOurs = sql`${delivery.id} = j.value ->> 0 AND ${delivery.dueAt} = j.value ->> 1 AND ${isUnsettled}`
 
 /** Whether the contact has not been disabled or removed since the claim. */

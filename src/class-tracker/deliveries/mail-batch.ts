@@ -30,9 +30,7 @@ export interface ClaimedBatch {
 
 const Ids = z.array(z.number())
 
-/**
- * Claims due first tries of a flow's mails, at most `most`, under a new key; those of a runner that died are due again.
- */
+/** Claims due first tries of a flow's mails, at most `most`, under a new key; a dead runner's are due again. */
 export async function claimFirstTries(
   db: D1Database,
   { key, pollId, most, now }: { key: string; pollId: string; most: number; now: number },
@@ -138,10 +136,7 @@ export async function beginBatch(
   return written.changes === 1
 }
 
-/**
- * One more try of a request that was made before.
- * @returns false when the claim is nearly over: then it may not be made
- */
+/** One more try of an earlier request. @returns false when the claim is nearly over: then it may not be made */
 export async function beginAgain(db: D1Database, { key, claim }: ClaimedBatch, now: number): Promise<boolean> {
   if (claim < now + MAX_TRY_MS) return false
   await write(

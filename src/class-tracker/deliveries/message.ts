@@ -38,10 +38,7 @@ export async function messageOf(delivery: ClaimedDelivery, env: Env): Promise<St
   return { ...composed, unsubscribe_url: unsubscribeUrl, ...push }
 }
 
-/**
- * @param firstTriedAt distinguishes a message from an earlier one of the same delivery that was certainly not accepted:
- * each has its own key, and reports about one say nothing about the other
- */
+/** @param firstTriedAt gives a message another key than an earlier one that was certainly not accepted */
 export function sendable(delivery: ClaimedDelivery, stored: StoredMessage, firstTriedAt: number, env: Env): Message {
   const key = `${delivery.id}-${firstTriedAt}`
   return {
@@ -71,10 +68,7 @@ export function reportedMessage(key: string | undefined): { id: number; first_tr
   return id && firstTriedAt ? { id: Number(id), first_tried_at: Number(firstTriedAt) } : null
 }
 
-/**
- * Phones unsubscribe by replying STOP, devices in their own settings. A link is valid only for the address this message
- * goes to.
- */
+/** Phones unsubscribe by replying STOP, devices in their settings. A link is valid only for this message's address. */
 async function unsubscribeLink({ channel, address, contact_id }: ClaimedDelivery, env: Env): Promise<string | null> {
   if (channel === 'phone' || channel === 'push' || contact_id === null) return null
   const token = await unsubscribeToken({ id: contact_id, kind: channel, address }, env.SECRET_KEY)

@@ -2,15 +2,9 @@ import type { FindOutcome, SendOutcome } from '../../notify/channel.ts'
 
 /** How long a claim holds: longer than waiting for a turn, a lookup, a send and both writes can take in total. */
 export const LEASE_MS = 45_000
-/**
- * No try starts with less time than this left in its claim, so that its request ends before another runner can take
- * over.
- */
+/** No try starts with less time left in its claim, so that its request ends before another runner takes over. */
 export const MAX_TRY_MS = 15_000
-/**
- * Whether the provider's answer comes before the claim is over, when another runner takes over. Asked just before a
- * request, because the database or the pacer may have answered late.
- */
+/** Whether the answer comes before the claim ends. Asked just before a request: database and pacer may be late. */
 export const hasTimeToSend = ({ claim, timeout_ms }: { claim: number; timeout_ms: number }, now: number): boolean =>
   now + timeout_ms <= claim
 
@@ -23,9 +17,7 @@ export const MAX_WAIT_MS = 10 * 60_000
  */
 export const ASK_AFTER_MS = 15_000
 const ASK_AGAIN_MS = 30_000
-/**
- * If the provider could not be asked for this long after a try, the message is sent once more and shown as repeated.
- */
+/** A message whose provider could not be asked for this long is sent once more, shown as repeated. */
 export const REPEAT_AFTER_MS = 2 * 60_000
 /** Resend keeps an idempotency key for 24 hours; after this, sending again under it is no longer a lookup. */
 const KEY_LIFE_MS = 23 * 60 * 60_000
@@ -83,10 +75,7 @@ export interface SendNow extends Pick<Try, 'may_have_arrived' | 'was_repeated' |
   state: 'send'
 }
 
-/**
- * Decides what the provider's answer means. No number of refusals ends a delivery: only its age or a {@link
- * Cancellation} does.
- */
+/** No number of refusals ends a delivery: only its age or a {@link Cancellation} does. */
 export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlement {
   const isRepeated = sent.was_repeated || sent.is_repeat
   if (outcome.kind === 'accepted') return accepted(outcome.provider_id, outcome.at, isRepeated)
@@ -109,10 +98,7 @@ export function afterSend(outcome: SendOutcome, sent: Try, now: number): Settlem
   return { ...refused, state: 'queued', may_have_arrived: false, is_uncounted: isUncounted }
 }
 
-/**
- * Decides what the provider's answer about an unconfirmed message means. Absence counts only when the next try is also
- * due, so a message that failed instantly is looked up twice before it is sent again.
- */
+/** Absence counts only when the next try is also due, so a message that failed instantly is looked up twice. */
 export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: number): Settlement | SendNow {
   if (found.kind === 'found') return accepted(found.provider_id, now, unconfirmed.is_repeated)
   if (found.kind === 'absent') {
@@ -127,10 +113,7 @@ export function afterFind(found: FindOutcome, unconfirmed: UnconfirmedTry, now: 
   return { state: 'send', is_repeat: true, was_repeated: false, may_have_arrived: true }
 }
 
-/**
- * Ends a message that is no longer wanted. `found`: what the provider says about a copy that it may have; null if there
- * is none.
- */
+/** Ends a message that is no longer wanted. @param found a copy the provider may have; null if there is none */
 export function afterCancellation(
   { state, reason }: Cancellation,
   found: FindOutcome | null,

@@ -9,10 +9,7 @@ export const ofContact = (value: SQL): SQL =>
   sql`coalesce((SELECT ${value} FROM ${recipient} JOIN ${contact} ON ${contact.recipientId} = ${recipient.id}
     WHERE ${recipient.id} = ${delivery.recipientId} AND ${contact.id} = ${delivery.contactId}), 0)`
 
-/**
- * Until when the recipient's current quiet hours and pause hold a delivery, ms: a pause may have begun since it was
- * written.
- */
+/** Until when quiet hours and pause hold a delivery, ms: a pause may have begun since it was written. */
 export const deliveryHeldUntil = (now: number | SQL): SQL => ofContact(heldUntil(now))
 
 /**

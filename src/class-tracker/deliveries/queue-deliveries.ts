@@ -28,19 +28,13 @@ const findWaiting = kept(() =>
 /** New messages are sent before leftovers. */
 export const NEW_MESSAGE_PRIORITY = 10
 
-/**
- * Queues new deliveries; one that already has an active job joins it. If this fails, the next minute's sweep finds the
- * rows.
- */
+/** Queues new deliveries; one with an active job joins it. If this fails, the next minute's sweep finds the rows. */
 export async function queueDeliveries(env: Env, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await queueWaiting(env, await read(env.DB, findWaiting({ ids: JSON.stringify(ids) })), NEW_MESSAGE_PRIORITY)
 }
 
-/**
- * The same for deliveries that have already been read. First tries of one flow's mails share requests if the provider
- * allows it; every other delivery has its own job.
- */
+/** The same for deliveries already read. First tries of a flow's mails share requests if the provider allows it. */
 export async function queueWaiting(env: Env, deliveries: readonly WaitingDelivery[], priority = 0): Promise<void> {
   const first = deliveries.filter((one) => isFirstMail(one, env))
   // A single mail of its flow needs no batch request.

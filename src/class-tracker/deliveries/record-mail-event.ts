@@ -16,10 +16,7 @@ export const MailEvent = z.object({
 })
 export type MailEvent = z.infer<typeof MailEvent>
 
-/**
- * Moves a message forward by the provider's report, never back, and disables a contact whose mailbox bounces or
- * complains.
- */
+/** Moves a message forward, never back, and disables a contact whose mailbox bounces or complains. */
 export async function recordMailEvent(db: D1Database, { type, data }: MailEvent, now: number): Promise<void> {
   const isMessage = sql`${delivery.providerId} = ${data.email_id} AND ${delivery.channel} = 'email'`
   if (type === 'email.delivered') await writeTogether(db, [recordDelivered(isMessage, now)])
@@ -45,10 +42,7 @@ function recordDelivered(isMessage: SQL, now: number): Query {
     .where(sql`${isMessage} AND ${delivery.state} IN ('sent', 'opened') AND ${delivery.deliveredAt} IS NULL`)
 }
 
-/**
- * The owner of the mailbox reported spam, which counts as unsubscribing the address that the message went to, even if
- * its contact has another address by now.
- */
+/** A spam report unsubscribes the address that the message went to, even if its contact has another one by now. */
 async function recordComplaint(db: D1Database, isMessage: SQL, now: number): Promise<void> {
   const sent = await readFirst(db, query.select({ address: delivery.address }).from(delivery).where(isMessage))
   if (sent === null) return

@@ -23,10 +23,7 @@ const unreachable = new Set(['30005', '30006'])
 /** The message's `ValidityPeriod` expired before Twilio could deliver it. */
 const tooOld = '30036'
 
-/**
- * Moves deliveries forward by a provider's reports, never back: reports come late, twice and in any order. The first
- * that says delivered verifies the contact.
- */
+/** Reports come late, twice and in any order: none moves a delivery back. "Delivered" verifies the contact. */
 export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
   const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
   await writeTogether(db, [
@@ -80,10 +77,7 @@ function statementsAbout(
   return writes.map((write) => write({ reports: list, now }))
 }
 
-/**
- * Twilio accepted it and gave up: it certainly did not arrive, so a retry starts with a new message. The outcome of one
- * copy of a repeated message says nothing about the other.
- */
+/** It did not arrive: a retry sends a new message. One copy of a repeated message says nothing of the other. */
 function recordLost(report: SmsReport, now: number): Query[] {
   const { isRepeated } = delivery
   const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`

@@ -23,10 +23,7 @@ interface ReleasedText {
   address: string
 }
 
-/**
- * Each text is found through its recipient, because a poll may have thousands. Quiet hours that have begun since then
- * apply as usual.
- */
+/** Found through the recipient, because a poll may have thousands of texts. Quiet hours that have begun since apply. */
 function release(ended: string, now: number) {
   const { id, state, dueAt, pollId, recipientId, address } = delivery
   return template(

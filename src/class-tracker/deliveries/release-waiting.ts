@@ -12,10 +12,7 @@ const other = alias(delivery, 'other')
 /** The most texts that one run releases. */
 const MAX_TEXTS = 500
 
-/**
- * Sends the texts of one poll that waited for a notification that nobody saw. If the job is lost, the next minute's
- * sweep does it. Whether the seat is still open is checked when the text is claimed.
- */
+/** Sends a poll's texts whose notification nobody saw. If the job is lost, the next minute's sweep does it. */
 export const releaseWaitingTexts = defineJob({
   name: 'release-waiting-texts',
   queue: 'alerts',

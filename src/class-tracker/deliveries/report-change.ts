@@ -21,10 +21,7 @@ import { productName } from './claim-delivery.ts'
 
 const device = alias(contact, 'device')
 
-/**
- * The most changes announced to a recipient's contacts: otherwise anyone with a forwarded link could cause endless
- * texts.
- */
+/** The most changes announced: otherwise anyone with a forwarded link could cause endless texts. */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
 
 /** The most contacts notified of a change. */
@@ -40,10 +37,7 @@ interface ReportedChange {
   switchedOff?: readonly number[] | undefined
 }
 
-/**
- * Notifies a recipient's contacts of a change, except the one that made it. A device that subscribes again is not
- * announced.
- */
+/** Notifies the recipient's other contacts of a change. A device that subscribes again is not announced. */
 export async function reportChange(
   env: Env,
   recipientId: number,
@@ -79,9 +73,7 @@ async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   return (await orWarn(taken, { event: 'notice_limit_failed' }, { allowed: true })).allowed
 }
 
-/**
- * Notifies one contact. If the outcome is uncertain, the notice is repeated only where the provider drops repetitions.
- */
+/** Notifies one contact; if the outcome is uncertain, again only where the provider drops repetitions. */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',

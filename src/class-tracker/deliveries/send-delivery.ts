@@ -31,9 +31,7 @@ import { messageOf, sendable, type StoredMessage } from './message.ts'
 const MAX_FIND_MS = 8000
 /** How long the pacer need not be asked again after it let a message go without a slot, ms. */
 const FREE_MS = 1000
-/**
- * The longest a message that is written down waits for its slot, ms: giving it up and starting over would cost more.
- */
+/** The longest a message that is written down waits for its slot, ms: starting over would cost more. */
 const MAX_LEAVE_MS = 1000
 /** When to check again a delivery that another job settles, ms. */
 const LOOK_AGAIN_MS = 30_000
@@ -206,10 +204,7 @@ async function deliver(run: Run): Promise<Result> {
   return (await widenSlot(run, units)) ?? trySending(run, channel, message, next)
 }
 
-/**
- * A message longer than was expected needs another slot.
- * @returns when to come back for it; null if this run may wait for it
- */
+/** A longer message needs another slot. @returns when to come back for it; null if this run may wait for it */
 async function widenSlot(run: Run, units: number): Promise<TryLater | null> {
   if (units === requestOf(run.waiting).units || isFree(run)) return null
   run.waiting = { ...run.waiting, units }

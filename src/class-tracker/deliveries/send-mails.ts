@@ -24,10 +24,7 @@ import { messageOf, sendable } from './message.ts'
 
 export { MAX_MAILS }
 
-/**
- * Bytes, below what D1 takes as one argument of a statement: 2 MB
- * (https://developers.cloudflare.com/d1/platform/limits/).
- */
+/** Below what D1 takes as an argument: 2 MB (https://developers.cloudflare.com/d1/platform/limits/). */
 const MAX_PAYLOAD = 1_600_000
 
 /** How long composed mails wait for their turn instead of being composed again, ms. */
@@ -93,10 +90,7 @@ function claim(db: D1Database, { poll_id, batch_key }: Input, now: number): Prom
   return claimFirstTries(db, { key: `mails-${crypto.randomUUID()}`, pollId: poll_id, most: MAX_MAILS, now })
 }
 
-/**
- * Continues with the flow's other first tries, and those that were put back. A request that may have been accepted now
- * has its own job.
- */
+/** Continues with the flow's other first tries. A request that may have been accepted now has its own job. */
 function continueBatch({ members, next_due }: ClaimedBatch, { poll_id }: Input, now: number): unknown {
   return next_due === null ? { mails: members.length } : runAgain(Math.max(now, next_due), { poll_id })
 }
@@ -180,9 +174,7 @@ function givenUp(member: ClaimedDelivery, now: number): Settlement {
   return afterCancellation(member.cancellation, cannotAsk, false, now)
 }
 
-/**
- * A request with its recipients in order, and those that were left out: already settled, or left for the next request.
- */
+/** A request with its recipients in order; `others`: already settled, or left for the next request. */
 interface Composed {
   payload: string
   members: ClaimedDelivery[]

@@ -80,10 +80,7 @@ export function settlements(settled: readonly Settled[], now: number): Query[] {
   ]
 }
 
-/**
- * Records the outcomes of runs whose claims still hold.
- * @returns each delivery's state now, whichever job wrote it; null when it was deleted
- */
+/** Records outcomes while their claims hold. @returns each delivery's state now, whoever wrote it; null if deleted */
 export const settleDeliveries: Shared<Settled & { now: number }, DeliveryStatus | null> = async ({ DB }, settled) => {
   const ids = settled.map((one) => one.delivery.id)
   const now = Math.max(...settled.map((one) => one.now))

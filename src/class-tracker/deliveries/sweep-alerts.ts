@@ -73,10 +73,7 @@ async function queueLeftOver({
   }
 }
 
-/**
- * The deliveries that have waited longest. Their next check is set, so that those waiting for a turn are not queued
- * every minute.
- */
+/** The longest-waiting deliveries. Setting their next check keeps those in line from being queued every minute. */
 async function takeDue(db: D1Database, now: number): Promise<WaitingDelivery[]> {
   const { id, state, dueAt, lookAt } = delivery
   const nextLook = sql`max(${dueAt}, coalesce(${lookAt}, 0))`

@@ -65,10 +65,7 @@ export async function markOpened(db: Database, row: LinkRow, now: number): Promi
   await writeTogether(db, [recordOpened(row, now)])
 }
 
-/**
- * "Stop all messages": every contact of the recipient opts out.
- * @returns how many contacts received messages until now
- */
+/** "Stop all messages": every contact opts out. @returns how many contacts received messages until now */
 export async function stopAll(db: Database, row: LinkRow, now: number): Promise<number> {
   const contacts = await read(
     db,

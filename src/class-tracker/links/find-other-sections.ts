@@ -12,10 +12,7 @@ const MAX_OF_CLASS = 3
 
 const full = alias(section, 'w')
 
-/**
- * Sections with a free seat of the same course, term and component as the full sections of a link. Those read most
- * recently come first, then those with the most seats.
- */
+/** Free sections of the same course, term and component; the latest read first, then those with most seats. */
 export const findOtherSections = (code: string) =>
   template(
     {

@@ -21,10 +21,7 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
 
-/**
- * The page of one message, for anyone who has its link. Opening it changes nothing, because mail filters open every
- * link.
- */
+/** The page of one message. Opening it changes nothing, because mail filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
 
 /** A page to type the code in. */
@@ -131,10 +128,7 @@ async function firstRow(c: SiteContext): Promise<LinkRow> {
   return row
 }
 
-/**
- * The alerts behind the link of this request.
- * @throws notThere for an unknown or old link; tooMany after too many of them
- */
+/** The alerts behind this request's link. @throws notThere for an unknown or old link; tooMany after many of them */
 async function rowsOf(c: SiteContext): Promise<LinkRow[]> {
   const { rows } = await guarded(c, async (code) => ({ rows: await findLink(c.env.DB, code, Date.now()) }))
   return rows

@@ -8,10 +8,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { MAX_REQUESTS_PER_MINUTE } from './check-listed-school.ts'
 import { findSourceOf } from './listed-schools.ts'
 
-/**
- * The longest that a person waits, ms, and the longest for one answer, so that an address that hangs leaves time for
- * others.
- */
+/** The longest a person waits, ms, and the longest for one answer: an address that hangs leaves time for others. */
 const MAX_ASK_MS = 15_000
 const MAX_ANSWER_MS = 4000
 

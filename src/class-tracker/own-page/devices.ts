@@ -120,10 +120,7 @@ interface Receipt {
 
 const d = alias(delivery, 'd')
 
-/**
- * Moves a notification forward by its device's report, never back: reports come late, twice and in any order. The first
- * one verifies the contact and makes a text about the same openings unnecessary.
- */
+/** Reports come late, twice and in any order. The first verifies the contact and makes the text unnecessary. */
 export async function recordReceipt(
   db: D1Database,
   { contactId, message: { id, first_tried_at }, event }: Receipt,

@@ -21,9 +21,7 @@ interface OwnPageAttributes {
   fault: string
 }
 
-/**
- * What is watched for a recipient, how they are reached, and how to change or stop it. Needs a script only for push.
- */
+/** What is watched for a recipient, how they are reached, and how to change it. Needs a script only for push. */
 export function OwnPage({ props, context, token, sent, fault }: OwnPageAttributes) {
   const { name, contacts, paused_until: pausedUntil, push_key: pushKey } = props
   const isStopped = contacts.length > 0 && contacts.every(({ opted_out }) => opted_out)

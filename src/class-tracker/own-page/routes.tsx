@@ -96,9 +96,7 @@ pushRoutes.post('/seen', async (c) => {
   return c.body(null, 204)
 })
 
-/**
- * The recipient for whom the device is added: by the token of their own page, or the code of a message they received.
- */
+/** The recipient whose device is added: by the token of their own page, or the code of a message they received. */
 async function subscriberOf(c: SiteContext, form: FormData): Promise<Owner> {
   const code = textField(form, 'code')
   if (code === '') return ownerOf(c.env, textField(form, 'token'))

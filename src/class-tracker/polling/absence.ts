@@ -124,10 +124,7 @@ const compared = (rows: readonly CheckedRow[]): SQL => sql`(
   FROM json_each(${JSON.stringify(rows)}) CROSS JOIN ${sectionGroup} ${held} ON ${held.id} = value ->> 1)`
 /** Whether polls have read this section since it was watched; until then only refreshes make it more recent. */
 const isPolled = sql`${s.watchCount} > ${s.newWatchCount}`
-/**
- * An answer older than the last read of this section says nothing about it. The status of a newly watched one is
- * refused too if its group was read later.
- */
+/** An answer older than the section's last read, or for a new watch its group's, says nothing about it. */
 const isNewest = sql`max(iif(${s.watchCount} > 0, coalesce(checked.read_at, 0), 0),
   iif(${isPolled}, 0, coalesce(checked.listed_at, 0)), coalesce(checked.edited_at, 0)) < checked.known_at`
 

@@ -41,9 +41,7 @@ export function massOpening(
   }
 }
 
-/**
- * Sections of these groups recorded as opened since `at` (ms since epoch): a run may have died after recording them.
- */
+/** Sections recorded as opened since `at` (ms since epoch): a run may have died after recording them. */
 export async function openingsSince(db: D1Database, groupIds: readonly number[], at: number): Promise<number> {
   const row = await readFirst(
     db,

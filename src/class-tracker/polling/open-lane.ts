@@ -6,10 +6,7 @@ import { BudgetSpent, type Lane, type SourceAddress } from '../../sources/source
 import { sources } from '../../sources/sources.ts'
 import { type Limit, limitOf } from '../../web/limits.ts'
 
-/**
- * A minute as the school may count it: the first request in it may have taken up to a second longer to arrive than
- * later ones.
- */
+/** A minute as the school may count it: its first request may have taken a second longer to arrive than later ones. */
 const WINDOW_MS = 61_000
 /** Longest wait for one answer of a school, unless the setting `school_timeout_ms` says otherwise. */
 const DEFAULT_ANSWER_MS = 10_000
@@ -153,10 +150,7 @@ async function take({ limit, most }: Counted, { now, deadline }: LaneTools): Pro
   }
 }
 
-/**
- * The longest wait for one answer, and the limit of the source's host (null if it is the only one there). What the
- * caller does not give is read in one round trip.
- */
+/** The longest wait for an answer and the host's limit (null if alone). What is not given is read in one round trip. */
 async function lookUp(
   db: D1Database,
   { url, host_requests_per_minute: givenMost }: LaneSource,

@@ -37,10 +37,7 @@ export const knownFields = {
   new_watch_count: section.newWatchCount,
 }
 
-/**
- * Which group a school was asked about, the time (ms since epoch) just before, and when the answer was read (default:
- * when it is recorded).
- */
+/** The group asked about, when it was asked (ms since epoch), and when the answer was read (default: when recorded). */
 export interface Asked {
   group_id: number
   asked_at: number
@@ -102,10 +99,7 @@ export function proposeChanges(
   return proposals
 }
 
-/**
- * The seats to write when the answer never carries figures: those known from another call are kept while the status is
- * unchanged, and the capacity always.
- */
+/** An answer without figures keeps those known from another call while the status is unchanged; the capacity always. */
 export function withKnownFigures<SectionSeats extends Seats>(
   known: Figures | undefined,
   seats: SectionSeats,

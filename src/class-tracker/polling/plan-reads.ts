@@ -1,7 +1,4 @@
-/**
- * The share of extra reads in a round, on top of one read of each group, when the budget is too small for a round per
- * interval. They are part of the round, and so of the interval that is shown.
- */
+/** The share of extra reads in a round whose budget is too small for its interval. The interval shown includes them. */
 const EXTRA_SHARE = 0.25
 
 /** How long an opening still attracts extra reads, ms: seats tend to open in groups. */
@@ -51,9 +48,7 @@ export function isScarce(
   return 60 * requests > poll_seconds * Math.max(1, requests_per_minute)
 }
 
-/**
- * How long one read may take, ms, in a round of this many groups that uses the whole interval, including extra reads.
- */
+/** How long one read may take, ms, when a round of so many groups uses the whole interval, including extra reads. */
 export const readMs = (intervalMs: number, groupCount: number): number =>
   intervalMs / ((1 + EXTRA_SHARE) * Math.max(1, groupCount))
 
@@ -77,10 +72,7 @@ export function planReads<One extends DueGroup>(groups: readonly One[], { now, i
   return [...favored, ...waiting.filter((group) => !isFavored.has(group))]
 }
 
-/**
- * The order in which a source is asked: the term of the longest-waiting group first, and within a term the
- * longest-waiting groups.
- */
+/** The term of the longest-waiting group comes first, and within a term the longest-waiting groups. */
 function inOrder<One extends DueGroup>(groups: readonly One[]): One[] {
   const byAge = groups.toSorted((one, other) => one.asked_at - other.asked_at)
   return [...Map.groupBy(byAge, ({ term }) => term).values()].flat()

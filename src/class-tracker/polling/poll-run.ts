@@ -195,10 +195,7 @@ export class PollRun {
     if (isAlerting(group, proposals)) this.#firstOpeningAt ??= this.#context.now()
   }
 
-  /**
-   * A slow answer about another group delays an opening no longer than waiting for the other openings of its round
-   * does.
-   */
+  /** A slow answer about another group delays an opening no longer than other openings of its round do. */
   async #flushWhileWaiting(next: Promise<unknown>): Promise<void> {
     if (this.#firstOpeningAt === null) return
     const wait = Math.max(0, this.#firstOpeningAt + GATHER_MS - this.#context.now())
@@ -219,10 +216,7 @@ export class PollRun {
     return this.#round.opened + this.opened + unread.reduce((sum, { proposals }) => sum + countOpenings(proposals), 0)
   }
 
-  /**
-   * A run too short for even one answer counts as a failure; otherwise a school that hangs would be asked the same
-   * question forever.
-   */
+  /** A run too short for one answer is a failure; otherwise a hanging school would be asked the same forever. */
   #giveUpFirst(requests: number): void {
     if (this.answered > 0 || requests === 0) return
     this.#take({ index: 0, asked_at: this.#context.now(), answer: timedOut('answer', 'one run') })

@@ -131,9 +131,7 @@ function reportOf(run: PollRun, planned: number) {
   }
 }
 
-/**
- * The input of the next run, with what this one found: groups in which too many sections seemed to open are read again.
- */
+/** The input of the next run: groups in which too many sections seemed to open are read again. */
 function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: number; at: number }): Input {
   return {
     ...input,

@@ -61,10 +61,7 @@ export interface Recorded {
 
 /** What one poll, refresh or edit found. */
 interface Observations {
-  /**
-   * New for each call and never reused for other observations; repeating a call with the same one (after an answer that
-   * was lost) changes nothing.
-   */
+  /** New for each call, never reused; repeating a call with the same one (after a lost answer) changes nothing. */
   pollId: string
   /** ms since epoch */
   now: number
@@ -163,10 +160,7 @@ function rememberOpenings(proposals: readonly Proposal[], now: number): Query[] 
   ]
 }
 
-/**
- * Queues the messages of what was recorded, and plans the release of held alerts. If this fails, the next minute's
- * sweep does it.
- */
+/** Queues what was recorded and plans the release of held alerts. If this fails, the next minute's sweep does it. */
 export async function announce(env: Env, recorded: Recorded): Promise<void> {
   await queueDeliveries(env, recorded.delivery_ids)
   if (recorded.texts !== null) {

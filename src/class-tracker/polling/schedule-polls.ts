@@ -8,16 +8,11 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
-/**
- * Sources start at different offsets within this time after a tick, which vary little, so that each keeps its interval.
- */
+/** Sources start within this time after a tick, each at about the same offset, so that it keeps its interval. */
 const SPREAD_MS = 800
 const JITTER_MS = 200
 
-/**
- * Every minute: one poll for each source with watched sections, or several when its poll interval is shorter. A tick
- * that finds the source's poll still running joins it.
- */
+/** One poll a minute for each watched source, or several by its interval. A tick joins a poll that still runs. */
 export const schedulePolls: Schedule = {
   name: 'poll-sources',
   every: 'every minute',

@@ -9,10 +9,7 @@ export interface DoubtedOpening {
 
 /** After this many rounds in a row the list is believed, whatever the second look says. */
 export const MAX_DOUBTED_ROUNDS = 3
-/**
- * After this many overruled second looks in a row they are turned off for the source: a wrong setting must never
- * silence a school.
- */
+/** After so many overruled looks in a row they are turned off: a wrong setting must never silence a school. */
 export const MAX_OVERRULED_LOOKS = 5
 /** Reads closer together than this count as one round, such as one for a new watch or a refresh. */
 const MIN_ROUND_MS = 10_000
@@ -25,10 +22,7 @@ export function currentlyDoubted(doubted: DoubtedOpening | undefined, now: numbe
   return doubted && now - doubted.doubted_at <= MAX_DOUBTED_AGE_MS ? doubted : undefined
 }
 
-/**
- * What to do about a section that the list has just called open: look again, wait for the next round, or believe the
- * list without another look.
- */
+/** What to do about a section just listed as open: look again, wait for the next round, or believe the list. */
 export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'look' | 'wait' | 'overrule' {
   if (!doubted) return 'look'
   if (now - doubted.doubted_at < MIN_ROUND_MS) return 'wait'

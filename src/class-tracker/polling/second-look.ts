@@ -24,9 +24,7 @@ const MAX_LOOK_MS = 2000
 /** Conversations in parallel when many sections open at once. */
 const MAX_LANES = 2
 
-/**
- * Requests a minute for second looks: a sixth of the budget, so that polls and refreshes continue, but always a few.
- */
+/** Requests a minute for second looks: a sixth, so that polls and refreshes continue, but always a few. */
 const looksPerMinute = ({ requests_per_minute }: LaneSource): number =>
   Math.max(MIN_LOOKS_PER_MINUTE, Math.floor(requests_per_minute / 6))
 const MIN_LOOKS_PER_MINUTE = 2

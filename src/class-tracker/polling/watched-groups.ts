@@ -91,10 +91,7 @@ const findTerms = kept(() =>
     .where(and(eq(school.sourceId, sql.placeholder('source_id')), gt(schoolTerm.endsAt, sql.placeholder('now')))),
 )
 
-/**
- * Watched groups. A group's sections come with it as JSON of {@link WatchedColumns}: reading the groups once more
- * beside them would cost one more row each.
- */
+/** Sections come as JSON of {@link WatchedColumns}: reading groups beside them would cost one more row each. */
 const findGroups = kept(() =>
   template(
     {

@@ -9,10 +9,7 @@ import type { RecipientContacts } from './recipient-rows.ts'
 
 type State = Record<string, string | number>
 
-/**
- * Writes an audit entry of what a form changed in a recipient and its contacts (id 0: a new one); none when nothing
- * changed. Must follow the statements that write.
- */
+/** The audit entry of what a form changed, if anything (id 0: a new recipient). Must follow the writing statements. */
 export function auditRecipient(
   recipientId: number,
   { known, checked }: { known: RecipientContacts | null; checked: CheckedForms },

@@ -64,9 +64,7 @@ export type WatchFilters = z.infer<typeof WatchFilters>
 export const AddClassesProps = z.object({
   /** With filters, only recipients with such sections, and of their sections only these. */
   recipients: z.array(ListedRecipient),
-  /**
-   * Totals: all recipients; the sections watched for those on this page, each counted once. Absent when there are none.
-   */
+  /** All recipients; the sections watched for those on this page, each counted once. Absent if there are none. */
   totals: z.optional(
     z.object({
       recipients: z.number(),

@@ -9,10 +9,7 @@ const isQuiet = (now: number | SQL): SQL =>
 
 const isSilentDevice = sql`(${contact.kind} = 'push' AND ${recipient.isPushSilent})`
 
-/**
- * Until when a message to the `contact` of a `recipient` is held, ms: the end of quiet hours or of a pause; 0 when it
- * is not held.
- */
+/** Until when a message to the `contact` is held, ms: the end of quiet hours or of a pause; 0 when it is not. */
 export const heldUntil = (now: number | SQL): SQL =>
   sql`max(coalesce(${recipient.pausedUntil}, 0), iif(${isQuiet(now)} AND NOT ${isSilentDevice}, ${recipient.quietEndsAt}, 0))`
 

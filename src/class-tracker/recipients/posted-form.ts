@@ -1,10 +1,7 @@
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 1000
 
-/**
- * What was typed into the recipient's form. Undefined: not posted, so it keeps its value (for a new recipient, the
- * default).
- */
+/** What was typed into the recipient's form. Undefined: not posted, so it keeps its value, or the default. */
 export interface PostedRecipient {
   name: string | undefined
   description: string | undefined

@@ -1,8 +1,6 @@
 import { DAY_MS, localMinutes, momentOf, wallClock } from '../../lib/time.ts'
 
-/**
- * Quiet hours as a recipient chose them: minutes since midnight in their time zone (IANA name). They may span midnight.
- */
+/** Minutes since midnight in the recipient's time zone (IANA name). They may span midnight. */
 interface QuietHours {
   from: number
   until: number
@@ -20,10 +18,7 @@ export function minutesOf(text: string): number | null {
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-/**
- * The quiet period at `now`, otherwise the next one; all in ms since epoch. An hour that daylight saving skips counts
- * as the one after it.
- */
+/** The quiet period at `now` or the next, ms since epoch. An hour that daylight saving skips counts as the next one. */
 export function quietTimeAt(
   { from, until, timeZone }: QuietHours,
   now: number,

@@ -125,10 +125,7 @@ export function findWatchedHistories(
   )
 }
 
-/**
- * How many sections some recipients watch, how many of those are known to be open, and when the newest was read.
- * @param now the current time, ms since epoch
- */
+/** How many sections they watch, how many are known to be open at `now` (ms), and when the newest was read. */
 export function countWatchedSections(ids: SQL, now: Placeholder, { isFiltered = false } = {}) {
   const observedAt = observedAtOf(section, sectionGroup)
   return template(

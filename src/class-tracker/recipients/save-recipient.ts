@@ -64,10 +64,7 @@ export async function saveRecipient(
 export const isTakenAddress = (error: string): boolean =>
   error.includes('UNIQUE constraint failed: contact.kind, contact.address_key')
 
-/**
- * The forms with an error at each address that belongs to another recipient, whom it names.
- * @throws conflict if none does
- */
+/** An error at each address that belongs to another recipient, whom it names. @throws conflict if none does */
 export async function nameOwners(db: D1Database, recipientId: number, checked: CheckedForms): Promise<CheckedForms> {
   const addresses = checked.contacts.map(({ values, key }) => [values.kind, key])
   const owners = await read(

@@ -45,10 +45,7 @@ const findPage = (text: SQL, candidates: SQL) =>
       OFFSET ${pageOffset(RECIPIENTS_PER_PAGE, sql.placeholder('page'), sql`(SELECT count(*) FROM found)`)}`,
   )
 
-/**
- * A page of the recipients in whose name, description, contacts or watched sections every word occurs, newest first;
- * the last page when it is past the end. `total` is the same in every row.
- */
+/** A page of recipients in whose fields every word occurs, newest first; the last page when it is past the end. */
 export const searchRecipients = kept(() => findPage(textOfRecipient, sql``))
 
 /** The same, of the recipients who watch a section that meets the filters. */

@@ -1,10 +1,7 @@
 import { isSigned, signatureOf } from '../../web/signing.ts'
 import { endpointIn } from '../../notify/push/push-address.ts'
 
-/**
- * The token of a row, `{id}.{signature}`. The signature covers `text`, which must tell the row from an earlier one of
- * the same id, because ids are reused.
- */
+/** `{id}.{signature}`. Ids are reused, so `text` must tell the row from an earlier one of the same id. */
 export async function signedId(env: Env, purpose: string, { id, text }: { id: number; text: string }): Promise<string> {
   return `${id}.${await signatureOf(env, purpose, text)}`
 }

@@ -5,10 +5,7 @@ import { renewOwnLink } from './own-link.ts'
 import { smsAfterMs, waitsForPush } from './held-until.ts'
 import type { CheckedForms } from './check-forms.ts'
 
-/**
- * The statements that write a recipient and its contacts as the forms say, for one batch. A recipient that was removed
- * in the meantime is not created again.
- */
+/** Writes a recipient and its contacts in one batch. One removed in the meantime is not created again. */
 export function writeRecipient(recipientId: number, checked: CheckedForms, now: number): Query[] {
   const statements = [writeOwnFields(recipientId, checked, now)]
   const known = checked.contacts.filter(({ id }) => id !== null)

@@ -31,10 +31,7 @@ export async function answerWhenEnded<Shape extends object>(
   return answerOf((await orWarn(ended, { event: 'wait_broken', job: job.name }, null)) ?? job, shape, empty)
 }
 
-/**
- * Resolves with the job once its queue is known to be paused, because waiting is then pointless. Never resolves
- * otherwise.
- */
+/** Resolves with the job once its queue is known to be paused, which makes waiting pointless; otherwise never. */
 async function whenPaused(env: Env, job: JobRecord): Promise<JobRecord> {
   return (await ifPaused(env, job)) ?? new Promise(() => undefined)
 }

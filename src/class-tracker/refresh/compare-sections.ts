@@ -34,19 +34,13 @@ export function judgedSection(listed: SourceSection): JudgedSection {
   return { ...judged(listed), listed }
 }
 
-/**
- * A believed, whole answer of one group, and what was stored of the group before the school was asked. `known_at` is
- * the time (ms since epoch) before that was read.
- */
+/** A believed answer, and what was stored before the school was asked; `known_at`: before that was read, ms. */
 export interface GroupRead extends Asked {
   subject_id: number
   known_at: number
   known: readonly StoredSection[]
   sections: readonly JudgedSection[]
-  /**
-   * Only part of a group: `known` holds just those sections, none counts as missing, and the group's own row is not
-   * updated.
-   */
+  /** Only part of a group: `known` holds just those sections, none counts as missing, the group's row stays. */
   is_part?: true
 }
 

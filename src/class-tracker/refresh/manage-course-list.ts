@@ -15,9 +15,7 @@ import { unreadSectionsOf } from '../courses/unread-sections.ts'
 
 const MAX_SOURCES = 500
 
-/**
- * Everything the page *Manage Courselist* shows: one round trip, with the queues it depends on asked in the meantime.
- */
+/** Everything the page *Manage Courselist* shows, in one round trip; queues are asked in the meantime. */
 export async function manageCourseList(env: Env, now: number): Promise<ManageCourseListProps> {
   const [[schools, terms, found, notices], paused] = await Promise.all([
     readTogether(env.DB, findSchools(), findTerms(), findSources({ now }), findSourceNotices()),

@@ -39,10 +39,7 @@ export const TermWalk = z.object({
 })
 export type TermWalk = z.infer<typeof TermWalk>
 
-/**
- * `later`: time or budget is used up, or the school asked us to wait: another run must continue with this walk. `refused`: the answer is not
- * believed; earlier pages were written.
- */
+/** `later`: another run must continue with this walk. `refused`: not believed; earlier pages were written. */
 type WholeTermEnd =
   | { kind: 'done' }
   | { kind: 'later'; at: number; walk: TermWalk }

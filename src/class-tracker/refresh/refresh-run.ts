@@ -93,10 +93,7 @@ export class RefreshRun {
     this.#stopAt = context.deadline - WRITING_MS
   }
 
-  /**
-   * Reads until time or budget is used up.
-   * @returns when to continue, ms since epoch; null once everything has been read
-   */
+  /** Reads until time or budget is used up. @returns when to continue, ms since epoch; null once all was read */
   async read(): Promise<number | null> {
     try {
       return (await this.#readWholeTerms()) ?? (await this.#readGroups())
@@ -111,10 +108,7 @@ export class RefreshRun {
     }
   }
 
-  /**
-   * The input of the next run. A group that is never answered completely within a run must not block the others
-   * forever.
-   */
+  /** The input of the next run. A group never answered completely must not block the others forever. */
   async nextInput(): Promise<RefreshInput> {
     const { progress } = this
     if (this.#hasAdvanced()) return { ...progress, stuck: 0 }
@@ -296,10 +290,7 @@ function isReadWhole({ source: { kind } }: SchoolTerm, subjectId: number): boole
   return subjectId === 0 && sources.get(kind)?.reads.catalog === 'term'
 }
 
-/**
- * The stored sections of the group at an index, and the time before they were read. Reads several groups at a time,
- * from that one on.
- */
+/** The stored sections of the group at an index, read several groups ahead, and the time before that. */
 function readAhead(db: D1Database, groups: readonly GroupRow[], now: () => number) {
   let chunk: { from: number; known_at: number; byGroup: Map<number, StoredSection[]> } | null = null
   return async (index: number): Promise<{ known: readonly StoredSection[]; known_at: number }> => {

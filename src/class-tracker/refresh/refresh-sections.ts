@@ -39,9 +39,7 @@ export const refreshSections = defineJob({
   },
 })
 
-/**
- * "Harbor State University, Fall 2026: 40 sections came without a title, meetings or course. The stored data was kept."
- */
+/** "Harbor State, Fall 2026: 40 sections came without a title, meetings or course. The stored data was kept." */
 function keptSentence([label, count]: [string, number]): string {
   return `${label}: ${counted(count, 'section')} came without a title, meetings or course. The stored data was kept.`
 }

@@ -66,10 +66,7 @@ export async function writeSections(
   })
 }
 
-/**
- * The groups' read times only move forward, and not past a read made after we read the stored state, whose changes were
- * not overwritten. Only the newest answer sets the error.
- */
+/** Read times only move forward, not past a read made after ours. Only the newest answer sets the error. */
 function writeGroups(reads: readonly GroupRead[], { unseen, setAside }: SectionChanges): Query {
   const rows = reads
     .filter(({ group_id, is_part }) => !setAside.has(group_id) && is_part !== true)

@@ -36,10 +36,7 @@ export async function withKnownEnds(
   return terms.map((one) => ({ ...one, ends_on: isoDay(one.ends_on) || byCode.get(one.code) || '' }))
 }
 
-/**
- * Keeps the last day of a term that came with its sections. A wrong one would end their watches, so a day far from the
- * term's year, or before most of its classes end, is not believed.
- */
+/** A wrong end would end watches: one far from the term's year, or before most classes end, is not believed. */
 export async function keepTermEnd(
   db: D1Database,
   term: SchoolTerm,
@@ -115,10 +112,7 @@ export async function writeTerms(
   return added.changes
 }
 
-/**
- * Writes the subjects that a school offers in one of its terms, and a group for each of their careers. Nothing is
- * deleted.
- */
+/** Writes a term's subjects, and a group for each of their careers. Nothing is deleted. */
 export async function writeSubjects(
   db: D1Database,
   offering: { id: number; school_id: number; source_id: number },

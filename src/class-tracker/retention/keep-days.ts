@@ -16,10 +16,7 @@ export interface Cutoffs {
   seat_changes: number
 }
 
-/**
- * The cutoffs at `now` by the settings `keep_alerts_days` and `keep_seat_changes_days`. A value below the minimum is
- * ignored.
- */
+/** The cutoffs at `now` by the settings `keep_alerts_days` and `keep_seat_changes_days`; lower values are ignored. */
 export async function readCutoffs(db: D1Database, now: number): Promise<Cutoffs> {
   const days = sql<number>`CAST(${setting.value} AS INTEGER)`
   const rows = await read(

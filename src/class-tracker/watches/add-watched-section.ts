@@ -53,10 +53,7 @@ export async function addWatchedSection(
   }
 }
 
-/**
- * Like {@link addWatchedSection}, as statements for another batch with the message to show; or why it is refused. The
- * statements undo the batch if another request has added the watch in the meantime.
- */
+/** Like {@link addWatchedSection}, as statements that undo their batch if the watch was added in the meantime. */
 export async function planWatch(
   db: D1Database,
   scope: WatchScope,
@@ -119,10 +116,7 @@ export const isWatched = (recipientId: number | SQLWrapper, sectionId: number | 
     Boolean,
   )
 
-/**
- * Every condition is in the statement itself, so that two concurrent requests add one watch. A revived watch keeps the
- * time of the recipient's last alert for the section, so that the next one is held as usual.
- */
+/** Two concurrent requests add one watch. A revived one keeps the last alert's time, so the next is held as usual. */
 export function insertWatch({ recipientId, sectionId }: WatchScope, now: number) {
   return template(
     { id: watch.id },

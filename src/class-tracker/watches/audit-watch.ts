@@ -10,10 +10,7 @@ export interface WatchScope {
   sectionId: number
 }
 
-/**
- * Writes the audit entry of a watch that was added (right after the statement that adds it) or is about to be removed,
- * if it exists.
- */
+/** The audit entry of a watch that was just added by the statement before, or is about to be removed. */
 export function auditWatch(
   actor: Actor,
   act: 'added' | 'deleted',

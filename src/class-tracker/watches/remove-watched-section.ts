@@ -49,10 +49,7 @@ export function deleteWatch(scope: WatchScope, now: number): Query[] {
 const itsAlerts = ({ recipientId, sectionId }: WatchScope) =>
   sql`SELECT ${classAlert.id} FROM ${classAlert} WHERE ${classAlert.recipientId} = ${recipientId} AND ${classAlert.sectionId} = ${sectionId}`
 
-/**
- * Whether the provider certainly does not have it: it is waiting, or claimed by a runner that has not started to send
- * it and now will not.
- */
+/** Whether the provider certainly does not have it: waiting, or claimed by a runner that now will not send it. */
 const isUnsent = sql`(${delivery.state} IN ('waiting', 'held', 'queued') OR ${delivery.state} = 'sending' AND ${delivery.body} IS NULL)`
 
 /** Cancels alerts that are held, or whose messages are all unsent. */
@@ -66,10 +63,7 @@ function cancelAlerts(scope: WatchScope, now: number): Query {
         AND NOT EXISTS (${itsMessages} AND NOT ${isUnsent} AND ${delivery.state} <> 'canceled'))`)
 }
 
-/**
- * Cancels messages about this section only. One that the provider may have accepted is neither looked up nor sent
- * again.
- */
+/** Cancels messages about this section only; one that may have been accepted is neither looked up nor sent again. */
 function cancelDeliveries(scope: WatchScope): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = 'canceled', ${names(delivery.lastError)} = ${noLongerWatched}
@@ -80,10 +74,7 @@ function cancelDeliveries(scope: WatchScope): Query {
         WHERE ${deliveryAlert.deliveryId} = ${delivery.id} AND ${classAlert.sectionId} <> ${scope.sectionId})`)
 }
 
-/**
- * Other messages that were never tried continue without this section. One that the provider may have accepted keeps its
- * text, so that a lookup finds it.
- */
+/** Other untried messages lose this section; one that may have been accepted keeps its text for a lookup. */
 function leaveDeliveries(scope: WatchScope): Query {
   const alerts = itsAlerts(scope)
   const other = alias(deliveryAlert, 'other')

@@ -1,9 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { contact, recipient } from '../../db/schema/index.ts'
 
-/**
- * A `contact` of a `recipient` through which a message may go out: enabled, not opted out, not undeliverable, and no
- * phone when the recipient may not be contacted by phone.
- */
+/** A usable `contact` of a `recipient`: enabled, not opted out, reachable, and no phone if phones may not be used. */
 export const canBeMessaged = sql`${contact.isEnabled} AND ${contact.optedOutAt} IS NULL AND ${contact.undeliverableAt} IS NULL
   AND (${contact.kind} <> 'phone' OR ${recipient.isContactByPhone})`
