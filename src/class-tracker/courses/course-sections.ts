@@ -10,11 +10,7 @@ import { findSubject } from './subjects.ts'
 
 const MAX_SECTIONS = 3000
 
-/**
- * Sections of a subject in a term, in natural order. A subject belongs to one school, so no school has to be given.
- * Sections that the school no longer lists are left out; empty when it does not offer the term.
- * @throws notThere for an unknown term or subject
- */
+/** Listed sections in natural order, none for a term not offered. @throws notThere for an unknown term or subject */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {
   const [[term], [subject], sections] = await readTogether(
     db,

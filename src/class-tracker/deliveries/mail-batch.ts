@@ -100,10 +100,7 @@ function membersOf(
     .map((row) => claimedDelivery(row, alerts.get(row.id) ?? [], now))
 }
 
-/**
- * Stores the request just before it is made, if every member is still claimed and wanted.
- * @returns false when one is not, or the claim is nearly over: then the request may not be made
- */
+/** Stores the request if every member is still claimed and wanted. @returns false when it may not be made */
 export async function beginBatch(
   db: D1Database,
   { key, claim }: ClaimedBatch,

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { names, template, write } from '../../db/query.ts'
 import { delivery, recipient } from '../../db/schema/index.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
-import { NEW_MESSAGE_PRIORITY, queueWaiting, type WaitingDelivery, waitingFields } from './queue-deliveries.ts'
+import { NEW_MESSAGE_PRIORITY, queueWaiting, waitingFields } from './queue-deliveries.ts'
 import { deliveryHeldUntil } from './of-contact.ts'
 
 const other = alias(delivery, 'other')
@@ -24,18 +24,13 @@ export const releaseWaitingTexts = defineJob({
   },
 })
 
-interface Released {
-  released: WaitingDelivery[]
-  isDone: boolean
-}
-
 /**
  * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient is now in quiet
  * hours or paused is held, the others are sent.
  * @param among a condition; default: all texts
  * @returns the texts to send; `isDone` is false if more may be due
  */
-export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`): Promise<Released> {
+export async function releaseWaiting(env: Env, now: number, among: SQL = sql`true`) {
   const { id, state, dueAt, askedAt, pollId, recipientId, seenAt } = delivery
   const until = deliveryHeldUntil(now)
   const wasSeen = sql`EXISTS (SELECT 1 FROM ${delivery} ${other} WHERE ${other.pollId} = ${pollId}

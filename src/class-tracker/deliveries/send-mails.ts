@@ -108,10 +108,7 @@ interface FirstTry {
   is_tried: boolean
 }
 
-/**
- * Composed and written down before its turn, because both take a while and requests must keep their distance.
- * @param leave waits for the turn
- */
+/** Composed and written down before its turn (`leave`), because requests must keep their distance. */
 async function sendFirst(
   context: JobContext,
   batch: ClaimedBatch,
@@ -248,10 +245,7 @@ function untouched(member: ClaimedDelivery, dueAt: number): Settled {
   return { delivery: member, settlement }
 }
 
-/**
- * @param notBefore when a request that was not made may be, ms
- * @returns when mails that were put back for another first try are due, ms; null if there are none
- */
+/** @returns when mails that were put back for another first try are due, ms; null if there are none */
 async function settle(
   { env, now, log }: JobContext,
   batch: ClaimedBatch,

@@ -40,11 +40,7 @@ export async function unsubscribe(c: SiteContext, token: string): Promise<Respon
   return answer(c, stopped, isNew ? `Done: no more class alerts to ${masked(contact)}.` : alreadyStopped(contact))
 }
 
-/**
- * The contact of a link, in one read. A forged link, a removed contact and a changed address are answered alike, so
- * that no answer reveals who is stored here.
- * @throws notThere
- */
+/** A forged link, a removed contact and a changed address are answered alike, to reveal nobody. @throws notThere */
 async function contactOf(c: SiteContext, token: string): Promise<Contact> {
   const id = contactNamedBy(token)
   const named = id === null ? [] : await contactsNamed(c.env.DB, id)
@@ -88,12 +84,6 @@ function answer(c: SiteContext, contact: Contact, sentence: string): Promise<Res
   })
 }
 
-interface UnsubscribeProps {
-  /** Masked. */
-  address: string
-  is_opted_out: boolean
-}
-
 /** Asks before stopping, because mail scanners open every link; then says what was done and offers to undo it. */
 function UnsubscribePage({
   sentence,
@@ -101,7 +91,7 @@ function UnsubscribePage({
   csrfToken,
 }: {
   sentence: string
-  props: UnsubscribeProps
+  props: { is_opted_out: boolean }
   csrfToken: string
 }) {
   return (

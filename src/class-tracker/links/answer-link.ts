@@ -26,10 +26,7 @@ export async function endWatch(db: Database, row: LinkRow, by: Actor, now: numbe
   ])
 }
 
-/**
- * "Watch it again": undoes "I got the seat", and starts the watch again if it ended for another reason.
- * @throws refused when it cannot be watched anymore
- */
+/** "Watch it again": undoes "I got the seat" or another end. @throws refused when it cannot be watched anymore */
 export async function watchAgain(db: Database, row: LinkRow, by: Actor, now: number): Promise<void> {
   if (row.is_watched) return
   const scope = { recipientId: row.recipient_id, sectionId: row.section_id }

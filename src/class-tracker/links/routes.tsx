@@ -101,10 +101,7 @@ async function releaseNextWave(c: SiteContext): Promise<void> {
   await orWarn(queued, { event: 'wave_not_queued' }, null)
 }
 
-/**
- * The alert about the class that a form names. A form without a class is about the message's only one.
- * @throws notThere when the message was not about the class; otherwise as {@link rowsOf}
- */
+/** The alert about a form's class; without one, the message's only. @throws notThere; otherwise as {@link rowsOf} */
 async function answeredRow(c: SiteContext): Promise<LinkRow> {
   const rows = await rowsOf(c)
   const sectionId = hasForm(c) ? Number(textField(await formOf(c), 'section_id')) : 0

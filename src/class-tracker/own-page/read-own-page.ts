@@ -46,10 +46,7 @@ const wrongLink = () =>
     'This link is incomplete, or it was replaced by a newer one. Ask the person who set up your alerts for the new link.',
   )
 
-/**
- * The recipient whose current link holds this token.
- * @throws notThere, the same for every wrong link, which never reveals who is stored here
- */
+/** The recipient of a token. @throws notThere, the same for every wrong link, which never reveals who is stored */
 export async function ownerOf(env: Env, token: string): Promise<Owner> {
   const id = idIn(token)
   return checkOwner(env, token, id === null ? null : await readFirst(env.DB, findOwner({ id })))

@@ -79,14 +79,8 @@ function StaffDashboard({ context, overview }: { context: PageContext; overview:
   )
 }
 
-interface IndexPageProps {
-  context: PageContext
-  /** For staff; null for everyone else. */
-  overview: Overview | null
-}
-
 /** The class tracker's front page in three states: for visitors, for people without access, and for staff. */
-export function IndexPage({ context, overview }: IndexPageProps) {
+export function IndexPage({ context, overview }: { context: PageContext; overview: Overview | null }) {
   if (!context.user.is_authenticated) return <Welcome />
   if (overview === null) return <AccessRestricted context={context} />
   return <StaffDashboard context={context} overview={overview} />

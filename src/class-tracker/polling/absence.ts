@@ -66,11 +66,7 @@ export function unobservedOf<Known extends Pick<KnownSection, 'section_key'>>(
   return unobserved
 }
 
-/**
- * Compares a group's watched sections with a believed answer. Null when all were observed, now and before, so that
- * there is nothing to write.
- * @param hadUnobserved whether recent answers left some unobserved
- */
+/** Null when all were observed, now and before. @param hadUnobserved whether recent answers left some unobserved */
 export function absenceOf(
   watched: readonly Pick<KnownSection, 'id' | 'section_key'>[],
   seen: readonly JudgedSeats[],

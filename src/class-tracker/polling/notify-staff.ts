@@ -63,10 +63,7 @@ export function secondLookOff(source: NamedSource): SourceNotice {
   }
 }
 
-/**
- * Stores a notice for staff and mails it to the superusers. Never rejects, because its subject is already recorded.
- * @param now ms since epoch
- */
+/** Stores and mails a notice. Never rejects, because its subject is already recorded. @param now ms since epoch */
 export async function notifyStaff(env: Env, source: NamedSource, notice: SourceNotice, now: number): Promise<void> {
   try {
     const isSame = and(eq(sourceNotice.sourceId, source.id), eq(sourceNotice.kind, notice.kind))

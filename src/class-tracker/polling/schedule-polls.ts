@@ -40,13 +40,13 @@ export const schedulePolls: Schedule = {
 /** Schedules the rest of this minute for one source, so that its first watch does not wait for the next cron run. */
 export async function planRestOfMinute(
   env: Env,
-  source: { source_id: number; poll_seconds: number },
+  source: { id: number; poll_seconds: number },
   now: number,
 ): Promise<void> {
   const ticks = ticksOf(now - (now % MINUTE_MS), pollMsOf(source))
   await planTicks(
     env,
-    ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.source_id, tick })),
+    ticks.filter((tick) => tick > now).map((tick) => ({ source_id: source.id, tick })),
   )
 }
 
@@ -95,7 +95,7 @@ export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
     const input = { source_id: group.source_id, group_id: group.id, may_walk_term: false }
     const exclusive = { name: `poll:${group.source_id}`, when_held: 'wait' as const }
     await enqueue(env, pollSource, input, { key: `at-once:${group.id}`, exclusive, priority: 10 })
-    await planRestOfMinute(env, group, Date.now())
+    await planRestOfMinute(env, { ...group, id: group.source_id }, Date.now())
   } catch (error) {
     console.error({ event: 'poll_not_queued', section_id: sectionId, error: String(error) })
   }

@@ -12,10 +12,7 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
 /** Failed polls in a row after which a source is paused. */
 export const MAX_FAILURES_BEFORE_PAUSE = 5
 
-/**
- * How long a source is paused after `failures` failed polls in a row, ms: nothing before the fifth, then one minute,
- * doubling up to an hour. A longer `Retry-After` of the school counts, up to an hour.
- */
+/** From the fifth failure one minute, doubling to an hour; a longer `Retry-After` counts, up to an hour. ms */
 export function pauseAfter(failures: number, retryAfterSeconds: number | null): number {
   const asked = Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
   const ours =

@@ -56,10 +56,7 @@ export interface CheckedForms {
   contacts: CheckedContact[]
 }
 
-/**
- * Merges the posted values into the stored ones, and checks them. Every error is at its field.
- * @param known the stored recipient; null for a new one
- */
+/** Merges posted and stored values (`known`; null for a new recipient) and checks them. Errors are at their fields. */
 export function checkForms(posted: PostedForms, known: KnownForms | null, discordApiUrl: string): CheckedForms {
   const { recipient, errors } = checkRecipient(posted.recipient, known?.recipient ?? newRecipient)
   const contacts = (known?.contacts ?? []).map((contact) =>

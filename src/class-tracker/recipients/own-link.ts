@@ -40,10 +40,7 @@ export function renewOwnLink(recipientId: SQL): Query {
     .where(sql`${recipient.id} = ${recipientId}`)
 }
 
-/**
- * The address of a recipient's page, for staff to pass on; `isNew` creates a new one and ends earlier links.
- * @throws forbidden, notThere
- */
+/** For staff to pass on; `isNew` creates a new link and ends earlier ones. @throws forbidden, notThere */
 export async function getRecipientLink(
   env: Env,
   by: TrackerActor,

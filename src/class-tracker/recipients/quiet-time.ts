@@ -1,12 +1,5 @@
 import { DAY_MS, localMinutes, momentOf, wallClock } from '../../lib/time.ts'
 
-/** Minutes since midnight in the recipient's time zone (IANA name). They may span midnight. */
-interface QuietHours {
-  from: number
-  until: number
-  timeZone: string
-}
-
 /** Minutes since midnight as "22:30". */
 export function clockText(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
@@ -18,9 +11,12 @@ export function minutesOf(text: string): number | null {
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-/** The quiet period at `now` or the next, ms since epoch. An hour that daylight saving skips counts as the next one. */
+/**
+ * The quiet period at `now` or the next, ms since epoch. `from` and `until` are minutes after midnight, which they may
+ * span; an hour that daylight saving skips counts as the next one.
+ */
 export function quietTimeAt(
-  { from, until, timeZone }: QuietHours,
+  { from, until, timeZone }: { from: number; until: number; timeZone: string },
   now: number,
 ): { starts_at: number; ends_at: number } {
   const today = Date.parse(wallClock(now, timeZone).slice(0, 10))

@@ -8,10 +8,7 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { renewOwnLink } from './own-link.ts'
 import { auditedAddress } from './audit-recipient.ts'
 
-/**
- * Removes a contact and cancels its unsent messages. Sent messages stay in the history with a masked address.
- * @throws forbidden, notThere
- */
+/** Cancels its unsent messages; sent ones stay, with a masked address. @throws forbidden, notThere */
 export async function removeContact(db: D1Database, by: TrackerActor, contactId: number, now: number): Promise<Done> {
   refuseUnlessSuperuser(by)
   const audit = auditRows(
@@ -28,10 +25,7 @@ export async function removeContact(db: D1Database, by: TrackerActor, contactId:
   return { is_success: true, message: 'Contact removed successfully' }
 }
 
-/**
- * The statements of {@link removeContact}; the last returns the id when the contact existed. Its owner may have the
- * link to the recipient's own page, so the link is replaced.
- */
+/** The last returns the contact's id. Its owner may have the link to the recipient's page, so the link is replaced. */
 export function deleteContact(contactId: number) {
   return [
     renewOwnLink(sql`(SELECT ${contact.recipientId} FROM ${contact} WHERE ${contact.id} = ${contactId})`),

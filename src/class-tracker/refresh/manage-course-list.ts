@@ -72,15 +72,10 @@ const findSources = kept(() =>
   ),
 )
 
-interface Queues {
-  arePollsPaused: boolean
-  isRefreshPaused: boolean
-}
-
 function sourceHealthOf(
   row: RowOf<ReturnType<typeof findSources>>,
   now: number,
-  { arePollsPaused, isRefreshPaused }: Queues,
+  { arePollsPaused, isRefreshPaused }: { arePollsPaused: boolean; isRefreshPaused: boolean },
 ): SourceHealth {
   const isTermsLater = (row.terms_refreshed_at ?? 0) > (row.sections_refreshed_at ?? 0)
   const { id, name, kind, failures, last_error, poll_seconds, unread, watched } = row

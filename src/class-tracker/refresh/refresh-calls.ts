@@ -42,10 +42,7 @@ export async function refreshAvailableTerms(env: Env, by: TrackerActor): Promise
   })
 }
 
-/**
- * Refreshes the subjects that a school (0: every school) offers in a term.
- * @throws forbidden, notThere for an unknown school or term
- */
+/** Refreshes the subjects of a school (0: of all) in a term. @throws forbidden, notThere for an unknown scope */
 export async function refreshSemesterData(
   env: Env,
   by: TrackerActor,
@@ -63,10 +60,7 @@ export async function refreshSemesterData(
   })
 }
 
-/**
- * Refreshes every section of a subject (0: every subject) at a school (0: every school) in a term.
- * @throws forbidden, notThere for an unknown school, term or subject, or a subject of another school
- */
+/** Refreshes all sections in a scope; 0: every subject or school. @throws forbidden, notThere for an unknown scope */
 export async function fetchNewCourseSections(
   env: Env,
   by: TrackerActor,

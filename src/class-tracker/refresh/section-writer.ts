@@ -5,7 +5,6 @@ import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import type { Group } from '../../sources/source.ts'
 import { announce } from '../polling/record-observations.ts'
-import type { DoubtedOpening } from '../polling/second-look-rules.ts'
 import {
   countOpenings,
   hasNoSeat,
@@ -15,7 +14,7 @@ import {
   proposeChanges,
   type Proposal,
 } from '../polling/openings.ts'
-import { deleteDoubts, type SecondLookSource, SecondLook } from '../polling/second-look.ts'
+import { deleteDoubts, SecondLook } from '../polling/second-look.ts'
 import { notifyStaff, secondLookOff } from '../polling/notify-staff.ts'
 import { doubtedOpeningsOf, findDoubtedOpenings } from '../polling/watched-groups.ts'
 import { type SectionChanges, type StoredSection, compareSections, type GroupRead } from './compare-sections.ts'
@@ -106,15 +105,8 @@ export class SectionWriter {
 const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 
-interface SourceNow {
-  doubts: Map<number, DoubtedOpening>
-  /** How many of its sections are watched. */
-  watched: number
-  looks: Pick<SecondLookSource, 'is_second_look_on' | 'overruled_look_count'>
-}
-
-/** Columns of a source that may have changed since the refresh began. */
-async function readSource(db: D1Database, sourceId: number): Promise<SourceNow> {
+/** What may have changed since the refresh began; `watched`: how many of the source's sections are. */
+async function readSource(db: D1Database, sourceId: number) {
   const watched = sql<number>`(SELECT count(*) FROM ${sectionGroup} ${g}
     JOIN ${section} ${s} ON ${s.groupId} = ${g.id} AND ${s.watchCount} > 0
     WHERE ${g.sourceId} = ${source.id} AND ${g.watchCount} > 0)`

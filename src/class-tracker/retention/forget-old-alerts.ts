@@ -51,17 +51,12 @@ export const scheduleForgetOldAlerts: Schedule = {
 /** How many rows one batch visits, and so deletes at most. */
 export const MAX_ROWS_PER_BATCH = 2000
 
-interface DeletedBatch {
-  deleted: number
-  /** The row where the next batch begins; null when no older row is left. */
-  after: number | null
-}
-
 /**
  * Visits a table's rows after id `after` and deletes those that are older than `cutoff` (ms) and may be deleted. The
  * same batch counts them in `monthly_total`, so a repeated batch finds and counts nothing.
+ * @returns `after`: the row where the next batch begins; null when no older row is left
  */
-export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number): Promise<DeletedBatch> {
+export async function deleteOld(db: D1Database, rows: Deletable, after: number, cutoff: number) {
   const { table, row, at } = rows
   const page = sql`(SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${MAX_ROWS_PER_BATCH}) p
     CROSS JOIN ${table} ${row} ON ${row.id} = p.id`
