@@ -90,19 +90,13 @@ type TryOutcome =
 export async function tryCode(env: Env, cookie: string | undefined, typed: string, now: number): Promise<TryOutcome> {
   if (!cookie) return { kind: 'gone' }
   const idHash = await hashOf(cookie)
-  const row = await readFirst(
-    env.DB,
-    query
-      .update(signInCode)
-      .set({ tries: sql`${signInCode.tries} + 1` })
-      .where(isPending(idHash, now))
-      .returning({
-        user_id: signInCode.userId,
-        next: signInCode.next,
-        code_hash: signInCode.codeHash,
-        tries: signInCode.tries,
-      }),
-  )
+  const { userId, next, codeHash, tries } = signInCode
+  const trying = query
+    .update(signInCode)
+    .set({ tries: sql`${tries} + 1` })
+    .where(isPending(idHash, now))
+    .returning({ user_id: userId, next, code_hash: codeHash, tries })
+  const row = await readFirst(env.DB, trying)
   if (!row) return { kind: 'gone' }
   const bytes = new TextEncoder()
   const isRight = constantTimeEqual(bytes.encode(await codeHashOf(env, idHash, typed)), bytes.encode(row.code_hash))

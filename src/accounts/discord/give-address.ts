@@ -18,22 +18,15 @@ export async function hasVerifiedAddress(env: Env, userId: number): Promise<bool
 
 /** The unconfirmed address of the user a Discord account is linked to; null when there is none. */
 export async function unconfirmedAddress(env: Env, discordId: string): Promise<string | null> {
-  const found = await readFirst(
-    env.DB,
-    query
-      .select({ address: emailAddress.address })
-      .from(emailAddress)
-      .innerJoin(discordUser, eq(discordUser.userId, emailAddress.userId))
-      .where(
-        and(
-          eq(discordUser.discordId, discordId),
-          isNull(discordUser.unlinkedAt),
-          sql`${emailAddress.isPrimary}`,
-          isNull(emailAddress.verifiedAt),
-        ),
-      ),
-  )
-  return found?.address ?? null
+  const { address, userId, isPrimary, verifiedAt } = emailAddress
+  const { discordId: linkedId, unlinkedAt } = discordUser
+  const isMeant = and(eq(linkedId, discordId), isNull(unlinkedAt), sql`${isPrimary}`, isNull(verifiedAt))
+  const found = query
+    .select({ address })
+    .from(emailAddress)
+    .innerJoin(discordUser, eq(discordUser.userId, userId))
+    .where(isMeant)
+  return (await readFirst(env.DB, found))?.address ?? null
 }
 
 /** Only for a user who has not confirmed one. False when somebody else has verified the new one. */

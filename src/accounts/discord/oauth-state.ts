@@ -52,24 +52,10 @@ export async function takeOAuthRequest(
   state: string,
   now: number,
 ): Promise<OAuthRequest | null> {
-  const row = await readFirst(
-    env.DB,
-    query
-      .delete(oauthState)
-      .where(
-        and(
-          eq(oauthState.stateHash, await hashOf(state)),
-          eq(oauthState.browserHash, await hashOf(browser)),
-          gt(oauthState.expiresAt, now),
-        ),
-      )
-      .returning({
-        process: oauthState.process,
-        next: oauthState.next,
-        referral: oauthState.referral,
-        userId: oauthState.userId,
-      }),
-  )
+  const { stateHash, browserHash, expiresAt, next, referral, userId } = oauthState
+  const isOwn = and(eq(stateHash, await hashOf(state)), eq(browserHash, await hashOf(browser)), gt(expiresAt, now))
+  const fields = { process: oauthState.process, next, referral, userId }
+  const row = await readFirst(env.DB, query.delete(oauthState).where(isOwn).returning(fields))
   const process = processes.find((known) => known === row?.process)
   return row && process ? { ...row, process } : null
 }

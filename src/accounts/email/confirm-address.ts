@@ -70,20 +70,16 @@ export async function confirmAddress(
   const { userId, address, usedAt } = emailConfirmation
   const owner = sql`(SELECT ${userId} FROM ${emailConfirmation}
     WHERE ${emailConfirmation.keyHash} = ${keyHash} AND ${usedAt} = ${now})`
+  const isMeant = sql`${emailAddress.verifiedAt} IS NULL AND ${emailAddress.userId} = ${owner}
+    AND lower(${emailAddress.address}) =
+      (SELECT lower(${address}) FROM ${emailConfirmation} WHERE ${emailConfirmation.keyHash} = ${keyHash})`
   const [claim] = await writeTogether(env.DB, [
     query
       .update(emailConfirmation)
       .set({ usedAt: now })
       .where(sql`${isLive(keyHash, now)} AND ${userHasUnverified(userId, address)} AND NOT ${isVerifiedByAny(address)}`)
       .returning({ userId, address }),
-    query
-      .update(emailAddress)
-      .set({ verifiedAt: now })
-      .where(
-        sql`${emailAddress.verifiedAt} IS NULL AND ${emailAddress.userId} = ${owner}
-        AND lower(${emailAddress.address}) =
-          (SELECT lower(${address}) FROM ${emailConfirmation} WHERE ${emailConfirmation.keyHash} = ${keyHash})`,
-      ),
+    query.update(emailAddress).set({ verifiedAt: now }).where(isMeant),
     copyPrimary(sql`${user.id} = ${owner}`),
   ])
   return claim.rows[0] ?? null

@@ -106,19 +106,10 @@ async function storeForm(c: SiteContext, path: string): Promise<void> {
 
 /** Null when no form waits for this session here. One statement takes it, so that it is carried out once. */
 export async function resume(c: SiteContext, path: string): Promise<Response | null> {
-  const row = await readFirst(
-    c.env.DB,
-    query
-      .delete(waitingForm)
-      .where(
-        and(
-          eq(waitingForm.sessionIdHash, signedIn(c).session.idHash),
-          eq(waitingForm.path, path),
-          gt(waitingForm.expiresAt, Date.now()),
-        ),
-      )
-      .returning({ sealedForm: waitingForm.sealedForm }),
-  )
+  const { sealedForm, sessionIdHash, expiresAt } = waitingForm
+  const isOwn = eq(sessionIdHash, signedIn(c).session.idHash)
+  const isWaiting = and(isOwn, eq(waitingForm.path, path), gt(expiresAt, Date.now()))
+  const row = await readFirst(c.env.DB, query.delete(waitingForm).where(isWaiting).returning({ sealedForm }))
   const area = areaOf(path)
   const handler = area ? () => area.carryOut(c, withoutMark(path)) : resumable.get(path)
   const text = row ? await decrypt(c.env, purpose, row.sealedForm) : null

@@ -78,6 +78,8 @@ export async function createSession(
     authenticatedAt: now,
     isPersistent,
   }
+  const isSignedIn = sql`${user.id} = ${userId}
+    AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`
   const [ended, written] = await writeTogether(env.DB, [
     deleteSessionsWhere(sql`${session.idHash} = ${replaces?.idHash ?? ''}`),
     statement(sql`INSERT INTO ${into(
@@ -98,12 +100,7 @@ export async function createSession(
         ${browser.userAgent?.slice(0, 300) ?? null}, ${browser.country}
       FROM ${user} WHERE ${user.id} = ${userId}
         AND (${Number(asked.passwordHash === undefined)} OR ${user.passwordHash} IS ${asked.passwordHash ?? null})`),
-    query
-      .update(user)
-      .set({ lastSignInAt: now })
-      .where(
-        sql`${user.id} = ${userId} AND EXISTS (SELECT 1 FROM ${session} WHERE ${session.idHash} = ${created.idHash})`,
-      ),
+    query.update(user).set({ lastSignInAt: now }).where(isSignedIn),
   ])
   const isWritten = written.changes === 1
   await Promise.all([isWritten ? recordSession(env, created, now) : null, forgetEnded(env, ended.rows)])

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Template, template } from '../../db/query.ts'
-import type { AdminKey, AdminRow, AdminValue } from '../../web/admin-change.ts'
+import { template } from '../../db/query.ts'
+import type { AdminValue } from '../../web/admin-change.ts'
 import { allOf, constant, keyOf, listOf, rowsOf, type Table, type Tables, where } from '../table.ts'
 import { beginning, conditionsOf, MAX_SCANNED } from './conditions.ts'
 import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.ts'
@@ -9,23 +9,12 @@ import { type Cursor, isBackwards, type ListQuery, orderOf } from './list-query.
 export const MAX_COUNTED = 10_000
 
 /** The statements of a page of a list, for one batch; what is not needed is null. */
-interface ListStatements {
-  /** One row more than the page has, from the cursor on. */
-  page: Template<AdminRow>
-  /** `matched` of `scanned` rows. */
-  count: Template<{ matched: number; scanned: number }>
-  /** Where the window ends, if the table goes on behind it. */
-  windowEnd: Template<{ key: AdminKey; sort: AdminValue }> | null
-  /** Rows found by how they begin, wherever they are. */
-  beginning: Template<AdminRow> | null
-}
-
 export function listStatements(
   tables: Tables,
   table: Table,
   query: ListQuery,
   { size, timeZone }: { size: number; timeZone: string },
-): ListStatements {
+) {
   const { indexed, scanned } = conditionsOf(tables, table, query, timeZone)
   const order = orderOf(table, query)
   const direction = order.isDescending === isBackwards(query) ? 'ASC' : 'DESC'
@@ -39,7 +28,7 @@ export function listStatements(
   const all = sql`${first} AS "_sort", ${name}.*`
   const begins = query.q !== '' && query.cursor === null ? beginning(table, query.q, size) : null
   return {
-    // The inner SELECT gives its rows in order; nothing outside changes it.
+    // One row more than the page has, from the cursor on. The inner SELECT gives its rows in order.
     page: template(
       columns,
       (list) =>
@@ -58,6 +47,7 @@ export function listStatements(
             (list) =>
               sql`SELECT ${list} FROM (SELECT ${name}.* FROM ${rows} ${where(indexed)} ORDER BY ${ordered} LIMIT ${constant(MAX_SCANNED)}) AS ${name}`,
           ),
+    // Where the window ends, if the table goes on behind it.
     windowEnd:
       scanned.length === 0
         ? null
@@ -66,6 +56,7 @@ export function listStatements(
             (list) =>
               sql`SELECT ${list} FROM ${rows} ${where(start)} ORDER BY ${ordered} LIMIT 1 OFFSET ${constant(MAX_SCANNED - 1)}`,
           ),
+    // Rows found by how they begin, wherever they are.
     beginning:
       begins &&
       template(

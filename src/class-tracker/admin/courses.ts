@@ -2,7 +2,6 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import { query } from '../../db/query.ts'
 import {
   course,
-  discordServer,
   school,
   schoolTerm,
   section,
@@ -16,7 +15,7 @@ import {
 import type { AdminChange, AdminPlan } from '../../web/admin-change.ts'
 import { belongsTo, columnsOf, countColumn } from '../../web/admin-fields.ts'
 import type { AdminTable } from '../../web/admin-table.ts'
-import { alertsAbout, catalogArea, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, catalogArea, sectionsOf, serversOf, watchers } from './parts.ts'
 
 /** Subjects of a school's search. */
 export const subjectsTable: AdminTable<typeof subject> = {
@@ -52,13 +51,7 @@ export const subjectsTable: AdminTable<typeof subject> = {
     sectionsOf(sectionGroup.subjectId, section.groupId),
     watchers(sectionGroup.subjectId),
     alertsAbout(sectionGroup.subjectId, section.groupId),
-    {
-      label: 'servers',
-      through: [serverSubject.subjectId],
-      joins: [serverSubject.serverId],
-      title: discordServer.name,
-      fate: 'kept, without this subject',
-    },
+    serversOf(serverSubject.subjectId, serverSubject.serverId, 'kept, without this subject'),
   ],
 }
 
@@ -110,13 +103,7 @@ export const coursesTable: AdminTable<typeof course> = {
     // Groups are not deleted with courses, so watches cannot be found through them.
     { ...watchers(), through: [section.courseId, watch.sectionId] },
     alertsAbout(section.courseId),
-    {
-      label: 'servers',
-      through: [serverCourse.courseId],
-      joins: [serverCourse.serverId],
-      title: discordServer.name,
-      fate: 'kept, without this course',
-    },
+    serversOf(serverCourse.courseId, serverCourse.serverId, 'kept, without this course'),
   ],
   save: saveCourse,
 }

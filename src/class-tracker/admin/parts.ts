@@ -5,6 +5,7 @@ import { readFirst, template } from '../../db/query.ts'
 import {
   classAlert,
   course,
+  discordServer,
   recipient,
   schoolTerm,
   section,
@@ -101,6 +102,15 @@ export const alertsAbout = (...through: readonly SQLiteColumn[]): AdminCascade =
   through: [...through, classAlert.sectionId],
   joins: [classAlert.recipientId],
   title: recipient.name,
+})
+
+/** Servers of the directory, which lose what is deleted. */
+export const serversOf = (through: SQLiteColumn, serverId: SQLiteColumn, fate: string): AdminCascade => ({
+  label: 'servers',
+  through: [through],
+  joins: [serverId],
+  title: discordServer.name,
+  fate,
 })
 
 /** The most sections that one request has time to delete with all their rows. */

@@ -2,7 +2,6 @@ import { count, eq, sql } from 'drizzle-orm'
 import { isIn } from '../../db/json-argument.ts'
 import { query, readFirst, writeTogether } from '../../db/query.ts'
 import {
-  discordServer,
   discordUser,
   school,
   schoolTerm,
@@ -21,7 +20,7 @@ import type { AdminTable } from '../../web/admin-table.ts'
 import { auditRows } from '../../web/audit-rows.ts'
 import { counted } from '../../lib/text.ts'
 import { fullTermName } from '../refresh/write-terms.ts'
-import { alertsAbout, catalogArea, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, catalogArea, refuseLarge, sectionsOf, serversOf, watchers } from './parts.ts'
 
 const preferActions = [
   { name: 'prefer', label: 'Mark as preferred', set: { isPreferred: true } },
@@ -74,13 +73,7 @@ export const schoolsTable: AdminTable<typeof school> = {
     sectionsOf(schoolTerm.schoolId, section.schoolTermId),
     watchers(schoolTerm.schoolId, sectionGroup.schoolTermId),
     alertsAbout(schoolTerm.schoolId, section.schoolTermId),
-    {
-      label: 'servers',
-      through: [serverSchool.schoolId],
-      joins: [serverSchool.serverId],
-      title: discordServer.name,
-      fate: 'kept, but no longer listed for this school',
-    },
+    serversOf(serverSchool.schoolId, serverSchool.serverId, 'kept, but no longer listed for this school'),
     { through: [discordUser.schoolId], title: discordUser.username, fate: 'kept, without a school' },
   ],
   actions: preferActions,
