@@ -69,32 +69,24 @@ function AlertMenu({ alerts, timeZone }: Pick<AlertEntryProps, 'alerts' | 'timeZ
   const failures = alerts.flatMap(({ recipient: { name }, deliveries }) =>
     deliveries.filter(hasFailed).map((delivery) => ({ name, delivery })),
   )
-  const moment = (at: string): string => absoluteText(at, timeZone, true)
+  const moments = [
+    ['Last seen closed', alert.last_closed_at],
+    ['Seen open', alert.seen_open_at],
+    ['First accepted by a provider', alert.accepted_at],
+    ['Last checked', section.observed_at],
+  ] as const
   return (
     <div className="alert-more">
       <RowMenu id={`alert-${id}`} label={`More about ${sectionName(section)}`}>
         <dl className="times tiny">
-          {alert.last_closed_at && (
-            <div>
-              <dt className="muted">Last seen closed</dt>
-              <dd>{moment(alert.last_closed_at)}</dd>
-            </div>
-          )}
-          <div>
-            <dt className="muted">Seen open</dt>
-            <dd>{moment(alert.seen_open_at)}</dd>
-          </div>
-          {alert.accepted_at && (
-            <div>
-              <dt className="muted">First accepted by a provider</dt>
-              <dd>{moment(alert.accepted_at)}</dd>
-            </div>
-          )}
-          {section.observed_at && (
-            <div>
-              <dt className="muted">Last checked</dt>
-              <dd>{moment(section.observed_at)}</dd>
-            </div>
+          {moments.map(
+            ([name, at]) =>
+              at && (
+                <div key={name}>
+                  <dt className="muted">{name}</dt>
+                  <dd>{absoluteText(at, timeZone, true)}</dd>
+                </div>
+              ),
           )}
           {failures.map(({ name, delivery }) => (
             <div key={delivery.id}>

@@ -80,53 +80,33 @@ export function RecipientDialog({ recipient, onSaved, onContactRemoved, onClose 
           </form>
         )}
       </Dialog>
-      {isDiscarding && <DiscardDialog onDiscard={onClose} onClose={() => setDiscarding(false)} />}
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard what you typed?"
+          confirmLabel="Discard"
+          danger
+          onConfirm={async () => onClose()}
+          onClose={() => setDiscarding(false)}
+        >
+          Your changes were not saved.
+        </ConfirmDialog>
+      )}
       {removing && (
-        <RemoveContactDialog
-          contact={removing}
-          onRemove={async () => {
+        <ConfirmDialog
+          title={`Remove ${removing.number || 'this contact'}?`}
+          confirmLabel="Remove contact"
+          danger
+          onConfirm={async () => {
             await removeContact(removing.id)
             onContactRemoved(removing.id)
             setRemoving(null)
           }}
           onClose={() => setRemoving(null)}
-        />
+        >
+          No more messages will go there. Messages not sent yet will be canceled.
+        </ConfirmDialog>
       )}
     </>
-  )
-}
-
-function DiscardDialog({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
-  return (
-    <ConfirmDialog
-      title="Discard what you typed?"
-      confirmLabel="Discard"
-      danger
-      onConfirm={async () => onDiscard()}
-      onClose={onClose}
-    >
-      Your changes were not saved.
-    </ConfirmDialog>
-  )
-}
-
-interface RemoveContactDialogProps {
-  contact: RemovedContact
-  onRemove: () => Promise<void>
-  onClose: () => void
-}
-
-function RemoveContactDialog({ contact, onRemove, onClose }: RemoveContactDialogProps) {
-  return (
-    <ConfirmDialog
-      title={`Remove ${contact.number || 'this contact'}?`}
-      confirmLabel="Remove contact"
-      danger
-      onConfirm={onRemove}
-      onClose={onClose}
-    >
-      No more messages will go there. Messages not sent yet will be canceled.
-    </ConfirmDialog>
   )
 }
 

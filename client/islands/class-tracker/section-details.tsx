@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { GetSeatHistory, SeatChange } from '../../../src/class-tracker/courses/contract.ts'
 import type { WatchedSection } from '../../../src/class-tracker/watches/contract.ts'
 import { Dialog } from '../../components/dialog.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { LinkButton } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
@@ -72,47 +73,21 @@ function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; ti
   )
 }
 
-interface SectionFiguresProps {
-  section: WatchedSection
-  /** What else the school says. */
-  details: GetSeatHistory['details']
-  timeZone: string
-}
-
-function SectionFigures({ section, details, timeZone }: SectionFiguresProps) {
-  return (
-    <dl className="facts">
-      <div>
-        <dt>Status</dt>
-        <dd>
-          <StatusBadge status={section.status} />
-        </dd>
-      </div>
-      <div>
-        <dt>Seats</dt>
-        <dd className="watched-seats">
-          <SeatBar status={section.status} seats={section.seats_available} capacity={section.capacity} />
-          {seatsText(section)}
-        </dd>
-      </div>
-      {waitlistText(section) && (
-        <div>
-          <dt>Waitlist places</dt>
-          <dd>{section.waitlist_available}</dd>
-        </div>
-      )}
-      <div>
-        <dt>Checked</dt>
-        <dd>{section.observed_at ? <RelativeTime at={section.observed_at} timeZone={timeZone} /> : 'not yet'}</dd>
-      </div>
-      {details.map(({ label, text }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+function factsOf(section: WatchedSection, details: GetSeatHistory['details'], timeZone: string) {
+  const { status, seats_available: seats, capacity, waitlist_available: places, observed_at: at } = section
+  return [
+    ['Status', <StatusBadge key="status" status={status} />],
+    [
+      'Seats',
+      <span key="seats" className="watched-seats">
+        <SeatBar status={status} seats={seats} capacity={capacity} />
+        {seatsText(section)}
+      </span>,
+    ],
+    ...(waitlistText(section) ? [['Waitlist places', places] as const] : []),
+    ['Checked', at ? <RelativeTime key="checked" at={at} timeZone={timeZone} /> : 'not yet'],
+    ...details.map(({ label, text }) => [label, text] as const),
+  ] as const
 }
 
 function InstructionList({ section }: { section: WatchedSection }) {
@@ -163,7 +138,7 @@ export function SectionDetails({
         )
       }
     >
-      <SectionFigures section={section} details={details} timeZone={timeZone} />
+      <Facts facts={factsOf(section, details, timeZone)} />
       {section.instruction_list.length > 0 && <InstructionList section={section} />}
       <figure className="stack stack-small">
         <figcaption className="label">Free seats, last 7 days</figcaption>
