@@ -94,7 +94,7 @@ export function Combobox<Option extends { id: number }>(props: ComboboxProps<Opt
         </ul>
       )}
       {isOpen && (
-        <p className="options-note" role="status">
+        <p className="small muted options-note" role="status">
           {loading && 'Loading…'}
           {!loading && count === 0 && (options.length === 0 ? emptyText : `No matches for “${wanted.trim()}”.`)}
           {count > shown.length && `Showing ${shown.length} of ${count}. Type to narrow the list.`}

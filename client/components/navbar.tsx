@@ -44,7 +44,7 @@ function ProfileMenu({ context, current }: { context: PageContext; current: Plac
             <hr className="menu-line" />
           </nav>
         )}
-        <p className="menu-name">Logged in as {name}</p>
+        <p className="tiny muted menu-name">Logged in as {name}</p>
         {/* On a phone, links that are in the bar already are left out. */}
         {bar.menu.map((place) => (
           <a

@@ -13,7 +13,7 @@ function LockedServers({ servers, children }: { servers: readonly DiscordServer[
     <div className="locked-servers">
       <div className="locked-cards" aria-hidden="true">
         {servers.map((server) => (
-          <div key={server.id} className="locked">
+          <div key={server.id} className="small muted locked">
             <span className="locked-sign">
               <Icon name="lock" size={16} />
             </span>
@@ -94,7 +94,7 @@ function Rows({ servers, schoolId, ...choosing }: SomeServers) {
   const isOneSchool = servers.every(({ schools }) => schools.length === 1 && schools[0]?.id === schoolId)
   return (
     <div>
-      <p className="server-rows-head" aria-hidden="true">
+      <p className="tiny muted server-rows-head" aria-hidden="true">
         <span>Courses</span>
         <span>Server</span>
         <span>{isOneSchool ? 'About' : 'School'}</span>

@@ -53,7 +53,7 @@ function SubmitLinkStep({ draft, isTried, onChange }: SubmitLinkStepProps) {
           aria-describedby={`${describedBy('invite-notes', notesHelp, wrongNotes)} invite-notes-count`}
           onChange={(event) => onChange({ field: 'notes', to: event.target.value })}
         />
-        <p id="invite-notes-count" className={isWarning ? 'counter counter-warning' : 'counter'}>
+        <p id="invite-notes-count" className={`counter tiny muted numbers ${isWarning ? 'counter-warning' : ''}`}>
           {text}
           <span className="hidden-visually"> characters</span>
         </p>
