@@ -46,8 +46,7 @@ interface Asked extends Omit<AlertSearch, 'q'> {
 }
 
 /**
- * Everything the page *Class Alerts* shows, in one round trip, while the queues it depends on are asked in parallel. If
- * the recipient does not exist, everyone's alerts are read in a second one.
+ * Everything the page *Class Alerts* shows, in one round trip; two if the recipient does not exist.
  * @param later takes work that the answer does not wait for
  */
 export async function listAlerts(

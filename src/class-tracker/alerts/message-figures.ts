@@ -23,8 +23,8 @@ interface Kept {
 }
 
 /**
- * The stored figures of the page *Class Alerts*; null if there are none. Times that are too old are renewed for the
- * next viewer; the page waits for them only if they were never computed.
+ * The stored figures; null if there are none. Old ones are renewed for the next viewer, who waits only if there were
+ * none.
  * @param later takes work that the answer does not wait for
  */
 export async function messageFigures(

@@ -49,8 +49,7 @@ const graceMs: SQL = sql`(SELECT coalesce(
 const wantsReminders = sql`(SELECT ${recipient.isReminded} FROM ${recipient} WHERE ${recipient.id} = ${a.recipientId})`
 
 /**
- * Releases the held alerts whose time has come, cancels those that are no longer true, and adds reminders where a seat
- * is still open, in one batch, with the deliveries of them all.
+ * Releases held alerts, cancels those no longer true and adds reminders, in one batch with their deliveries.
  * @param pollId new for each call; released alerts carry it
  * @returns how many; `isDone` is false if there may be more
  */

@@ -9,8 +9,7 @@ import { findSchool, findTerm } from './schools.ts'
 const MAX_SUBJECTS = 5000
 
 /**
- * Subjects that a school offers in a term, by name; school 0: those of all schools, each named with its school. Empty
- * when the school does not offer the term.
+ * Subjects by name; school 0: of all schools, each named. Empty for a term not offered.
  * @throws notThere for an unknown school or term
  */
 export async function getSubjects(db: D1Database, schoolId: number, termId: number): Promise<Subject[]> {

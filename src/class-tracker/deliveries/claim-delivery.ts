@@ -58,8 +58,8 @@ const isFirstText = sql`(${delivery.channel} = 'phone' AND NOT EXISTS (SELECT 1 
 const seen = alias(delivery, 'seen')
 const reader = alias(recipient, 'reader')
 /**
- * Whether it is a text that was tried before, and its recipient has since seen another message about the same alerts.
- * One that was never tried ends with the receipt itself ({@link recordSeen}). Other deliveries read no rows for this.
+ * Whether it is a text tried before, whose recipient has since seen another message about the same alerts; an untried
+ * one ends with the receipt itself ({@link recordSeen}). Others read no rows for this.
  */
 const isSeenElsewhere = sql`iif(${delivery.channel} = 'phone' AND ${delivery.triedAt} IS NOT NULL,
   EXISTS (SELECT 1 FROM ${delivery} ${seen} JOIN ${recipient} ${reader} ON ${reader.id} = ${seen.recipientId} AND NOT ${reader.isSmsAtOnce}

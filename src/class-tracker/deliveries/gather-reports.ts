@@ -22,9 +22,9 @@ interface Group {
 let open: Group | null = null
 
 /**
- * Records a report together with others that arrive at about the same time, because a provider reports twice on each of
- * thousands of messages. Resolves when it is written; rejects when it could not be.
- * @param waitUntil keeps a request that writes the reports of others running after its own response
+ * Joins reports that arrive at about the same time: a provider sends two for each of thousands of messages. Rejects
+ * when it could not be written.
+ * @param waitUntil keeps a request that writes the reports of others running
  */
 export async function recordWithOthers(
   db: D1Database,

@@ -11,9 +11,8 @@ interface SeenMessage {
 }
 
 /**
- * Records that a person certainly saw the message: a push was shown, or a button of its page was pressed. A text about
- * the same openings that its provider does not have yet is no longer needed, unless the recipient always wants texts.
- * Idempotent.
+ * A person certainly saw the message. A text about the same openings that its provider does not have yet is not needed,
+ * unless the recipient always wants texts. Idempotent.
  * @param by how it was seen; the first one stays
  */
 export function recordSeen({ delivery_id, poll_id, recipient_id }: SeenMessage, by: SeenBy, now: number): Query[] {

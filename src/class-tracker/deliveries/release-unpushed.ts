@@ -42,8 +42,7 @@ function release(ended: string, now: number) {
 }
 
 /**
- * A push message that no push service accepted cannot be seen: when the last of a recipient's push messages about the
- * same openings ends this way, their texts stop waiting.
+ * When the last of a recipient's push messages about the same openings fails, their texts stop waiting.
  * @returns for each notification the texts to send now; each text is returned once
  */
 export const releaseUnpushed: Shared<EndedPush, readonly ReleasedText[]> = async ({ DB }, ended) => {

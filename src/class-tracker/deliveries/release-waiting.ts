@@ -25,8 +25,7 @@ export const releaseWaitingTexts = defineJob({
 })
 
 /**
- * Ends the wait of texts that are due: one whose alert was seen is not needed, one whose recipient is now in quiet
- * hours or paused is held, the others are sent.
+ * Ends the wait of due texts: not needed if the alert was seen, held in quiet hours, otherwise sent.
  * @param among a condition; default: all texts
  * @returns the texts to send; `isDone` is false if more may be due
  */

@@ -12,8 +12,7 @@ const foundFields = { id: delivery.id, state: delivery.state }
 type FoundDelivery = RowOfFields<typeof foundFields>
 
 /**
- * The Retry button: sends a failed or expired delivery again. If it may have arrived, the provider is asked first; when
- * it cannot be asked, the message is sent once more.
+ * If a failed message may have arrived, the provider is asked first; when it cannot be asked, it is sent once more.
  * @throws forbidden, notThere, conflict when it did not fail
  */
 export async function retryDelivery(env: Env, by: TrackerActor, id: number, now: number): Promise<FoundDelivery> {

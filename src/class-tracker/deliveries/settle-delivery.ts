@@ -95,8 +95,8 @@ function forgetDevice(address: string): Query {
 }
 
 /**
- * No message of an alert was sent because its seat was gone: the next opening is not held back for it, unless another
- * message was or may have been sent.
+ * No message went out because the seat was gone: the next opening is not held back, unless another message may have
+ * been sent.
  * @param ids deliveries that are settled as gone in the same batch
  */
 function clearLastAlert(ids: readonly number[]): Query {

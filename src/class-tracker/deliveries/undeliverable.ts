@@ -3,8 +3,7 @@ import { type Query, query } from '../../db/query.ts'
 import { contact, delivery } from '../../db/schema/index.ts'
 
 /**
- * Marks the contacts of these deliveries undeliverable, if they still have the address the message went to. Messages
- * that wait for them end when their turn comes.
+ * Marks contacts undeliverable that still have the messages' address; waiting messages end when their turn comes.
  * @param isMessage a condition on the deliveries
  * @param reason a sentence for staff
  */

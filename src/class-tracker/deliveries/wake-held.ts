@@ -20,9 +20,9 @@ const isDue = (now: number) =>
   sql`${delivery.state} IN ('waiting', 'held') AND ${delivery.state} = 'held' AND ${delivery.dueAt} <= ${now}`
 
 /**
- * Wakes held messages: those whose quiet hours or pause are over are sent if their seat is still open, once per
- * section. Quiet periods that are over are replaced by the next.
- * @returns how many messages were woken; `isDone` is false if there may be more
+ * Sends held messages whose quiet time is over, if the seat is still open, once per section, and renews the quiet
+ * times.
+ * @returns how many were woken; `isDone` is false if there may be more
  */
 export async function wakeHeld(db: D1Database, now: number): Promise<{ woken: number; isDone: boolean }> {
   const [, over, woken] = await writeTogether(db, [

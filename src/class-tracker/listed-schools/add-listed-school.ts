@@ -10,9 +10,8 @@ import { refuseUnlessSuperuser, type TrackerActor } from '../tracker-actor.ts'
 import { findSourceOf, sourceNameOf } from './listed-schools.ts'
 
 /**
- * Adds the source for a school of the directory and starts reading it. Returns the source's name.
- * @throws forbidden; refused when the school cannot be read yet; conflict when it was already added or another source
- * has its name
+ * Adds the source of a listed school and starts reading it.
+ * @throws forbidden; refused when the school cannot be read yet; conflict when it or the source's name is already there
  */
 export async function addListedSchool(
   env: Env,

@@ -13,8 +13,7 @@ const MAX_ASK_MS = 15_000
 const MAX_ANSWER_MS = 4000
 
 /**
- * Finds out which of the supported systems answers at an address, for a school that is not listed. Stores nothing but
- * an audit entry. The requests count against what its host may be asked.
+ * Finds the system behind an address. Stores nothing but an audit entry; requests count against the host's limit.
  * @throws forbidden
  */
 export async function askAddress(

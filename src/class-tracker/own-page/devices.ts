@@ -17,8 +17,8 @@ const MAX_DEVICES = 10
 const MAX_DEVICE_NAME = 60
 
 /**
- * Adds a browser as a contact of its user. A browser that received another recipient's messages now receives only the
- * new recipient's, so that nobody unknowingly gets two people's messages on one device.
+ * A browser that got another recipient's messages now gets only this one's, so that nobody unknowingly gets two
+ * people's.
  * @param name the device's name
  * @returns its token
  * @throws refused when there are too many

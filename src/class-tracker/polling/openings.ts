@@ -145,8 +145,8 @@ const MAX_PLAUSIBLE_SHARE = 0.25
 const MIN_SUSPICIOUS_OPENINGS = 5
 
 /**
- * Whether one round opens so many sections of a source that its answers are read again before anyone is notified: a
- * broken school system is likelier than that many seats opening at the same time.
+ * Whether a round opens so many sections that a broken school is likelier: its answers are then read again before
+ * anyone is notified.
  * @param opened openings of the round so far
  * @param watched all watched sections of the source
  */

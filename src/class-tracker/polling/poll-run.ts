@@ -142,8 +142,7 @@ export class PollRun {
   }
 
   /**
-   * Records health: what was not believed, and whether the source as a whole answers. A failed read of a single group
-   * says nothing about the source, nor does a failed run of a round in which other groups were `believed`.
+   * A failed read of a single group says nothing about the source, nor a failed run of a round that `believed` others.
    */
   async settle(round: { isAtOnce: boolean; believed: number; requests: number | null }): Promise<void> {
     const { env, now } = this.#context

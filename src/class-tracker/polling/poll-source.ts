@@ -41,8 +41,8 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Asks a source for its watched sections, judges the answers and writes what changed. One run takes 20 s at most of a
- * round over all watched groups; the same job continues with the rest, so a source is never polled twice at once.
+ * Judges a source's answers and writes changes, 20 s a run; the same job reads the rest of the round, so that no source
+ * is polled twice at once.
  */
 export const pollSource = defineJob<Input>({
   name: 'poll-source',
@@ -148,8 +148,7 @@ function leastRequests({ kind }: PolledSource, watched: number): number {
 }
 
 /**
- * The groups to read now, in order. When the budget is too small for a round per interval, groups with the most people
- * waiting come first and may come again.
+ * When requests are scarce, groups with the most people waiting come first and may come again.
  * @param isDue whether a group has not been read in this round yet
  */
 function plannedReads(

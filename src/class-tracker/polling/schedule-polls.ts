@@ -76,9 +76,8 @@ export function ticksOf(minute: number, pollMs: number): number[] {
 }
 
 /**
- * Asks the school about a newly watched section's group now, so that its watcher is notified within seconds if it is
- * open. It waits behind a running poll and costs one search of the source's budget. The next poll makes up for a
- * failure, which is only logged.
+ * Reads a new watch's group now, for one search of the budget, after a running poll. A failure is only logged: the next
+ * poll makes up for it.
  */
 export async function pollAtOnce(env: Env, sectionId: number): Promise<void> {
   try {

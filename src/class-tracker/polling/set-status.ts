@@ -16,8 +16,7 @@ interface EnteredStatus {
 }
 
 /**
- * A status set by a person is an observation: it is recorded like a poll's, so that the watchers of a section that
- * opens are notified. The school's next believed answer replaces it.
+ * Recorded like a poll's observation, so watchers are notified; the school's next believed answer replaces it.
  * @returns how many sections changed, how many opened, and how many messages now wait to be sent
  * @throws forbidden
  */

@@ -57,10 +57,7 @@ interface Asked {
 
 const noFilters: WatchFilters = { status: null, school_id: null, term_id: null }
 
-/**
- * Everything the page *Add Classes* shows, in one round trip, or two with a search or filters; the queues it depends on
- * are asked in parallel. A school or term that does not exist is not filtered by.
- */
+/** In one round trip, or two with a search or filters. A school or term that does not exist is not filtered by. */
 export async function listRecipients(env: Env, asked: Asked, now: number): Promise<AddClassesProps> {
   const { page, search, filters = noFilters } = asked
   const q = typedSearch(search)

@@ -106,8 +106,8 @@ export function findWatchedSections(ids: SQL, most: number, { isFiltered = false
 }
 
 /**
- * The histories of the sections that {@link findWatchedSections} finds: of all sections if there are at most `drawn`,
- * otherwise of the first of each recipient, which are the only ones drawn at first.
+ * The histories of {@link findWatchedSections}: of all if there are at most `drawn`, otherwise of each recipient's
+ * first, the only ones drawn at first.
  * @param since as `findHistories` takes it
  */
 export function findWatchedHistories(

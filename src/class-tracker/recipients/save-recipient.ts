@@ -22,8 +22,7 @@ import {
 import { writeRecipient } from './write-recipient.ts'
 
 /**
- * Adds a recipient (id 0) or changes one, with all its contacts, in one atomic batch. Errors are returned at their
- * fields with everything that was typed; `is_saved` is false then.
+ * Adds a recipient (id 0) or changes one, in one atomic batch. If `is_saved` is false, errors are at their fields.
  * @throws forbidden, notThere for an unknown recipient, conflict when it was changed at the same time
  */
 export async function saveRecipient(

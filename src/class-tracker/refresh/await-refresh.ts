@@ -17,9 +17,8 @@ export interface RefreshAnswer<Shape> {
 }
 
 /**
- * Waits for a job, 25 s at most, and returns its result. If the wait ends first, the job continues.
- * @throws outside when the job failed (504: because no school answered in time, else 502), conflict when it was
- * canceled
+ * Waits for a job, 25 s at most; it continues after that.
+ * @throws outside when it failed (504: no school answered in time, else 502), conflict when it was canceled
  */
 export async function answerWhenEnded<Shape extends object>(
   env: Env,

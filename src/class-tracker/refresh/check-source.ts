@@ -11,8 +11,8 @@ export interface SourceCheck extends SchoolCheck {
 const MAX_CHECK_MS = 15_000
 
 /**
- * Makes the requests of a refresh for one of a source's schools (`school` is its code there; default: the first). Stays
- * within the source's budget, writes nothing, and answers in time whatever the school does.
+ * The requests of a refresh for one school (`school`: its code; default: the first), within the budget and in time.
+ * Writes nothing.
  */
 export async function checkSource(
   env: Env,

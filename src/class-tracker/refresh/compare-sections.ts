@@ -75,8 +75,7 @@ export interface SectionChanges {
 }
 
 /**
- * Computes what a refresh has to write: nothing for unchanged sections. Pure. An answer without rows leaves the group's
- * sections as they are, because empty does not mean gone. Text missing from an answer overwrites nothing.
+ * What a refresh must write. Empty does not mean gone: without rows, sections stay; missing text overwrites nothing.
  */
 export function compareSections(reads: readonly GroupRead[]): SectionChanges {
   const changes: SectionChanges = {

@@ -23,8 +23,8 @@ type RecipientRow = RowOf<ReturnType<typeof findRecipient>>
 type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 
 /**
- * Adds a watch of a section for a recipient, or revives an archived one. The next believed read of the section counts
- * as its first. Warns when the recipient cannot be notified, or the section is already open or no longer listed.
+ * Adds a watch or revives an archived one; the next believed read counts as its first. Warns when nobody can be
+ * notified.
  * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is already watched
  */
 export async function addWatchedSection(

@@ -11,8 +11,7 @@ import { auditWatch, type WatchScope } from './audit-watch.ts'
 const noLongerWatched = 'The section is no longer watched.'
 
 /**
- * Ends a watch and cancels what was not sent yet: held alerts and waiting messages about this section. A message that
- * also carries other sections continues without this one. Removing a watch that does not exist is not an error.
+ * Ends a watch and cancels what was not sent; a message about other sections, too, continues without this one.
  * @throws forbidden, notThere for an unknown recipient or section
  */
 export async function removeWatchedSection(
