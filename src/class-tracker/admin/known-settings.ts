@@ -6,7 +6,7 @@ import { fairTurns, waveSeconds } from '../alerts/fair-turns.ts'
 import { reminderGrace } from '../alerts/release-alerts.ts'
 import { alertLife, productName } from '../deliveries/claim-delivery.ts'
 import { smsAfter } from '../recipients/held-until.ts'
-import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/keep-days.ts'
+import { KEEP_ALERTS_DAYS, KEEP_SEAT_CHANGES_DAYS, MIN_KEEP_DAYS } from '../retention/deletable.ts'
 
 /** The longest product name, in SMS septets. */
 const MAX_PRODUCT_NAME = 25

@@ -5,8 +5,7 @@ import { monthlyTotal } from '../../db/schema/index.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain, type Schedule } from '../../jobs/job.ts'
 import { dailyAt } from '../../jobs/schedules.ts'
-import { deletables, type Deletable } from './deletable.ts'
-import { readCutoffs } from './keep-days.ts'
+import { deletables, type Deletable, readCutoffs } from './deletable.ts'
 
 const Input = z.object({
   /** Which of `deletables` is being processed, and the last row visited. */
