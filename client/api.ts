@@ -80,10 +80,7 @@ function unanswered(error: unknown, signal: AbortSignal | undefined): unknown {
   return error
 }
 
-/**
- * Makes every call of the pages. Resolves to the JSON of the answer, as the call's contract promises; rejects with a
- * {@link CallError} whose messages can be shown. Rejects with an AbortError if `signal` was used.
- */
+/** Makes every call of the pages; rejects with a {@link CallError} whose messages can be shown, or an AbortError. */
 export async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
   const limit = AbortSignal.timeout(options.timeout ?? 30_000)
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit

@@ -15,10 +15,7 @@ interface RefresherOptions {
   onFailure: (error: unknown) => boolean
 }
 
-/**
- * Requests a page's data again when the page may have changed: at most once a second, never twice at the same time, and
- * less and less often while nothing answers. If something changes during a request, another one follows.
- */
+/** Requests a page's data when it may have changed: at most once a second, and less often while nothing answers. */
 export class Refresher {
   readonly #options: RefresherOptions
   #timer: ReturnType<typeof setTimeout> | undefined

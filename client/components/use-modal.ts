@@ -21,10 +21,8 @@ function rememberFocus(): Place | null {
 }
 
 /**
- * Returns the focus to where it was before a dialog. If several dialogs close together, the focus moves only after the
- * last one has closed, to the first remembered element that still exists outside of them. If none does, for example
- * because a row was removed, the closest substitute gets the focus; otherwise keyboard users would start over at the
- * top of the page.
+ * After the last of several dialogs has closed, focuses the first remembered element that still exists. If none does,
+ * the closest substitute gets the focus: keyboard users would otherwise start over at the top of the page.
  */
 function restoreFocus(place: Place): void {
   if (places.push(place) > 1) return

@@ -24,10 +24,7 @@ function countOfSchool(words: readonly string[], school: string): number {
   return differs < 0 ? words.length : differs
 }
 
-/**
- * A server's name, which often begins with its school: "Queens College Calculus I" is always listed beside "Queens
- * College", so it is shown as "Calculus I". If too little would remain, the full name is shown.
- */
+/** "Queens College Calculus I" is always beside "Queens College", so it is "Calculus I", if that leaves enough. */
 export function serverNameParts({
   display_name: name,
   schools,

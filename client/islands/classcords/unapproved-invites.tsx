@@ -19,10 +19,7 @@ function isInView(element: Element): boolean {
   return top < innerHeight && bottom > 0
 }
 
-/**
- * The keys `a` and `r` press the current card's buttons, so a disabled button disables its key. A card out of view is
- * scrolled into view first. The keys can be turned off, for people whose assistive tools type letters.
- */
+/** `a` and `r` press the current card's buttons. They can be turned off, for assistive tools that type letters. */
 function useReviewKeys(currentId: number | null): { isOn: boolean; turn: (on: boolean) => void } {
   const [isOn, setOn] = useState(true)
   const current = useRef(currentId)
