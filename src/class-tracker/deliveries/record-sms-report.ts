@@ -9,8 +9,8 @@ export interface SmsReport {
   sid: string
   status: string
   error_code: string | null
-  /** The message that the callback's URL names. */
-  message: { id: number; first_tried_at: number }
+  /** The message that the callback's URL names; null if it names none. */
+  message: { id: number; first_tried_at: number } | null
 }
 
 const underWay = new Set(['accepted', 'scheduled', 'queued', 'sending', 'sent'])
@@ -27,8 +27,8 @@ const tooOld = '30036'
 export async function recordSmsReports(db: D1Database, reports: readonly SmsReport[], now: number): Promise<void> {
   const withStatus = (statuses: ReadonlySet<string>) => reports.filter(({ status }) => statuses.has(status))
   await writeTogether(db, [
-    ...statementsAbout(withStatus(underWay), now, [recordAccepted]),
-    ...statementsAbout(withStatus(arrived), now, [recordVerified, recordDelivered]),
+    ...statementsAbout(withStatus(underWay), now, (record) => [record.accepted]),
+    ...statementsAbout(withStatus(arrived), now, (record) => [record.verified, record.delivered]),
     ...withStatus(lost).flatMap((report) => recordLost(report, now)),
   ])
 }
@@ -36,50 +36,66 @@ export async function recordSmsReports(db: D1Database, reports: readonly SmsRepo
 /** Finds the message by the key in our callback's URL, even while it is unconfirmed. */
 const hasKey = (id: unknown, firstTriedAt: unknown): SQL =>
   sql`${delivery.id} = ${id} AND ${delivery.firstTriedAt} = ${firstTriedAt}`
-const isReported = ({ message }: SmsReport): SQL => hasKey(message.id, message.first_tried_at)
+/** A report whose URL names no message is about the one with Twilio's id. */
+const hasTwilioId = (sid: unknown): SQL =>
+  sql`${delivery.providerId} = ${sid} AND ${delivery.state} IN ('sent', 'opened')`
+
+const isReported = ({ message, sid }: SmsReport): SQL =>
+  message === null ? hasTwilioId(sid) : hasKey(message.id, message.first_tried_at)
 
 /** The contact, if it still has the address of the message. */
 const sentTo = alias(contact, 'sent_to')
 
-const { state, providerId, acceptedAt, deliveredAt, lastError } = delivery
-const at = sql`${sql.placeholder('now')}`
-const reported = sql`json_each(${sql.placeholder('reports')}) j`
-const isTheMessage = hasKey(sql`j.value ->> 1`, sql`j.value ->> 2`)
-const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
-    ${names(lastError)} = NULL`
+const byOwnKey = statementsFor(hasKey(sql`j.value ->> 1`, sql`j.value ->> 2`))
+const byTwilioId = statementsFor(hasTwilioId(sql`j.value ->> 0`))
 
-/** The provider has it, so an unconfirmed message need not be looked up. */
-const recordAccepted = kept(() =>
-  statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reported}
-        WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
-)
-const recordVerified = kept(() =>
-  statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
-        WHERE ${contact.id} IN (
-          SELECT ${sentTo.id} FROM ${reported} CROSS JOIN ${delivery}
-          CROSS JOIN ${contact} ${sentTo} ON ${sentTo.id} = ${delivery.contactId} AND ${sentTo.address} = ${delivery.address}
-          WHERE ${isTheMessage} AND ${sentTo.verifiedAt} IS NULL)`),
-)
-const recordDelivered = kept(() =>
-  statement(sql`UPDATE ${delivery}
-        SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${known} FROM ${reported}
-        WHERE ${isTheMessage} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
-)
+type Statements = typeof byOwnKey
 
-/** The statements for messages that are on their way or have arrived; most messages get one report of each. */
+/** The chosen statements for reports with our own key, and for those without. */
 function statementsAbout(
   reports: readonly SmsReport[],
   now: number,
-  writes: readonly (typeof recordAccepted)[],
+  choose: (record: Statements) => Statements[keyof Statements][],
 ): Query[] {
-  if (reports.length === 0) return []
-  const list = JSON.stringify(reports.map(({ sid, message: { id, first_tried_at } }) => [sid, id, first_tried_at]))
-  return writes.map((write) => write({ reports: list, now }))
+  const { own = [], foreign = [] } = Object.groupBy(reports, ({ message }) => (message === null ? 'foreign' : 'own'))
+  return [[byOwnKey, own] as const, [byTwilioId, foreign] as const].flatMap(([record, some]) => {
+    if (some.length === 0) return []
+    const list = some.map(({ sid, message }) => [sid, message?.id, message?.first_tried_at])
+    return choose(record).map((write) => write({ reports: JSON.stringify(list), now }))
+  })
 }
 
-/** It did not arrive: a retry sends a new message. One copy of a repeated message says nothing of the other. */
+/** The statements for messages that are on their way or have arrived; most messages get one report of each. */
+function statementsFor(isTheMessage: SQL) {
+  const reports = sql`json_each(${sql.placeholder('reports')}) j`
+  const at = sql`${sql.placeholder('now')}`
+  const { state, providerId, acceptedAt, deliveredAt, lastError } = delivery
+  const known = sql`${names(providerId)} = j.value ->> 0, ${names(acceptedAt)} = coalesce(${acceptedAt}, ${at}),
+    ${names(lastError)} = NULL`
+  return {
+    /** The provider has it, so an unconfirmed message need not be looked up. */
+    accepted: kept(() =>
+      statement(sql`UPDATE ${delivery} SET ${names(state)} = 'sent', ${known} FROM ${reports}
+        WHERE ${isTheMessage} AND ${state} NOT IN ('sent', 'delivered', 'opened')`),
+    ),
+    verified: kept(() =>
+      statement(sql`UPDATE ${contact} SET ${names(contact.verifiedAt)} = ${at}
+        WHERE ${contact.id} IN (
+          SELECT ${sentTo.id} FROM ${reports} CROSS JOIN ${delivery}
+          CROSS JOIN ${contact} ${sentTo} ON ${sentTo.id} = ${delivery.contactId} AND ${sentTo.address} = ${delivery.address}
+          WHERE ${isTheMessage} AND ${sentTo.verifiedAt} IS NULL)`),
+    ),
+    delivered: kept(() =>
+      statement(sql`UPDATE ${delivery}
+        SET ${names(state)} = iif(${state} = 'opened', 'opened', 'delivered'), ${names(deliveredAt)} = ${at}, ${known} FROM ${reports}
+        WHERE ${isTheMessage} AND ${state} <> 'delivered' AND (${state} <> 'opened' OR ${deliveredAt} IS NULL)`),
+    ),
+  }
+}
+
+/** It did not arrive: a retry sends a new message. One copy of a repeated message says nothing about the other. */
 function recordLost(report: SmsReport, now: number): Query[] {
-  const { isRepeated } = delivery
+  const { state, isRepeated, providerId } = delivery
   const isOnlyCopy = sql`(${state} = 'sent' AND ${providerId} = ${report.sid} OR ${state} IN ('sending', 'unconfirmed') AND NOT ${isRepeated})`
   const end = query
     .update(delivery)

@@ -38,13 +38,11 @@ notifyRoutes.post('/sms/inbound', async (c) => {
 
 notifyRoutes.post('/sms/status', async (c) => {
   const fields = await signedFields(c)
-  const message = reportedMessage(c.req.query('delivery'))
-  if (message === null) return c.body(null, 204)
   const report = {
     sid: fields.get('MessageSid') ?? '',
     status: fields.get('MessageStatus') ?? '',
     error_code: fields.get('ErrorCode') ?? null,
-    message,
+    message: reportedMessage(c.req.query('delivery')),
   }
   await recordWithOthers(c.env.DB, report, (promise) => c.executionCtx.waitUntil(promise))
   c.set('isLogged', true)

@@ -1,6 +1,5 @@
 import { judge, whyUnknown } from '../../sources/judge.ts'
 import type { Observation, Seats, Status } from '../../sources/source.ts'
-import { section } from '../../db/schema/index.ts'
 
 /** A section's seats with their judged status; `why_unknown` gives the reason when it is unknown. */
 export type JudgedSeats = Seats & { why_unknown: string | null }
@@ -22,19 +21,6 @@ export interface KnownSection {
   version: number
   /** How many watches have begun since the section was last seen. */
   new_watch_count: number
-}
-
-/** The columns of a {@link KnownSection}, and the group that it is read with. */
-export const knownFields = {
-  id: section.id,
-  group_id: section.groupId,
-  section_key: section.sectionKey,
-  status: section.status,
-  seats_available: section.seatsAvailable,
-  capacity: section.capacity,
-  waitlist_available: section.waitlistAvailable,
-  version: section.version,
-  new_watch_count: section.newWatchCount,
 }
 
 /** The group asked about, when it was asked (ms since epoch), and when the answer was read (default: when recorded). */

@@ -5,7 +5,7 @@ import { excluded, into, kept, names, type Query, query, read, statement, writeT
 import { course, section, sectionGroup } from '../../db/schema/index.ts'
 import { observedAtOf } from '../courses/observed-at.ts'
 import { recordAbsence, recordRefused } from '../polling/absence.ts'
-import { knownFields } from '../polling/openings.ts'
+import { knownFields } from '../polling/known-fields.ts'
 import { recordObservations, type Recorded } from '../polling/record-observations.ts'
 import type { GroupRead, SectionChanges, SectionWrite, StoredSection } from './compare-sections.ts'
 
