@@ -71,8 +71,9 @@ export function journey(name: string, seed: (app: App) => Promise<void>, run: (s
     }
     try {
       await run(scene)
-      expect(visits.flatMap((visit) => visit.problems())).toEqual([])
-      expect(app.failures()).toEqual([])
+      const problems = [...visits.flatMap((visit) => visit.problems()), ...app.failures()]
+      // As one text, so that a failure's message has all of it.
+      expect(problems.join('\n')).toBe('')
     } catch (error) {
       for (const problem of visits.flatMap((visit) => visit.problems())) console.error(problem)
       await keepScreens(name, visits)

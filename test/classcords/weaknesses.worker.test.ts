@@ -140,10 +140,12 @@ describe("Discord's answers", () => {
     ['timeout', 504],
   ])('%s from Discord is a %d with a message', async (mode, status) => {
     await world.fault('discord', mode)
-    const answer = await validate(linkOf(guilds.calculus.code))
-    expect(answer.status).toBe(status)
+    const [answer, submission] = await Promise.all([
+      validate(linkOf(guilds.calculus.code)),
+      submit(student, guilds.calculus),
+    ])
+    expect([answer.status, submission.status]).toEqual([status, status])
     expect(await answer.json()).toEqual([expect.stringMatching(/^Failed to verify Discord server: .*try again/)])
-    expect((await submit(student, guilds.calculus)).status).toBe(status)
     expect(await rows('SELECT 1 FROM invite')).toEqual([])
   })
 

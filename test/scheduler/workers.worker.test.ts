@@ -104,15 +104,11 @@ describe('workers', () => {
   })
 
   it('of a queue that does not answer are reported as missing', async () => {
-    const answer = await askWith({ LEDGER: silent('refresh') }, '/scheduler/workers/', {
-      visitor: boss,
-      headers: { accept: 'application/json' },
-    })
+    const ask = (path: string) =>
+      askWith({ LEDGER: silent('refresh') }, path, { visitor: boss, headers: { accept: 'application/json' } })
+    const [answer, unknown] = await Promise.all([ask('/scheduler/workers/'), ask('/scheduler/workers/worker-refresh/')])
     const { props } = await answer.json<{ props: WorkersProps }>()
     expect([names(props), props.unreachable]).toEqual([['worker-both'], ['refresh']])
-    const unknown = await askWith({ LEDGER: silent('refresh') }, '/scheduler/workers/worker-refresh/', {
-      visitor: boss,
-    })
     expect(unknown.status).toBe(504)
   })
 })
