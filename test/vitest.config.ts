@@ -27,8 +27,8 @@ const common = {
 export default defineConfig({
   root,
   test: {
-    // Whatever comes next: a file of rules, or a runtime with a database and a world of its own. More than two cores can
-    // run, because tests of outages wait most of their time.
+    // Whatever comes next: a file of rules, or a runtime with a database and a world of its own. Three keep two cores
+    // busy, because tests of outages wait most of their time.
     maxWorkers: 3,
     // This can be set only for the whole run, not for a project.
     silent: 'passed-only',

@@ -14,13 +14,14 @@ export interface Answer<Result> {
   answer: Result | null
 }
 
-/** Asks all four ledgers in parallel. One that does not answer does not hide the others. */
+/** Asks ledgers in parallel, default: all four. One that does not answer does not hide the others. */
 export async function askLedgers<Result>(
   env: Env,
   question: (ledger: LedgerCalls, queue: QueueName) => Promise<Result>,
+  queues: readonly QueueName[] = queueNames,
 ): Promise<Answer<Result>[]> {
   return Promise.all(
-    queueNames.map(async (queue) => {
+    queues.map(async (queue) => {
       const asked = inTime(question(ledgerOf(env, queue), queue), MAX_LEDGER_WAIT_MS)
       return { queue, answer: await orWarn(asked, { event: 'ledger_silent', queue }, null) }
     }),

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { QueueName } from '../../src/jobs/job.ts'
 import { ledgerOf } from '../../src/jobs/ledgers.ts'
 import type { AuditProps, WorkerProps, WorkersProps } from '../../src/scheduler/contract.ts'
@@ -104,12 +104,16 @@ describe('workers', () => {
   })
 
   it('of a queue that does not answer are reported as missing', async () => {
+    const warnings = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => warnings.mockRestore())
     const ask = (path: string) =>
       askWith({ LEDGER: silent('refresh') }, path, { visitor: boss, headers: { accept: 'application/json' } })
     const [answer, unknown] = await Promise.all([ask('/scheduler/workers/'), ask('/scheduler/workers/worker-refresh/')])
     const { props } = await answer.json<{ props: WorkersProps }>()
     expect([names(props), props.unreachable]).toEqual([['worker-both'], ['refresh']])
     expect(unknown.status).toBe(504)
+    // Each page waits for it once.
+    expect(warnings.mock.calls.filter(([{ event }]) => event === 'ledger_silent')).toHaveLength(2)
   })
 })
 

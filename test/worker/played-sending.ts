@@ -23,7 +23,7 @@ interface Person {
   /** What has arrived at former ones for good, because nothing was being sent when the contact changed. */
   final: Map<string, number>
   recipient: number
-  /** Wanted nothing before any attempt was made for them. */
+  /** Wanted nothing at the present address before any attempt was made. */
   stopped: boolean
 }
 
@@ -128,6 +128,8 @@ export class PlayedSending {
     )
     expect(is_saved).toBe(true)
     addresses.push(address)
+    // An opt-out is of an address, and the new one has none.
+    person.stopped = false
     if ((await deliveryOf(id)).body === null) final.set(former, (await arrivedAt(former)).length)
   }
 

@@ -30,7 +30,10 @@ async function askAll(env: Env, withGone: boolean): Promise<Answer<WorkerRecord[
   const answers = await askLedgers(env, (ledger) => ledger.workers(withGone))
   const names = new Set(answers.flatMap(({ answer }) => (answer ?? []).map(({ name }) => name)))
   if (withGone || names.size === 0) return answers
-  return askLedgers(env, (ledger) => ledger.workersNamed([...names]))
+  // A ledger that did not answer is not awaited twice.
+  const reached = answers.flatMap(({ queue, answer }) => (answer === null ? [] : [queue]))
+  const named = await askLedgers(env, (ledger) => ledger.workersNamed([...names]), reached)
+  return answers.map((first) => named.find(({ queue }) => queue === first.queue) ?? first)
 }
 
 /** Null if no ledger knows the worker. @throws outside if a ledger that might know it does not answer */
