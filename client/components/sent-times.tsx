@@ -1,7 +1,7 @@
 import type { MonthCost, SentTimes } from '../../src/class-tracker/alerts/contract.ts'
 import { channelName } from './channel-names.ts'
 import { countText } from './count-text.ts'
-import { TableHead } from './table-head.tsx'
+import { DataTable } from './data-table.tsx'
 import { measureText } from './time-text.ts'
 
 const stepNames = { accepted: 'accepted by the provider', delivered: 'delivered', seen: 'seen' } as const
@@ -28,41 +28,34 @@ export function MonthCosts({ month }: { month: readonly MonthCost[] }) {
 export const sentTimesNote =
   'From the poll that saw the seat, over 24 hours (the newest 5,000 messages). Unconfirmed messages are not counted.'
 
-const figures = ['Messages', 'Median', 'p95', 'Last of the largest batch']
-
 /** How long messages took: one row per channel and step, so that no figure mixes them. */
 export function SentTimesTable({ times }: { times: readonly SentTimes[] }) {
   return (
     <div className="wide">
-      <table className="table table-dense">
-        <TableHead names={['Channel', ...figures]} numbers={figures} />
-        <tbody>
-          {times.map((row) => (
-            <tr key={`${row.channel} ${row.step}`}>
-              <td data-label="Channel">
-                <span>
-                  <span className="strong">{channelName(row.channel)}</span>{' '}
-                  <span className="muted">{stepNames[row.step]}</span>
-                </span>
-              </td>
-              <td className="cell-end" data-label="Messages">
-                {row.measured === row.messages
-                  ? countText(row.messages)
-                  : `${countText(row.measured)} of ${countText(row.messages)}`}
-              </td>
-              <td className="cell-end" data-label="Median">
-                {timeText(row.p50)}
-              </td>
-              <td className="cell-end" data-label="p95">
-                {timeText(row.p95)}
-              </td>
-              <td className="cell-end" data-label="Last of the largest batch">
-                {lastText(row.largest_group)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        className="table-dense"
+        columns={[
+          {
+            label: 'Channel',
+            cell: ({ channel, step }) => (
+              <span>
+                <span className="strong">{channelName(channel)}</span> <span className="muted">{stepNames[step]}</span>
+              </span>
+            ),
+          },
+          {
+            label: 'Messages',
+            isNumber: true,
+            cell: ({ measured, messages }) =>
+              measured === messages ? countText(messages) : `${countText(measured)} of ${countText(messages)}`,
+          },
+          { label: 'Median', isNumber: true, cell: ({ p50 }) => timeText(p50) },
+          { label: 'p95', isNumber: true, cell: ({ p95 }) => timeText(p95) },
+          { label: 'Last of the largest batch', isNumber: true, cell: (row) => lastText(row.largest_group) },
+        ]}
+        rows={times}
+        keyOf={({ channel, step }) => `${channel} ${step}`}
+      />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { LinkButton } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { SeatBar } from '../../components/seat-bar.tsx'
 import { StatusBadge } from '../../components/status-dot.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { absoluteText, shortDayText } from '../../components/time-text.ts'
 import { calls } from './calls.ts'
 import { seatsText, sectionName, sectionNumbers, waitlistText } from './section-text.ts'
@@ -51,25 +51,18 @@ const MAX_CHANGES = 50
 
 function ChangeTable({ history, timeZone }: { history: readonly SeatChange[]; timeZone: string }) {
   return (
-    <table className="table table-plain">
-      <caption className="hidden-visually">What changed, newest first</caption>
-      <TableHead names={['When', 'Status', 'Seats', 'Waitlist places']} />
-      <tbody>
-        {history
-          .toReversed()
-          .slice(0, MAX_CHANGES)
-          .map((change) => (
-            <tr key={change.at}>
-              <td data-label="When">{absoluteText(change.at, timeZone)}</td>
-              <td data-label="Status">
-                <StatusBadge status={change.status} />
-              </td>
-              <td data-label="Seats">{seatsText(change)}</td>
-              <td data-label="Waitlist places">{change.waitlist_available ?? '–'}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <DataTable
+      className="table-plain"
+      caption="What changed, newest first"
+      columns={[
+        { label: 'When', cell: ({ at }) => absoluteText(at, timeZone) },
+        { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { label: 'Seats', cell: seatsText },
+        { label: 'Waitlist places', cell: ({ waitlist_available: places }) => places ?? '–' },
+      ]}
+      rows={history.toReversed().slice(0, MAX_CHANGES)}
+      keyOf={({ at }) => at}
+    />
   )
 }
 

@@ -10,7 +10,7 @@ import { ErrorSummary } from '../../components/error-summary.tsx'
 import { CsrfToken } from '../../components/navbar.tsx'
 import { Pagination } from '../../components/pagination.tsx'
 import { ShareButton } from '../../components/share-button.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { absoluteText } from '../../components/time-text.ts'
 import { useConfirmation } from '../../components/use-confirmation.tsx'
 import type { IslandProps } from '../index.ts'
@@ -42,50 +42,65 @@ export function usesText({ num_uses: uses, max_uses: most }: Uses): string {
   return `${uses} / ${most === 0 ? 'Unlimited' : most}`
 }
 
-interface ReferralRowProps {
+interface ReferralLinkProps {
   referral: Referral
   context: PageContext
   onRevoke: (form: HTMLFormElement) => void
 }
 
-function ReferralRow({ referral, context, onRevoke }: ReferralRowProps) {
-  const { id, url, datetime_created: created, datetime_expires: expires } = referral
-  const status = referralStatus(referral)
+function ReferralLink({ referral: { id, url, is_valid, can_revoke }, context, onRevoke }: ReferralLinkProps) {
   function revoke(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     onRevoke(event.currentTarget)
   }
   return (
-    <tr>
-      <td data-label="Status">
-        <Badge tone={status.tone}>{status.label}</Badge>
-      </td>
-      <td data-label="Uses" className="nowrap">
-        {usesText(referral)}
-      </td>
-      <td data-label="Created">
-        <time dateTime={created}>{absoluteText(created, context.time_zone)}</time>
-      </td>
-      <td data-label="Expires">
-        {expires === null ? 'Never' : <time dateTime={expires}>{absoluteText(expires, context.time_zone)}</time>}
-      </td>
-      <td data-label="Copy URL">
-        <span className="address small">{url}</span>
-        <div className="row referral-acts">
-          <CopyButton text={url} subject="referral URL" />
-          <ShareButton url={url} title="An invitation to Class Cords" />
-          {referral.is_valid && <LinkButton href={`/classcords/referrals/${id}/qr/`}>QR code</LinkButton>}
-          {referral.can_revoke && (
-            <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={revoke}>
-              <CsrfToken context={context} />
-              <Button kind="danger" type="submit">
-                Revoke
-              </Button>
-            </form>
-          )}
-        </div>
-      </td>
-    </tr>
+    <>
+      <span className="address small">{url}</span>
+      <div className="row referral-acts">
+        <CopyButton text={url} subject="referral URL" />
+        <ShareButton url={url} title="An invitation to Class Cords" />
+        {is_valid && <LinkButton href={`/classcords/referrals/${id}/qr/`}>QR code</LinkButton>}
+        {can_revoke && (
+          <form method="post" action={`/classcords/referrals/${id}/revoke/`} onSubmit={revoke}>
+            <CsrfToken context={context} />
+            <Button kind="danger" type="submit">
+              Revoke
+            </Button>
+          </form>
+        )}
+      </div>
+    </>
+  )
+}
+
+function ReferralTable({
+  referrals,
+  context,
+  onRevoke,
+}: Omit<ReferralLinkProps, 'referral'> & { referrals: readonly Referral[] }) {
+  const moment = (at: string) => <time dateTime={at}>{absoluteText(at, context.time_zone)}</time>
+  return (
+    <DataTable
+      className="referrals"
+      columns={[
+        {
+          label: 'Status',
+          cell: (referral) => {
+            const { label, tone } = referralStatus(referral)
+            return <Badge tone={tone}>{label}</Badge>
+          },
+        },
+        { label: 'Uses', className: 'nowrap', cell: usesText },
+        { label: 'Created', cell: ({ datetime_created: created }) => moment(created) },
+        { label: 'Expires', cell: ({ datetime_expires: expires }) => (expires === null ? 'Never' : moment(expires)) },
+        {
+          label: 'Copy URL',
+          cell: (referral) => <ReferralLink referral={referral} context={context} onRevoke={onRevoke} />,
+        },
+      ]}
+      rows={referrals}
+      keyOf={({ id }) => id}
+    />
   )
 }
 
@@ -137,14 +152,7 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
         {referrals.length === 0 ? (
           <EmptyState small title="You haven't created any referrals yet." />
         ) : (
-          <table className="table referrals">
-            <TableHead names={['Status', 'Uses', 'Created', 'Expires', 'Copy URL']} />
-            <tbody>
-              {referrals.map((referral) => (
-                <ReferralRow key={referral.id} referral={referral} context={context} onRevoke={revoke} />
-              ))}
-            </tbody>
-          </table>
+          <ReferralTable referrals={referrals} context={context} onRevoke={revoke} />
         )}
       </section>
       <Pagination pagination={pagination} hrefOf={(page) => `?page=${page}`} />

@@ -1,27 +1,12 @@
-import type { AuditProps, AuditRow } from '../../../src/scheduler/contract.ts'
+import type { AuditProps } from '../../../src/scheduler/contract.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import type { IslandProps } from '../index.ts'
 import { jobAddress } from './addresses.ts'
-import { MomentCell } from './moment.tsx'
+import { Moment } from './moment.tsx'
 import { jobsText } from './texts.ts'
 import { Unreachable } from './unreachable.tsx'
-
-function Entry({ entry, timeZone }: { entry: AuditRow; timeZone: string }) {
-  return (
-    <tr>
-      <MomentCell label="When" at={entry.at} timeZone={timeZone} />
-      <td data-label="Who">{entry.who}</td>
-      <td data-label="What">{entry.act}</td>
-      <td data-label="Queue">{entry.queue}</td>
-      <td data-label="Job">
-        {entry.job === null ? entry.jobs > 0 && jobsText(entry.jobs) : <a href={jobAddress(entry.job)}>{entry.job}</a>}
-      </td>
-      <td data-label="Detail">{entry.detail}</td>
-    </tr>
-  )
-}
 
 export function Island({ props, context }: IslandProps<AuditProps>) {
   return (
@@ -37,14 +22,21 @@ export function Island({ props, context }: IslandProps<AuditProps>) {
         {props.entries.length === 0 ? (
           <EmptyState title="No actions yet" />
         ) : (
-          <table className="table">
-            <TableHead names={['When', 'Who', 'What', 'Queue', 'Job', 'Detail']} />
-            <tbody>
-              {props.entries.map((entry, index) => (
-                <Entry key={index} entry={entry} timeZone={context.time_zone} />
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            columns={[
+              { label: 'When', cell: ({ at }) => <Moment at={at} timeZone={context.time_zone} /> },
+              { label: 'Who', cell: ({ who }) => who },
+              { label: 'What', cell: ({ act }) => act },
+              { label: 'Queue', cell: ({ queue }) => queue },
+              {
+                label: 'Job',
+                cell: ({ job, jobs }) =>
+                  job === null ? jobs > 0 && jobsText(jobs) : <a href={jobAddress(job)}>{job}</a>,
+              },
+              { label: 'Detail', cell: ({ detail }) => detail },
+            ]}
+            rows={props.entries}
+          />
         )}
       </section>
       {props.next_before === null ? null : (

@@ -13,8 +13,8 @@ import { JobFacts } from './job-facts.tsx'
 import { registryOrder, registryTitles, stateTone, taskTitle } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { TableHead } from '../../components/table-head.tsx'
-import { MomentCell } from './moment.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { Moment } from './moment.tsx'
 import { Outcome } from './outcome.tsx'
 import type { PageContext } from '../../../src/web/contract.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
@@ -116,26 +116,22 @@ export function Island({ props, context }: IslandProps<JobProps>) {
 
 function RunTable({ runs, timeZone }: { runs: readonly JobRun[]; timeZone: string }) {
   return (
-    <table className="table table-dense table-runs">
-      <TableHead names={['Run', 'Result', 'Started', 'Ran for', 'Worker']} />
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.attempt}>
-            <td data-label="Run">{run.attempt}</td>
-            <td data-label="Result">
-              <Outcome run={run} />
-            </td>
-            <MomentCell label="Started" at={run.started_at} timeZone={timeZone} />
-            <td data-label="Ran for">
-              {run.ended_at === null ? '–' : measureText(Date.parse(run.ended_at) - Date.parse(run.started_at))}
-            </td>
-            <td data-label="Worker">
-              <a href={workerAddress(run.worker)}>{run.worker}</a>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      className="table-dense table-runs"
+      columns={[
+        { label: 'Run', cell: ({ attempt }) => attempt },
+        { label: 'Result', cell: (run) => <Outcome run={run} /> },
+        { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+        {
+          label: 'Ran for',
+          cell: ({ started_at: from, ended_at: to }) =>
+            to === null ? '–' : measureText(Date.parse(to) - Date.parse(from)),
+        },
+        { label: 'Worker', cell: ({ worker }) => <a href={workerAddress(worker)}>{worker}</a> },
+      ]}
+      rows={runs}
+      keyOf={({ attempt }) => attempt}
+    />
   )
 }
 

@@ -6,12 +6,12 @@ import { measureText } from '../../components/time-text.ts'
 import type { IslandProps } from '../index.ts'
 import { jobAddress, workersAddress } from './addresses.ts'
 import { CurrentJobs } from './current-jobs.tsx'
-import { Moment, MomentCell } from './moment.tsx'
+import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { Facts } from '../../components/facts.tsx'
 import { shortName, taskTitle, workerTone } from './texts.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { Outcome } from './outcome.tsx'
 
 export function Island({ props, context }: IslandProps<WorkerProps>) {
@@ -61,42 +61,39 @@ export function Island({ props, context }: IslandProps<WorkerProps>) {
 function WorkerRuns({ runs, timeZone }: { runs: readonly RunRow[]; timeZone: string }) {
   return (
     <div className="wide">
-      <table className="table table-dense table-runs">
-        <TableHead
-          names={['ID', 'Task', 'Run', 'Created', 'Enqueued', 'Started', 'Ran for', 'Result', 'Return value']}
-        />
-        <tbody>
-          {runs.map((run) => (
-            <tr key={`${run.job} ${run.attempt}`}>
-              <td data-label="ID">
-                <a className="job-name" href={jobAddress(run.job)} title={run.job}>
-                  {shortName(run.job)}
-                </a>
-              </td>
-              <td data-label="Task">
-                <span className="callable">{taskTitle(run.task)}</span>
-              </td>
-              <td data-label="Run">{run.attempt}</td>
-              <MomentCell label="Created" at={run.created_at} timeZone={timeZone} />
-              <MomentCell label="Enqueued" at={run.queued_at} timeZone={timeZone} />
-              <MomentCell label="Started" at={run.started_at} timeZone={timeZone} />
-              <td data-label="Ran for">{run.ran_ms === null ? '–' : measureText(run.ran_ms)}</td>
-              <td data-label="Result">
-                <Outcome run={run} />
-              </td>
-              <td data-label="Return value">
-                {run.result === null ? (
-                  '–'
-                ) : (
-                  <span className="arguments tiny" title={run.result}>
-                    {run.result}
-                  </span>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        className="table-dense table-runs"
+        columns={[
+          {
+            label: 'ID',
+            cell: ({ job }) => (
+              <a className="job-name" href={jobAddress(job)} title={job}>
+                {shortName(job)}
+              </a>
+            ),
+          },
+          { label: 'Task', cell: ({ task }) => <span className="callable">{taskTitle(task)}</span> },
+          { label: 'Run', cell: ({ attempt }) => attempt },
+          { label: 'Created', cell: ({ created_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          { label: 'Enqueued', cell: ({ queued_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          { label: 'Started', cell: ({ started_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          { label: 'Ran for', cell: ({ ran_ms: ran }) => (ran === null ? '–' : measureText(ran)) },
+          { label: 'Result', cell: (run) => <Outcome run={run} /> },
+          {
+            label: 'Return value',
+            cell: ({ result }) =>
+              result === null ? (
+                '–'
+              ) : (
+                <span className="arguments tiny" title={result}>
+                  {result}
+                </span>
+              ),
+          },
+        ]}
+        rows={runs}
+        keyOf={({ job, attempt }) => `${job} ${attempt}`}
+      />
     </div>
   )
 }

@@ -5,10 +5,10 @@ import type { IslandProps } from '../index.ts'
 import { ofQueue, workerAddress, workersAddress } from './addresses.ts'
 import { Unreachable } from './unreachable.tsx'
 import { Badge } from '../../components/badge.tsx'
-import { TableHead } from '../../components/table-head.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { measureText } from '../../components/time-text.ts'
 import { CurrentJobs } from './current-jobs.tsx'
-import { MomentCell } from './moment.tsx'
+import { Moment } from './moment.tsx'
 import { countText } from '../../components/count-text.ts'
 import { workerTone } from './texts.ts'
 
@@ -47,44 +47,23 @@ export function Island({ props, context }: IslandProps<WorkersProps>) {
 function WorkerTable({ workers, timeZone }: { workers: readonly WorkerRow[]; timeZone: string }) {
   return (
     <div className="wide">
-      <table className="table table-dense">
-        <TableHead
-          names={[
-            'Name',
-            'Queues',
-            'State',
-            'Birth',
-            'Last heartbeat',
-            'Location',
-            'Current job',
-            'Working time',
-            'Successful',
-            'Failed',
-          ]}
-        />
-        <tbody>
-          {workers.map((worker) => (
-            <tr key={`${worker.name} ${worker.queues.join(' ')}`}>
-              <td data-label="Name">
-                <a href={workerAddress(worker.name)}>{worker.name}</a>
-              </td>
-              <td data-label="Queues">{worker.queues.join(', ')}</td>
-              <td data-label="State">
-                <Badge tone={workerTone(worker.state)}>{worker.state}</Badge>
-              </td>
-              <MomentCell label="Birth" at={worker.born_at} timeZone={timeZone} />
-              <MomentCell label="Last heartbeat" at={worker.seen_at} timeZone={timeZone} />
-              <td data-label="Location">{worker.location ?? '–'}</td>
-              <td data-label="Current job">
-                <CurrentJobs jobs={worker.current_jobs} />
-              </td>
-              <td data-label="Working time">{measureText(worker.busy_ms)}</td>
-              <td data-label="Successful">{countText(worker.successful)}</td>
-              <td data-label="Failed">{countText(worker.failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        className="table-dense"
+        columns={[
+          { label: 'Name', cell: ({ name }) => <a href={workerAddress(name)}>{name}</a> },
+          { label: 'Queues', cell: ({ queues }) => queues.join(', ') },
+          { label: 'State', cell: ({ state }) => <Badge tone={workerTone(state)}>{state}</Badge> },
+          { label: 'Birth', cell: ({ born_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          { label: 'Last heartbeat', cell: ({ seen_at: at }) => <Moment at={at} timeZone={timeZone} /> },
+          { label: 'Location', cell: ({ location }) => location ?? '–' },
+          { label: 'Current job', cell: ({ current_jobs: jobs }) => <CurrentJobs jobs={jobs} /> },
+          { label: 'Working time', cell: ({ busy_ms: busy }) => measureText(busy) },
+          { label: 'Successful', cell: ({ successful }) => countText(successful) },
+          { label: 'Failed', cell: ({ failed }) => countText(failed) },
+        ]}
+        rows={workers}
+        keyOf={({ name, queues }) => `${name} ${queues.join(' ')}`}
+      />
     </div>
   )
 }

@@ -19,7 +19,7 @@ import { actPath, inSentence, listPath, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
 import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
 import { LinkButton } from '../../../client/components/button.tsx'
-import { DataTable } from '../pages/data-table.tsx'
+import { DataTable } from '../../../client/components/data-table.tsx'
 import { Head } from '../pages/head.tsx'
 
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
@@ -155,9 +155,10 @@ function OutcomePage({
           <h2>{heading}</h2>
           <div className="card">
             <DataTable
+              className="admin-table"
               columns={columns.map((label, at) => ({
                 label,
-                isBroken: true,
+                className: 'break',
                 cell: (row: readonly AdminValue[]) => shown(row[at] ?? null),
               }))}
               rows={rows}

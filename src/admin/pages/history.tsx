@@ -5,7 +5,7 @@ import type { Entry } from '../audit/history.ts'
 import type { Table } from '../table.ts'
 import { listPath, nameOf, rowPath } from '../table-parts.ts'
 import { ChangeList } from './change-list.tsx'
-import { EntryTable } from './data-table.tsx'
+import { EntryTable } from './entry-table.tsx'
 import { Head } from './head.tsx'
 
 interface Props {

@@ -3,7 +3,7 @@ import type { Index } from '../read-index.ts'
 import type { Table } from '../table.ts'
 import { addPath, inSentence, listPath, rowPath } from '../table-parts.ts'
 import { countText } from '../../../client/components/count-text.ts'
-import { EntryTable } from './data-table.tsx'
+import { EntryTable } from './entry-table.tsx'
 import { CountsAge } from './frame.tsx'
 
 interface Props {

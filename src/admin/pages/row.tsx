@@ -1,4 +1,5 @@
 import { Button, LinkButton } from '../../../client/components/button.tsx'
+import { DataTable } from '../../../client/components/data-table.tsx'
 import { ErrorSummary } from '../../../client/components/error-summary.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import type { AdminFault, AdminRow } from '../../web/admin-change.ts'
@@ -8,9 +9,9 @@ import { zoneField } from '../zone-time.ts'
 import type { KnownRow } from '../row/read-row.ts'
 import type { Panel, Table } from '../table.ts'
 import { formPath, inSentence, listPath, nameOf, rowPath } from '../table-parts.ts'
+import { Cell } from './cell.tsx'
 import { ControlField, FactsOfRow, shapedControls } from './control.tsx'
 import { Head } from './head.tsx'
-import { PanelOfRow } from './data-table.tsx'
 import { RowAside, type RowSummary } from './row-aside.tsx'
 
 interface Props {
@@ -61,6 +62,28 @@ export function RowPage({ context, table, known, fingerprint, state, faults, pan
         ) : null}
       </div>
     </div>
+  )
+}
+
+function PanelOfRow({ panel, rows, timeZone }: { panel: Panel; rows: readonly AdminRow[]; timeZone: string }) {
+  return (
+    <section className="stack stack-small">
+      <h2>{panel.heading}</h2>
+      {rows.length === 0 ? (
+        <p className="muted small">{panel.empty}</p>
+      ) : (
+        <div className="card">
+          <DataTable
+            className="admin-table"
+            columns={panel.columns.map((column) => ({
+              label: column.label,
+              cell: (row: AdminRow) => <Cell shape={column} value={row[column.name] ?? null} timeZone={timeZone} />,
+            }))}
+            rows={rows}
+          />
+        </div>
+      )}
+    </section>
   )
 }
 

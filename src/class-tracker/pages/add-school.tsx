@@ -4,7 +4,7 @@ import { EmptyState } from '../../../client/components/empty-state.tsx'
 import { describedBy, FieldNotes } from '../../../client/components/field.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
-import { TableHead } from '../../../client/components/table-head.tsx'
+import { DataTable } from '../../../client/components/data-table.tsx'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
 import type { AddSchoolProps, AskedAddress, ListedSchoolSummary } from '../listed-schools/contract.ts'
@@ -131,23 +131,17 @@ function NothingFound({ q }: { q: string }) {
 
 function FoundSchools({ schools }: { schools: readonly ListedSchoolSummary[] }) {
   return (
-    <table className="table table-lines table-found">
-      <TableHead names={['School', 'State', 'System', 'Status']} />
-      <tbody>
-        {schools.map((school) => (
-          <tr key={school.id}>
-            <td data-label="School">
-              <a href={`/class_tracker/schools/${school.id}/`}>{school.name}</a>
-            </td>
-            <td data-label="State">{school.state}</td>
-            <td data-label="System">{school.system}</td>
-            <td data-label="Status">
-              <Status school={school} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      className="table-lines table-found"
+      columns={[
+        { label: 'School', cell: ({ id, name }) => <a href={`/class_tracker/schools/${id}/`}>{name}</a> },
+        { label: 'State', cell: ({ state }) => state },
+        { label: 'System', cell: ({ system }) => system },
+        { label: 'Status', cell: (school) => <Status school={school} /> },
+      ]}
+      rows={schools}
+      keyOf={({ id }) => id}
+    />
   )
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../../../client/components/button.tsx'
 import { Icon } from '../../../client/components/icon.tsx'
 import { CsrfToken } from '../../../client/components/navbar.tsx'
 import { StatusBadge } from '../../../client/components/status-dot.tsx'
-import { TableHead } from '../../../client/components/table-head.tsx'
+import { DataTable } from '../../../client/components/data-table.tsx'
 import { dateText } from '../../../client/components/time-text.ts'
 import type { PageContext } from '../../web/contract.ts'
 import { counted } from '../../lib/text.ts'
@@ -174,26 +174,24 @@ function understood({
 
 function Sections({ sections, numberLabel }: Pick<ListedSchoolCheck, 'sections'> & { numberLabel: string }) {
   return (
-    <table className="table">
-      <TableHead names={['Course', 'Section', numberLabel, 'Status', 'Seats']} />
-      <tbody>
-        {sections.map((section) => (
-          <tr key={section.number}>
-            <td data-label="Course">
-              <span>
-                {section.course} <span className="muted">{section.title}</span>
-              </span>
-            </td>
-            <td data-label="Section">{section.section}</td>
-            <td data-label={numberLabel}>{section.number}</td>
-            <td data-label="Status">
-              <StatusBadge status={section.status} />
-            </td>
-            <td data-label="Seats">{seatsText(section)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      columns={[
+        {
+          label: 'Course',
+          cell: ({ course, title }) => (
+            <span>
+              {course} <span className="muted">{title}</span>
+            </span>
+          ),
+        },
+        { label: 'Section', cell: ({ section }) => section },
+        { label: numberLabel, cell: ({ number }) => number },
+        { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { label: 'Seats', cell: seatsText },
+      ]}
+      rows={sections}
+      keyOf={({ number }) => number}
+    />
   )
 }
 

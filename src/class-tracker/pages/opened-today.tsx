@@ -2,15 +2,20 @@ import { Badge } from '../../../client/components/badge.tsx'
 import { LeadingFigure } from '../../../client/components/leading-figure.tsx'
 import { SeatBar } from '../../../client/components/seat-bar.tsx'
 import { statusWords } from '../../../client/components/status-words.ts'
-import { TableHead } from '../../../client/components/table-head.tsx'
+import { DataTable } from '../../../client/components/data-table.tsx'
 import { clockText, durationText } from '../../../client/components/time-text.ts'
 import { seatsText, sectionCode, sectionTitle } from '../../../client/islands/class-tracker/section-text.ts'
 import type { OpenedSection } from '../alerts/opened-today.ts'
 import type { Overview } from '../alerts/read-overview.ts'
 import { countedText } from './today-figures.tsx'
 
+interface TodaysSection {
+  newest: OpenedSection
+  earlier: readonly OpenedSection[]
+}
+
 /** Each section once: its newest opening and its earlier ones. */
-function openedSections(opened: readonly OpenedSection[]): { newest: OpenedSection; earlier: OpenedSection[] }[] {
+function openedSections(opened: readonly OpenedSection[]): TodaysSection[] {
   return [...Map.groupBy(opened, ({ section }) => section.id).values()].flatMap(([newest, ...earlier]) =>
     newest ? [{ newest, earlier }] : [],
   )
@@ -49,59 +54,63 @@ function Result({ opened }: { opened: OpenedSection }) {
   return <span className="figure-failed">Not sent: no contact</span>
 }
 
-interface OpenedRowProps {
-  opened: OpenedSection
-  earlier: readonly OpenedSection[]
-  timeZone: string
+/** "9:05 AM", with how often it has opened today if more than once. */
+function OpenedAt({ newest, earlier, timeZone }: TodaysSection & { timeZone: string }) {
+  const again = `Also opened at ${earlier.map(({ opened_at: at }) => clockText(at, timeZone)).join(', ')}`
+  return (
+    <>
+      {clockText(newest.opened_at, timeZone)}
+      {earlier.length > 0 && <span className="muted" title={again}>{` ${earlier.length + 1}×`}</span>}
+    </>
+  )
 }
 
-function OpenedRow({ opened, earlier, timeZone }: OpenedRowProps) {
-  const { section, is_current: isCurrent } = opened
+function SeatsNow({ opened: { section, is_current: isCurrent } }: { opened: OpenedSection }) {
+  const { status, seats_available: seats, capacity } = section
+  const text = seatsText(section)
   return (
-    <tr>
-      <td data-label="Opened" className="nowrap">
-        {clockText(opened.opened_at, timeZone)}
-        {earlier.length > 0 && (
-          <span
-            className="muted"
-            title={`Also opened at ${earlier.map(({ opened_at: at }) => clockText(at, timeZone)).join(', ')}`}
-          >
-            {` ${earlier.length + 1}×`}
-          </span>
-        )}
-      </td>
-      <td data-label="Section">
-        <strong>{sectionCode(section)}</strong> <bdi className="row-about">{sectionTitle(section)}</bdi>
-      </td>
-      <td data-label="School" className="muted">
-        {opened.school_name}
-      </td>
-      <td data-label="Seats now">
-        <div className="seat-line">
-          <SeatBar
-            status={isCurrent ? section.status : 'unknown'}
-            seats={section.seats_available}
-            capacity={section.capacity}
-          />
-          <span>
-            {isCurrent && section.status === 'open' ? <LeadingFigure text={seatsText(section)} /> : seatsText(section)}
-          </span>
-        </div>
-      </td>
-      <td data-label="Status">
-        {isCurrent || section.observed_at === null ? (
-          <Badge tone={section.status}>{statusWords[section.status]}</Badge>
-        ) : (
-          <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
-        )}
-      </td>
-      <td data-label="Notified">
-        <bdi>{notifiedText(opened)}</bdi>
-      </td>
-      <td data-label="Result">
-        <Result opened={opened} />
-      </td>
-    </tr>
+    <div className="seat-line">
+      <SeatBar status={isCurrent ? status : 'unknown'} seats={seats} capacity={capacity} />
+      <span>{isCurrent && status === 'open' ? <LeadingFigure text={text} /> : text}</span>
+    </div>
+  )
+}
+
+function StatusNow({
+  opened: { section, is_current: isCurrent },
+  timeZone,
+}: {
+  opened: OpenedSection
+  timeZone: string
+}) {
+  if (isCurrent || section.observed_at === null)
+    return <Badge tone={section.status}>{statusWords[section.status]}</Badge>
+  return <span className="muted">checked {clockText(section.observed_at, timeZone)}</span>
+}
+
+function OpenedTable({ sections, timeZone }: { sections: readonly TodaysSection[]; timeZone: string }) {
+  return (
+    <DataTable
+      className="table-lines"
+      columns={[
+        { label: 'Opened', className: 'nowrap', cell: (row) => <OpenedAt {...row} timeZone={timeZone} /> },
+        {
+          label: 'Section',
+          cell: ({ newest: { section } }) => (
+            <>
+              <strong>{sectionCode(section)}</strong> <bdi className="row-about">{sectionTitle(section)}</bdi>
+            </>
+          ),
+        },
+        { label: 'School', className: 'muted', cell: ({ newest }) => newest.school_name },
+        { label: 'Seats now', cell: ({ newest }) => <SeatsNow opened={newest} /> },
+        { label: 'Status', cell: ({ newest }) => <StatusNow opened={newest} timeZone={timeZone} /> },
+        { label: 'Notified', cell: ({ newest }) => <bdi>{notifiedText(newest)}</bdi> },
+        { label: 'Result', cell: ({ newest }) => <Result opened={newest} /> },
+      ]}
+      rows={sections}
+      keyOf={({ newest }) => newest.id}
+    />
   )
 }
 
@@ -125,14 +134,7 @@ export function OpenedToday({ overview, timeZone }: { overview: Overview; timeZo
         <p className="muted">No seats have opened today.</p>
       ) : (
         <div className="card">
-          <table className="table table-lines">
-            <TableHead names={['Opened', 'Section', 'School', 'Seats now', 'Status', 'Notified', 'Result']} />
-            <tbody>
-              {sections.map(({ newest, earlier }) => (
-                <OpenedRow key={newest.id} opened={newest} earlier={earlier} timeZone={timeZone} />
-              ))}
-            </tbody>
-          </table>
+          <OpenedTable sections={sections} timeZone={timeZone} />
         </div>
       )}
     </section>
