@@ -5,6 +5,7 @@ import type {
   ListedRecipient,
   Recipient,
 } from '../../../src/class-tracker/recipients/contract.ts'
+import { addressQuery } from '../../address-query.ts'
 
 /** The search and the filters as the address names them; '' for none. */
 export type WatchQuery = Record<'q' | 'status' | 'school_id' | 'term_id', string>
@@ -17,11 +18,7 @@ export const watchQuery = ({ q = '', filters }: Pick<AddClassesProps, 'q' | 'fil
 })
 
 /** The query part of the address; '' for page 1 of everything. */
-export function watchSearch(query: WatchQuery, page = 1): string {
-  const asked = Object.entries(query).filter(([, value]) => value.trim() !== '')
-  if (page > 1) asked.push(['page', String(page)])
-  return asked.length > 0 ? `?${new URLSearchParams(asked)}` : ''
-}
+export const watchSearch = (query: WatchQuery, page = 1): string => addressQuery({ ...query, page })
 
 /** The recipients of a page, each with its complete sections. */
 export function wholeRecipients(listed: readonly ListedRecipient[]): Recipient[] {

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import type { ClassAlertsProps } from '../../../src/class-tracker/alerts/contract.ts'
 import type { Message, ContactKind } from '../../../src/lib/contract.ts'
 import type { PageData } from '../../../src/web/contract.ts'
+import { addressQuery } from '../../address-query.ts'
 import { useLivePage } from '../../use-live-page.ts'
 import { usePageSearch } from '../../use-page-search.ts'
 
@@ -14,16 +15,8 @@ export interface AlertQuery {
 }
 
 /** The query part of the address for a filter; '' if nothing is filtered. */
-export function alertSearch({ recipientId, isFailedOnly, channel, q, page }: AlertQuery): string {
-  const search = new URLSearchParams()
-  if (recipientId !== null) search.set('recipient_id', String(recipientId))
-  if (isFailedOnly) search.set('result', 'failed')
-  if (channel !== null) search.set('channel', channel)
-  if (q.trim() !== '') search.set('q', q.trim())
-  if (page > 1) search.set('page', String(page))
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
-}
+export const alertSearch = ({ recipientId, isFailedOnly, channel, q, page }: AlertQuery): string =>
+  addressQuery({ recipient_id: recipientId, result: isFailedOnly ? 'failed' : null, channel, q, page })
 
 /** The alerts of the page and their filter. Typing waits 300 ms, clearing does not. */
 export function useAlerts(props: ClassAlertsProps, onMessages: (messages: readonly Message[]) => void) {

@@ -1,4 +1,5 @@
 import type { ExploreAllListingsProps } from '../../../src/classcords/contract.ts'
+import { addressQuery } from '../../address-query.ts'
 
 export interface ExploreQuery {
   /** 0: all schools; null or absent: the user's own. */
@@ -22,18 +23,18 @@ export function isSearch({ subjectId, courseId, q }: ExploreQuery): boolean {
 
 /** The query part of the address, '' for the first page of everything. A referral stays in it until it is used. */
 export function exploreSearch(
-  { schoolId = null, sort = 'relevance', subjectId, courseId, q, page }: ExploreQuery,
+  { schoolId, sort, subjectId, courseId, q, page }: ExploreQuery,
   referral: string | null,
 ): string {
-  const query = new URLSearchParams()
-  if (schoolId !== null) query.set('school_id', String(schoolId))
-  if (sort !== 'relevance') query.set('sort', sort)
-  if (subjectId !== null) query.set('subject_id', String(subjectId))
-  if (courseId !== null) query.set('course_id', String(courseId))
-  if (q.trim() !== '') query.set('q', q.trim())
-  if (page > 1) query.set('page', String(page))
-  if (referral !== null) query.set('referral', referral)
-  return query.size === 0 ? '' : `?${query}`
+  return addressQuery({
+    school_id: schoolId,
+    sort: sort === 'relevance' ? null : sort,
+    subject_id: subjectId,
+    course_id: courseId,
+    q,
+    page,
+    referral,
+  })
 }
 
 /** The query after a change, on its first page. A subject belongs to a school, and a course to a subject. */

@@ -1,5 +1,6 @@
 import type { Course, DiscordServer, School } from '../../../src/classcords/contract.ts'
 import type { Pagination } from '../../../src/web/contract.ts'
+import { addressQuery } from '../../address-query.ts'
 import { counted, countText } from '../../components/count-text.ts'
 import { naturalOrder } from '../../components/natural-order.ts'
 
@@ -103,10 +104,8 @@ export function serverGroups(servers: readonly DiscordServer[]): ServerGroup[] {
 }
 
 /** The directory's login page, with a referral and the page to return to. */
-export function logInHref(referral: string | null, next = ''): string {
-  const query = new URLSearchParams({ ...(referral !== null && { referral }), ...(next !== '' && { next }) })
-  return query.size === 0 ? '/classcords/login/' : `/classcords/login/?${query}`
-}
+export const logInHref = (referral: string | null, next = ''): string =>
+  `/classcords/login/${addressQuery({ referral, next })}`
 
 /** Connects a Discord account, then leads to a page. */
 export function connectHref(next: string): string {

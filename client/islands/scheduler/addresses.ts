@@ -1,4 +1,5 @@
 import type { ChartSpan, JobPage, ListSearch, RegistryName } from '../../../src/scheduler/contract.ts'
+import { addressQuery } from '../../address-query.ts'
 
 export const queuesAddress = '/scheduler/queues/'
 export const workersAddress = '/scheduler/workers/'
@@ -16,21 +17,10 @@ export const jobActionAddress = (name: string, action: JobPage['actions'][number
 export const workerAddress = (name: string): string => `${workersAddress}${encodeURIComponent(name)}/`
 
 /** The query part of an address for a search; '' if there is none. */
-export function searchText(
-  search: ListSearch,
-  place: { page?: number; cursor?: number; chart?: ChartSpan } = {},
-): string {
-  const parameters = new URLSearchParams()
-  for (const name of ['q', 'task', 'status', 'age'] as const) {
-    const value = search[name].trim()
-    if (value !== '') parameters.set(name, value)
-  }
-  if (place.page !== undefined && place.page > 1) parameters.set('page', String(place.page))
-  if (place.cursor !== undefined) parameters.set('cursor', String(place.cursor))
-  if (place.chart === 'day') parameters.set('chart', place.chart)
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
-}
+export const searchText = (
+  { q, task, status, age }: ListSearch,
+  { page, cursor, chart }: { page?: number; cursor?: number; chart?: ChartSpan } = {},
+): string => addressQuery({ q, task, status, age, page, cursor, chart: chart === 'day' ? chart : null })
 
 /** A list of jobs, narrowed by `search`. */
 export const listAddress = (queue: string, registry: RegistryName, search = ''): string =>
