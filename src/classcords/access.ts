@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { connectHref } from '../../client/islands/classcords/server-text.ts'
 import { loginAddress } from '../accounts/roles.ts'
 import { forbidden, forbiddenUntil, signInFirst } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
@@ -13,8 +14,7 @@ export const connectionsPath = '/accounts/3rdparty/'
 /** The address at which a Discord account is connected. @param path the page shown afterwards */
 export function connectAddress(path: string): string {
   // The router drops the slash at the end of a path.
-  const next = path.endsWith('/') ? path : `${path}/`
-  return `/accounts/discord/login/?${new URLSearchParams({ process: 'connect', next })}`
+  return connectHref(path.endsWith('/') ? path : `${path}/`)
 }
 
 /** People with a chat account but no school select one on the profile; null for everyone else. */

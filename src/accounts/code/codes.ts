@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
-import { constantTimeEqual, generateRandomString } from 'oslo/crypto'
+import { generateRandomString } from 'oslo/crypto'
 import { type Query, query, readFirst, write } from '../../db/query.ts'
 import { signInCode } from '../../db/schema/index.ts'
-import { hashOf, randomToken, signatureOf } from '../../web/signing.ts'
+import { hashOf, isSameText, randomToken, signatureOf } from '../../web/signing.ts'
 
 /** Consonants cannot spell words, and none of these looks like a digit. 20^8 codes, 3 tries. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -98,8 +98,7 @@ export async function tryCode(env: Env, cookie: string | undefined, typed: strin
     .returning({ user_id: userId, next, code_hash: codeHash, tries })
   const row = await readFirst(env.DB, trying)
   if (!row) return { kind: 'gone' }
-  const bytes = new TextEncoder()
-  const isRight = constantTimeEqual(bytes.encode(await codeHashOf(env, idHash, typed)), bytes.encode(row.code_hash))
+  const isRight = isSameText(await codeHashOf(env, idHash, typed), row.code_hash)
   if (!isRight || row.user_id === null) return { kind: 'wrong', triesLeft: MAX_TRIES - row.tries, next: row.next }
   const isUnused = and(eq(signInCode.idHash, idHash), isNull(signInCode.usedAt))
   const claimed = await write(env.DB, query.update(signInCode).set({ usedAt: now }).where(isUnused))

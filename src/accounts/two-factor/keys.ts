@@ -1,6 +1,7 @@
 import { HMAC } from 'oslo/crypto'
 import { base64url } from 'oslo/encoding'
 import * as z from 'zod/mini'
+import { bytesOf } from '../../lib/text.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
 
 /** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */
@@ -34,7 +35,7 @@ export async function openKeys(env: Env, userId: number, sealed: string): Promis
 
 /** Keyed, as eight digits could be guessed from a plain hash. */
 export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: string): Promise<string> {
-  return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, new TextEncoder().encode(code))))
+  return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, bytesOf(code))))
 }
 
 /** A secret that travels through the form until its first code is correct: nothing is stored before that. */

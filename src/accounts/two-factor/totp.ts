@@ -1,6 +1,6 @@
-import { constantTimeEqual } from 'oslo/crypto'
 import { base32 } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
+import { isSameText } from '../../web/signing.ts'
 
 /** RFC 6238's time step, ms. */
 const STEP_MS = 30_000
@@ -11,9 +11,7 @@ export const stepOf = (now: number): number => Math.floor(now / STEP_MS)
 
 /** Whether it is the code of exactly that time step: a code is valid for 30 s at most. */
 export async function isCodeOf(secret: Uint8Array, step: number, code: string): Promise<boolean> {
-  if (!/^\d{6}$/.test(code)) return false
-  const bytes = new TextEncoder()
-  return constantTimeEqual(bytes.encode(await generateHOTP(secret, step, DIGITS)), bytes.encode(code))
+  return /^\d{6}$/.test(code) && isSameText(await generateHOTP(secret, step, DIGITS), code)
 }
 
 /** The address in the QR code. @param account shown by the app */

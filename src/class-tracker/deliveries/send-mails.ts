@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, type JobContext, runAgain } from '../../jobs/job.ts'
+import { bytesOf } from '../../lib/text.ts'
 import { accountOf } from '../../notify/addresses.ts'
 import type { SendOutcome } from '../../notify/channel.ts'
 import { mailBatchesFor } from '../../notify/channels.ts'
@@ -198,7 +199,7 @@ async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now:
       const message = sendable(member, await messageOf(member, env), now, env)
       const problem = batches.problem(message)
       if (problem !== null) others.push({ delivery: member, settlement: failed(problem.reason, false, false) })
-      else if ((size += bytesOf(batches.payload([message]))) > MAX_PAYLOAD) others.push(untouched(member, now))
+      else if ((size += bytesOf(batches.payload([message])).length) > MAX_PAYLOAD) others.push(untouched(member, now))
       else {
         members.push(member)
         messages.push(message)
@@ -212,8 +213,6 @@ async function compose(batch: ClaimedBatch, batches: MailBatches, env: Env, now:
   }
   return { payload: batches.payload(messages), members, others }
 }
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** Leaves members of the request as they were, due at `dueAt` (ms). */
 async function requeue(

@@ -1,9 +1,7 @@
-import { constantTimeEqual } from 'oslo/crypto'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { bytesOf } from '../../lib/text.ts'
 import { notThere } from '../../web/refusal.ts'
-import { hashOf } from '../../web/signing.ts'
+import { hashOf, isSameText } from '../../web/signing.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
 import { readMetrics } from './metrics.ts'
 import { prometheusText, prometheusType } from './prometheus.ts'
@@ -20,7 +18,7 @@ async function hasToken(c: SiteContext): Promise<boolean> {
   const token = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
   if (secret === '' || token === undefined) return false
   // Digests have equal lengths, so that the comparison does not reveal the secret's length.
-  return constantTimeEqual(bytesOf(await hashOf(token)), bytesOf(await hashOf(secret)))
+  return isSameText(await hashOf(token), await hashOf(secret))
 }
 
 export const figureRoutes = new Hono<SiteEnv>()

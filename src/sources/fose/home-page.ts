@@ -1,3 +1,4 @@
+import { bytesOf } from '../../lib/text.ts'
 import { known, unknown } from '../answer.ts'
 import { isHtml, type Page } from '../http.ts'
 import { afterValue } from '../json-bytes.ts'
@@ -47,7 +48,7 @@ function readScriptList(html: string): Choices {
   const found = SCRIPT_LIST.exec(html)
   if (found === null) return []
   const start = found.index + found[0].length
-  const bytes = new TextEncoder().encode(html.slice(start))
+  const bytes = bytesOf(html.slice(start))
   const text = new TextDecoder().decode(bytes.subarray(0, Math.max(0, afterValue(bytes, 0))))
   try {
     const list: unknown = JSON.parse(text)
