@@ -1,4 +1,24 @@
+import { sql } from 'drizzle-orm'
+import { source } from '../../db/schema/index.ts'
 import type { SourceHealth } from './contract.ts'
+import { fairShareOf } from './host-share.ts'
+import { unreadSectionsOf } from './unread-sections.ts'
+
+/** What pages about the health of sources select; their query takes `now`. */
+export const healthColumns = {
+  id: source.id,
+  name: source.name,
+  is_enabled: source.isEnabled,
+  failures: source.failures,
+  paused_until: source.pausedUntil,
+  last_good_at: source.lastGoodAt,
+  last_error: source.lastError,
+  terms_refreshed_at: source.termsRefreshedAt,
+  poll_seconds: source.pollSeconds,
+  requests_per_minute: fairShareOf(source),
+  requests_a_round: source.requestsARound,
+  unread: unreadSectionsOf(source, sql.placeholder('now')),
+}
 
 /** What a source's health is derived from. Times are ms since epoch. */
 export interface SourceRecord {

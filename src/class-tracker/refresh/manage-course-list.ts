@@ -6,12 +6,10 @@ import { iso, isoOrNull } from '../../lib/time.ts'
 import { sources } from '../../sources/sources.ts'
 import type { ManageCourseListProps, SourceHealth } from '../courses/contract.ts'
 import { nextRefreshAt } from './quiet-hour.ts'
-import { effectiveInterval, healthOf } from '../courses/health-of-source.ts'
-import { fairShareOf } from '../courses/host-share.ts'
+import { effectiveInterval, healthColumns, healthOf } from '../courses/health-of-source.ts'
 import { findSchools, findTerms } from '../courses/schools.ts'
 import { findSourceNotices, sourceNoticesOf } from '../courses/source-notices.ts'
 import { pausedQueuesOf, problemsOf } from '../courses/tracker-problems.ts'
-import { unreadSectionsOf } from '../courses/unread-sections.ts'
 
 const MAX_SOURCES = 500
 
@@ -48,24 +46,13 @@ const watchesOfSource =
 const findSources = kept(() =>
   template(
     {
-      id: source.id,
-      name: source.name,
+      ...healthColumns,
       kind: source.kind,
       time_zone: source.timeZone,
-      is_enabled: source.isEnabled,
-      failures: source.failures,
-      paused_until: source.pausedUntil,
-      last_good_at: source.lastGoodAt,
-      last_error: source.lastError,
-      poll_seconds: source.pollSeconds,
-      requests_per_minute: fairShareOf(source),
-      requests_a_round: source.requestsARound,
-      terms_refreshed_at: source.termsRefreshedAt,
       terms_refreshed_by: source.termsRefreshedBy,
       sections_refreshed_at: source.sectionsRefreshedAt,
       sections_refreshed_by: source.sectionsRefreshedBy,
       watched: watchesOfSource,
-      unread: unreadSectionsOf(source, sql.placeholder('now')),
     },
     (columns) =>
       sql`SELECT ${columns} FROM ${source} ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,

@@ -1,18 +1,13 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { findMonth, monthCosts } from '../../class-tracker/alerts/message-figures.ts'
 import { findMessages, sentTimesOf, statesOf } from '../../class-tracker/alerts/sent-times.ts'
 import type { MonthCost, SentTimes } from '../../class-tracker/alerts/contract.ts'
-import { effectiveInterval, healthOf } from '../../class-tracker/courses/health-of-source.ts'
-import { fairShareOf } from '../../class-tracker/courses/host-share.ts'
-import { unreadSectionsOf } from '../../class-tracker/courses/unread-sections.ts'
+import { effectiveInterval, healthColumns, healthOf } from '../../class-tracker/courses/health-of-source.ts'
 import { kept, query, type RowOf, template, writeTogether } from '../../db/query.ts'
 import { sectionGroup, setting, source } from '../../db/schema/index.ts'
 import { counted } from '../../lib/text.ts'
 import { DAY_MS, iso, isoOrNull } from '../../lib/time.ts'
 import type { Health } from '../contract.ts'
-
-const o = alias(source, 'o')
 
 const MAX_SOURCES = 500
 /** States of messages that were not sent and need attention. */
@@ -22,28 +17,16 @@ const failedStates: ReadonlySet<string> = new Set(['failed', 'expired'])
 const findSources = kept(() =>
   template(
     {
-      id: o.id,
-      name: o.name,
-      is_enabled: o.isEnabled,
-      failures: o.failures,
-      paused_until: o.pausedUntil,
-      last_good_at: o.lastGoodAt,
-      last_failed_at: o.lastFailedAt,
-      last_error: o.lastError,
-      terms_refreshed_at: o.termsRefreshedAt,
-      poll_seconds: o.pollSeconds,
-      requests_per_minute: fairShareOf(o),
-      requests_a_round: o.requestsARound,
+      ...healthColumns,
       is_watched: sql`g.source_id IS NOT NULL`.mapWith(Boolean),
       asked_at: sql<number | null>`g.asked_at`,
-      unread: unreadSectionsOf(o, sql.placeholder('now')),
     },
     (columns) => sql`SELECT ${columns}
-      FROM ${source} ${o} LEFT JOIN (
+      FROM ${source} LEFT JOIN (
         SELECT ${sectionGroup.sourceId}, coalesce(min(CASE WHEN ${sectionGroup.failures} < 3 THEN coalesce(${sectionGroup.askedAt}, 0) END),
           max(${sectionGroup.askedAt})) AS asked_at
-        FROM ${sectionGroup} WHERE ${sectionGroup.watchCount} > 0 GROUP BY ${sectionGroup.sourceId}) g ON g.source_id = ${o.id}
-      ORDER BY ${o.name} COLLATE NOCASE, ${o.id} LIMIT ${sql.raw(String(MAX_SOURCES))}`,
+        FROM ${sectionGroup} WHERE ${sectionGroup.watchCount} > 0 GROUP BY ${sectionGroup.sourceId}) g ON g.source_id = ${source.id}
+      ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${sql.raw(String(MAX_SOURCES))}`,
   ),
 )
 export type SourceRow = RowOf<ReturnType<typeof findSources>>
