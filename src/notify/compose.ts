@@ -9,7 +9,7 @@ import {
   subjectLine,
   webLink,
 } from './compose/alert-facts.ts'
-import { alertLetter } from './compose/alert-letter.ts'
+import { alertLetter, type LetterContext } from './compose/alert-letter.ts'
 import { discordEmbeds, discordText, type Embed, escapeMarkdown } from './compose/discord-embeds.ts'
 import { smsText } from './compose/sms-text.ts'
 import { letterHtml } from './email/letter-html.tsx'
@@ -26,13 +26,8 @@ interface Composed {
   embeds: Embed[]
 }
 
-interface MessageContext {
+interface MessageContext extends LetterContext {
   channel: ContactKind
-  product_name: string
-  /** The message's own page, `/s/{code}`. */
-  link: string
-  recipient_url: string | null
-  unsubscribe_url: string | null
   /** Whether this is the first message to the number. */
   is_first: boolean
 }

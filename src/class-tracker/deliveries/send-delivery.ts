@@ -3,6 +3,7 @@ import { orWarn } from '../../lib/fallbacks.ts'
 import type { Channel, SendOutcome } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { accountOf, type PacedAccount } from '../../notify/addresses.ts'
+import { refused } from '../../notify/outcome.ts'
 import type { AskedTurn } from '../../notify/pacer/pacer.ts'
 import { type Answer, askTurns, awaitTurn, type TryLater, returnTurn, orderPause } from '../../notify/pacer/turns.ts'
 import { countSegments } from '../../notify/sms/segments.ts'
@@ -130,16 +131,6 @@ const untried = (settlement: Settlement): Result => ({ kind: 'settled', settleme
 
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
-
-/** It was written down but not sent. */
-const notSent = (reason: string): SendOutcome => ({
-  kind: 'refused',
-  reason,
-  is_permanent: false,
-  is_opt_out: false,
-  is_address_gone: false,
-  retry_after_seconds: null,
-})
 
 function requestOf({ delivery_id, flow, units }: Input) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
@@ -302,7 +293,7 @@ function outcomeOf(
   sent: SendOutcome | TryLater | null,
   now: number,
 ): { outcome: SendOutcome; not_before: number | null } {
-  if (sent === null) return { outcome: notSent('It was too late to begin.'), not_before: now }
+  if (sent === null) return { outcome: refused('It was too late to begin.'), not_before: now }
   if ('kind' in sent) return { outcome: sent, not_before: null }
-  return { outcome: notSent('The provider asked for a pause.'), not_before: sent.come_back_at }
+  return { outcome: refused('The provider asked for a pause.'), not_before: sent.come_back_at }
 }

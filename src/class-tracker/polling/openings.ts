@@ -11,13 +11,8 @@ export function judged(observation: Observation): JudgedSeats {
 }
 
 /** A watched section as it is stored, read before the school is asked, so that its version shows later changes. */
-export interface KnownSection {
+export interface KnownSection extends Omit<Seats, 'has_figures' | 'session_code'> {
   id: number
-  section_key: string
-  status: Status
-  seats_available: number | null
-  capacity: number | null
-  waitlist_available: number | null
   version: number
   /** How many watches have begun since the section was last seen. */
   new_watch_count: number
@@ -35,17 +30,11 @@ export interface Asked {
  * has been recorded for the group. `is_changed`: status or a figure differs. `is_opening`: open now, and believed to be
  * otherwise before.
  */
-export interface Proposal extends Asked {
+export interface Proposal extends Asked, Omit<Seats, 'section_key' | 'has_figures'> {
   section_id: number
   version: number
-  status: Status
-  seats_available: number | null
-  capacity: number | null
-  waitlist_available: number | null
   is_changed: boolean
   is_opening: boolean
-  /** As {@link Seats.session_code}, for the second look. */
-  session_code?: string
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Block, Letter } from '../email/letter.ts'
 import { type CleanAlert, eventOf, eventOfSeveral, joined, seatsText, subjectLine } from './alert-facts.ts'
 
-/** The links in a mail besides those of its alerts; each may be null. */
-interface LetterContext {
+/** The sender, and links besides those of the alerts. */
+export interface LetterContext {
   product_name: string
+  /** The message's own page, `/s/{code}`. */
   link: string
   recipient_url: string | null
   unsubscribe_url: string | null
