@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { query, readFirst, write } from '../../db/query.ts'
 import { source } from '../../db/schema/index.ts'
 import { judge } from '../../sources/judge.ts'
@@ -6,11 +6,9 @@ import type { AdminAct, AdminOutcome } from '../../web/admin-change.ts'
 import { auditEntry } from '../../web/audit.ts'
 import { counted } from '../../lib/text.ts'
 import { notThere, refused } from '../../web/refusal.ts'
-import { laneColumns, otherPollsOf } from '../courses/host-share.ts'
+import { laneColumns, spareColumns, spareRequests } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 import { checkSource, type SourceCheck } from '../refresh/check-source.ts'
-import { spareRequests } from '../courses/host-share.ts'
-import { isWatchedSource } from './parts.ts'
 
 /** Rows shown of each list. */
 const MAX_SHOWN = 25
@@ -22,13 +20,7 @@ export async function checkNow(env: Env, { keys, actor, now }: AdminAct): Promis
   const found = await readFirst(
     env.DB,
     query
-      .select({
-        ...laneColumns,
-        time_zone: source.timeZone,
-        poll_seconds: source.pollSeconds,
-        other_polls: otherPollsOf(source),
-        requests_a_round: sql<number>`iif(${isWatchedSource}, coalesce(${source.requestsARound}, 0), 0)`,
-      })
+      .select({ ...laneColumns, ...spareColumns, time_zone: source.timeZone })
       .from(source)
       .where(eq(source.id, Number(key))),
   )

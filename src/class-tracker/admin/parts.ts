@@ -10,7 +10,6 @@ import {
   schoolTerm,
   section,
   sectionGroup,
-  source,
   watch,
 } from '../../db/schema/index.ts'
 import { addressKinds } from '../../notify/addresses.ts'
@@ -73,10 +72,6 @@ export const sectionName = sql`${course.code} || ' ' || ${course.level} || '-' |
 
 /** Joins a section with its school and term. */
 export const placeJoins = [section.schoolTermId, schoolTerm.schoolId, schoolTerm.termId] as const
-
-/** Whether the `source` has watched sections. */
-export const isWatchedSource = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
-  WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
 
 /** The sections that are deleted with the row. */
 export const sectionsOf = (...through: readonly SQLiteColumn[]): AdminCascade => ({

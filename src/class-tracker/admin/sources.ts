@@ -7,10 +7,10 @@ import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
-import { fairShareOf } from '../courses/host-share.ts'
+import { fairShareOf, isWatchedSource } from '../courses/host-share.ts'
 import { unreadSectionsOf } from '../courses/unread-sections.ts'
 import { checkNow } from './check-now.ts'
-import { alertsAbout, area, isWatchedSource, refuseLarge, sectionsOf, watchers } from './parts.ts'
+import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { RowOfFields } from '../../db/query.ts'
 import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
 
 const other = alias(source, 'on_host')
@@ -9,14 +10,16 @@ type SourceColumns = Record<'id' | 'url' | 'requestsPerMinute', SQLiteColumn>
 
 const isOther = (from: SourceColumns): SQL =>
   sql`${hostIn(other.url)} = ${hostIn(from.url)} AND ${other.id} <> ${from.id} AND ${other.isEnabled}`
-const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
-  WHERE ${sectionGroup.sourceId} = ${other.id} AND ${sectionGroup.watchCount} > 0)`
+const isWatched = (from: Pick<SourceColumns, 'id'>): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${from.id} AND ${sectionGroup.watchCount} > 0)`
+/** Whether the `source` has watched sections. */
+export const isWatchedSource = isWatched(source)
 
 /** Requests a minute that a source may make: its limit, or its proportional share of {@link hostBudgetOf}. */
 export const fairShareOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT max(1, ${from.requestsPerMinute} * max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
       / max(1, ${from.requestsPerMinute} + sum(${other.requestsPerMinute})))
-    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), ${from.requestsPerMinute})`
+    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched(other)}), ${from.requestsPerMinute})`
 
 /** The highest limit of a source on the host, which all of them share; null if it is the only source there. */
 export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
@@ -38,7 +41,16 @@ export const laneColumns = {
 export const otherPollsOf = (from: SourceColumns): SQL<number> =>
   sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
       (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))
-    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched}), 0)`
+    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched(other)}), 0)`
+
+/** What {@link spareRequests} needs. `requests_a_round`: 0 if nothing is watched there. */
+export const spareColumns = {
+  requests_per_minute: fairShareOf(source),
+  host_requests_per_minute: hostBudgetOf(source),
+  other_polls: otherPollsOf(source),
+  poll_seconds: source.pollSeconds,
+  requests_a_round: sql<number>`iif(${isWatchedSource}, coalesce(${source.requestsARound}, 0), 0)`,
+}
 
 /** The requests that reading one group may need at once: with fewer, none would ever be read completely. */
 const MIN_REQUESTS = 6
@@ -46,19 +58,11 @@ const MIN_REQUESTS = 6
 /**
  * Requests a minute that a refresh may take from a source's budget, or if it shares its host, that all refreshes there
  * may take together: what polls leave, but at least a tenth and enough for a group, so that neither blocks the other.
- * `requests_a_round`: of the last round of polls; 0 when nothing is watched there. `other_polls`: requests a minute
- * that polls of the others on the host take.
  */
-export function spareRequests(source: {
-  requests_per_minute: number
-  host_requests_per_minute: number | null
-  other_polls: number
-  requests_a_round: number
-  poll_seconds: number
-}): number {
-  const { requests_per_minute: share, requests_a_round: round } = source
-  const roundSeconds = Math.max(source.poll_seconds, (60 * round) / Math.max(1, share))
-  const polls = source.other_polls + (round === 0 ? 0 : Math.ceil((60 * round) / roundSeconds))
-  const budget = source.host_requests_per_minute ?? share
+export function spareRequests(asked: RowOfFields<typeof spareColumns>): number {
+  const { requests_per_minute: share, requests_a_round: round } = asked
+  const roundSeconds = Math.max(asked.poll_seconds, (60 * round) / Math.max(1, share))
+  const polls = asked.other_polls + (round === 0 ? 0 : Math.ceil((60 * round) / roundSeconds))
+  const budget = asked.host_requests_per_minute ?? share
   return Math.max(Math.min(budget, MIN_REQUESTS), Math.ceil(budget / 10), budget - polls)
 }

@@ -1,10 +1,11 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { query, read, readFirst } from '../../db/query.ts'
 import { section, sectionGroup, source } from '../../db/schema/index.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import type { Schedule } from '../../jobs/job.ts'
 import { everyMinutes } from '../../jobs/schedules.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
+import { isWatchedSource } from '../courses/host-share.ts'
 import { pollSource } from './poll-source.ts'
 import { pollMsOf } from './source-health.ts'
 
@@ -18,15 +19,13 @@ export const schedulePolls: Schedule = {
   every: 'every minute',
   nextAt: everyMinutes(1),
   async plan(env, minute) {
-    const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup}
-      WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
     const isAwake = or(isNull(source.pausedUntil), lt(source.pausedUntil, minute + MINUTE_MS))
     const sources = await read(
       env.DB,
       query
         .select({ id: source.id, poll_seconds: source.pollSeconds })
         .from(source)
-        .where(and(eq(source.isEnabled, true), isAwake, isWatched)),
+        .where(and(eq(source.isEnabled, true), isAwake, isWatchedSource)),
     )
     await planTicks(
       env,

@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { query, read } from '../../db/query.ts'
-import { school, schoolTerm, sectionGroup, source, term } from '../../db/schema/index.ts'
+import { school, schoolTerm, source, term } from '../../db/schema/index.ts'
 import type { Group, SourceTerm } from '../../sources/source.ts'
 import type { SecondLookSource } from '../polling/second-look.ts'
-import { fairShareOf, hostBudgetOf, otherPollsOf, spareRequests } from '../courses/host-share.ts'
+import { spareColumns, spareRequests } from '../courses/host-share.ts'
 import { settingsOf } from '../courses/source-settings.ts'
 
 /** One school's term with its source. */
@@ -41,7 +41,6 @@ export async function schoolTermsOf(db: D1Database, schoolId: number, termId: nu
 }
 
 function findSchoolTerms(schoolId: number, termId: number) {
-  const isWatched = sql`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0)`
   return query
     .select({
       id: schoolTerm.id,
@@ -60,14 +59,10 @@ function findSchoolTerms(schoolId: number, termId: number) {
       kind: source.kind,
       url: source.url,
       settings: source.settings,
-      requests_per_minute: fairShareOf(source),
-      host_requests_per_minute: hostBudgetOf(source),
-      other_polls: otherPollsOf(source),
-      poll_seconds: source.pollSeconds,
+      ...spareColumns,
       source_name: source.name,
       is_second_look_on: source.isSecondLookOn,
       overruled_look_count: source.overruledLookCount,
-      requests_a_round: sql<number>`iif(${isWatched}, coalesce(${source.requestsARound}, 0), 0)`,
     })
     .from(schoolTerm)
     .innerJoin(term, eq(term.id, schoolTerm.termId))
