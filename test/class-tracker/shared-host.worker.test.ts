@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fairShareOf, hostBudgetOf, otherPollsOf } from '../../src/class-tracker/courses/host-share.ts'
+import { fairShare, hostBudget, otherPolls } from '../../src/class-tracker/courses/host-share.ts'
 import { type LaneSource, openLane } from '../../src/class-tracker/polling/open-lane.ts'
 import { query, read, readFirst, template } from '../../src/db/query.ts'
 import { hostIn, source } from '../../src/db/schema/index.ts'
@@ -42,10 +42,7 @@ describe('the host of an address', () => {
   })
 
   test('finds its sources by an index', async () => {
-    const shared = query
-      .select({ most: hostBudgetOf(source) })
-      .from(source)
-      .where(eq(source.id, 1))
+    const shared = query.select({ most: hostBudget }).from(source).where(eq(source.id, 1))
     const { sql: text, params } = shared.toSQL()
     const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
       .bind(...params)
@@ -67,7 +64,7 @@ describe('requests a minute', () => {
     readFirst(
       env.DB,
       query
-        .select({ share: fairShareOf(source), host: hostBudgetOf(source), other_polls: otherPollsOf(source) })
+        .select({ share: fairShare, host: hostBudget, other_polls: otherPolls })
         .from(source)
         .where(eq(source.id, id)),
     )

@@ -7,15 +7,15 @@ import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
-import { fairShareOf, isWatchedSource } from '../courses/host-share.ts'
-import { unreadSectionsOf } from '../courses/unread-sections.ts'
+import { fairShare, isWatchedSource } from '../courses/host-share.ts'
+import { unreadSections } from '../courses/unread-sections.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
 const now = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-const unread = unreadSectionsOf(source, now)
+const unread = unreadSections(now)
 /** The same rules as `healthOf`. */
 const health = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${source.pausedUntil} > ${now} THEN 'paused'
   WHEN ${source.failures} > 0 THEN 'failing'
@@ -29,7 +29,7 @@ const healths: readonly AdminChoice[] = [
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
-const requestsPerMinute = sql`max(1, ${fairShareOf(source)})`
+const requestsPerMinute = sql`max(1, ${fairShare})`
 /** The same rule as `effectiveInterval`. */
 const interval = sql`iif(${isWatchedSource}, max(${source.pollSeconds},
   (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`

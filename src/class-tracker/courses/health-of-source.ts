@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { source } from '../../db/schema/index.ts'
 import type { SourceHealth } from './contract.ts'
-import { fairShareOf } from './host-share.ts'
-import { unreadSectionsOf } from './unread-sections.ts'
+import { fairShare } from './host-share.ts'
+import { unreadSections } from './unread-sections.ts'
 
 /** What pages about the health of sources select; their query takes `now`. */
 export const healthColumns = {
@@ -15,9 +15,9 @@ export const healthColumns = {
   last_error: source.lastError,
   terms_refreshed_at: source.termsRefreshedAt,
   poll_seconds: source.pollSeconds,
-  requests_per_minute: fairShareOf(source),
+  requests_per_minute: fairShare,
   requests_a_round: source.requestsARound,
-  unread: unreadSectionsOf(source, sql.placeholder('now')),
+  unread: unreadSections(sql.placeholder('now')),
 }
 
 /** What a source's health is derived from. Times are ms since epoch. */

@@ -1,30 +1,24 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { RowOfFields } from '../../db/query.ts'
 import { hostIn, sectionGroup, source } from '../../db/schema/index.ts'
 
 const other = alias(source, 'on_host')
 
-/** The columns of a source's row, or of an alias of it. */
-type SourceColumns = Record<'id' | 'url' | 'requestsPerMinute', SQLiteColumn>
-
-const isOther = (from: SourceColumns): SQL =>
-  sql`${hostIn(other.url)} = ${hostIn(from.url)} AND ${other.id} <> ${from.id} AND ${other.isEnabled}`
-const isWatched = (from: Pick<SourceColumns, 'id'>): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${from.id} AND ${sectionGroup.watchCount} > 0)`
+const isOnHost = sql`${hostIn(other.url)} = ${hostIn(source.url)} AND ${other.id} <> ${source.id} AND ${other.isEnabled}`
+const isWatched = (sourceId: SQLiteColumn) =>
+  sql`EXISTS (SELECT 1 FROM ${sectionGroup} WHERE ${sectionGroup.sourceId} = ${sourceId} AND ${sectionGroup.watchCount} > 0)`
 /** Whether the `source` has watched sections. */
-export const isWatchedSource = isWatched(source)
+export const isWatchedSource = isWatched(source.id)
 
-/** Requests a minute that a source may make: its limit, or its proportional share of {@link hostBudgetOf}. */
-export const fairShareOf = (from: SourceColumns): SQL<number> =>
-  sql<number>`coalesce((SELECT max(1, ${from.requestsPerMinute} * max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
-      / max(1, ${from.requestsPerMinute} + sum(${other.requestsPerMinute})))
-    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched(other)}), ${from.requestsPerMinute})`
+/** Requests a minute that a source may make: its limit, or its proportional share of {@link hostBudget}. */
+export const fairShare = sql<number>`coalesce((SELECT max(1, ${source.requestsPerMinute} * max(${source.requestsPerMinute}, max(${other.requestsPerMinute}))
+      / max(1, ${source.requestsPerMinute} + sum(${other.requestsPerMinute})))
+    FROM ${source} ${other} WHERE ${isOnHost} AND ${isWatched(other.id)}), ${source.requestsPerMinute})`
 
 /** The highest limit of a source on the host, which all of them share; null if it is the only source there. */
-export const hostBudgetOf = (from: SourceColumns): SQL<number | null> =>
-  sql<number | null>`(SELECT max(${from.requestsPerMinute}, max(${other.requestsPerMinute}))
-    FROM ${source} ${other} WHERE ${isOther(from)})`
+export const hostBudget = sql<number | null>`(SELECT max(${source.requestsPerMinute}, max(${other.requestsPerMinute}))
+    FROM ${source} ${other} WHERE ${isOnHost})`
 
 /** What every conversation with a school needs of its source's row. */
 export const laneColumns = {
@@ -33,21 +27,20 @@ export const laneColumns = {
   kind: source.kind,
   url: source.url,
   settings: source.settings,
-  requests_per_minute: fairShareOf(source),
-  host_requests_per_minute: hostBudgetOf(source),
+  requests_per_minute: fairShare,
+  host_requests_per_minute: hostBudget,
 }
 
 /** Requests per minute that polls of the other sources on its host take. */
-export const otherPollsOf = (from: SourceColumns): SQL<number> =>
-  sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
+export const otherPolls = sql<number>`coalesce((SELECT sum(min(${other.requestsPerMinute},
       (60 * coalesce(${other.requestsARound}, 0) + ${other.pollSeconds} - 1) / max(15, ${other.pollSeconds})))
-    FROM ${source} ${other} WHERE ${isOther(from)} AND ${isWatched(other)}), 0)`
+    FROM ${source} ${other} WHERE ${isOnHost} AND ${isWatched(other.id)}), 0)`
 
 /** What {@link spareRequests} needs. `requests_a_round`: 0 if nothing is watched there. */
 export const spareColumns = {
-  requests_per_minute: fairShareOf(source),
-  host_requests_per_minute: hostBudgetOf(source),
-  other_polls: otherPollsOf(source),
+  requests_per_minute: fairShare,
+  host_requests_per_minute: hostBudget,
+  other_polls: otherPolls,
   poll_seconds: source.pollSeconds,
   requests_a_round: sql<number>`iif(${isWatchedSource}, coalesce(${source.requestsARound}, 0), 0)`,
 }

@@ -1,10 +1,9 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { kept, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
-import { fairShareOf } from './host-share.ts'
+import { fairShare } from './host-share.ts'
 import { observedAtOf } from './observed-at.ts'
 
 /** A section is late when it was not observed for this many intervals of its source, */
@@ -27,19 +26,16 @@ export interface Unread {
   why: string | null
 }
 
-type SourceColumns = Record<'id' | 'url' | 'pollSeconds' | 'requestsARound' | 'requestsPerMinute', SQLiteColumn>
-
 /**
  * {@link Unread} of one source: its watched sections that were not observed for longer than three effective intervals,
  * since when, and what was wrong with the last answer. A section counts as not observed while answers leave its status unknown,
  * however often its group is read. Reads the source's watched groups, and of sections only those it counts.
- * @param from the source's row, `source` or an alias of it
  * @param now the current time, ms since epoch
  */
-export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeholder): SQL<Unread> {
-  const budget = sql`max(1, ${fairShareOf(from)})`
-  const interval = sql`max(15, ${from.pollSeconds},
-    (60 * coalesce(${from.requestsARound}, 0) + ${budget} - 1) / ${budget})`
+export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
+  const budget = sql`max(1, ${fairShare})`
+  const interval = sql`max(15, ${source.pollSeconds},
+    (60 * coalesce(${source.requestsARound}, 0) + ${budget} - 1) / ${budget})`
   const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * ${interval}))`
   // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}
@@ -47,7 +43,7 @@ export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeh
     AND EXISTS (SELECT 1 FROM ${schoolTerm} WHERE ${schoolTerm.id} = ${sectionGroup.schoolTermId} AND ${schoolTerm.endsAt} > ${now})`
   const groups = sql`${sectionGroup} INDEXED BY section_group_watched CROSS JOIN ${section}`
   const isWatched = sql`${section.groupId} = ${sectionGroup.id} AND ${section.watchCount} > 0`
-  const isOfSource = sql`${sectionGroup.sourceId} = ${from.id} AND ${sectionGroup.watchCount} > 0`
+  const isOfSource = sql`${sectionGroup.sourceId} = ${source.id} AND ${sectionGroup.watchCount} > 0`
   return sql`(SELECT json_array(count(*), min(since), max(why)) FROM (
     SELECT coalesce(${observedAtOf(section, sectionGroup)}, ${section.createdAt}) AS since, ${sectionGroup.lastError} AS why
     FROM ${groups} INDEXED BY section_watched ON ${isWatched}
@@ -59,7 +55,7 @@ export function unreadSectionsOf(from: SourceColumns, now: number | SQL | Placeh
     LIMIT ${sql.raw(String(MAX_COUNTED))}))`.mapWith(unreadOf)
 }
 
-/** What {@link unreadSectionsOf} selected. */
+/** What {@link unreadSections} selected. */
 function unreadOf(json: string): Unread {
   const [sections, since, why] = JSON.parse(json) as [number, number | null, string | null]
   return { sections, since, why }
@@ -68,7 +64,7 @@ function unreadOf(json: string): Unread {
 /** Enabled sources, each with its unread sections at `now`. For {@link unreadSourcesOf}. */
 export const findUnreadSources = kept(() =>
   template(
-    { id: source.id, name: source.name, unread: unreadSectionsOf(source, sql.placeholder('now')) },
+    { id: source.id, name: source.name, unread: unreadSections(sql.placeholder('now')) },
     (columns) => sql`SELECT ${columns} FROM ${source} WHERE ${source.isEnabled}
       ORDER BY ${source.name} COLLATE NOCASE, ${source.id} LIMIT ${MAX_SOURCES}`,
   ),
