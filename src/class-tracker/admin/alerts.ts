@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import {
   classAlert,
   contact,
@@ -16,6 +16,7 @@ import { countColumn, shownOnly } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { counted } from '../../lib/text.ts'
 import { conflict } from '../../web/refusal.ts'
+import { alertStateColumn } from '../alerts/alert-state.ts'
 import { retryDeliveries } from '../deliveries/retry-delivery.ts'
 import { area, channels, placeJoins, searchByRecipientOrCourse, sectionName, webhookName } from './parts.ts'
 
@@ -43,19 +44,6 @@ const seenBy: readonly AdminChoice[] = [
   { value: 'copied', label: 'Number copied', tone: 'done' },
   { value: 'stopped', label: 'Stop all messages', tone: 'done' },
 ]
-
-const hasDelivery = sql`SELECT 1 FROM ${deliveryAlert} JOIN ${delivery} ON ${delivery.id} = ${deliveryAlert.deliveryId}
-  WHERE ${deliveryAlert.alertId} = ${classAlert.id}`
-const some = (states: SQL) => sql`EXISTS (${hasDelivery} AND ${delivery.state} IN (${states}))`
-
-/** The same rules as `alertState`. */
-const alertState = sql`CASE WHEN ${some(sql`'sent', 'delivered', 'opened'`)} THEN 'sent'
-  WHEN ${classAlert.canceledAt} IS NOT NULL THEN 'canceled'
-  WHEN ${classAlert.pollId} IS NULL THEN iif(${classAlert.releaseAt} IS NULL, 'pending', 'held')
-  WHEN NOT EXISTS (SELECT 1 FROM ${deliveryAlert} WHERE ${deliveryAlert.alertId} = ${classAlert.id}) THEN 'no_contact'
-  WHEN ${some(sql`'waiting', 'held', 'queued', 'sending', 'unconfirmed'`)} THEN 'pending'
-  WHEN ${some(sql`'failed'`)} THEN 'failed' WHEN ${some(sql`'expired'`)} THEN 'expired'
-  WHEN ${some(sql`'gone'`)} THEN 'gone' ELSE 'canceled' END`
 
 const alertStates: readonly AdminChoice[] = [
   { value: 'sent', label: 'Sent', tone: 'done' },
@@ -87,7 +75,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     { name: 'recipient', column: recipient.name },
     { name: 'section', sql: sectionName, link: section },
     classAlert.kind,
-    { name: 'state', sql: alertState },
+    { name: 'state', sql: alertStateColumn },
     classAlert.createdAt,
     { name: 'school', column: school.name },
     { name: 'term', column: term.fullTermName },
@@ -98,7 +86,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
   filters: [
     classAlert.recipientId,
     classAlert.sectionId,
-    { name: 'state', sql: sql`(${alertState})` },
+    { name: 'state', sql: sql`(${alertStateColumn})` },
     classAlert.kind,
     classAlert.createdAt,
   ],
@@ -107,7 +95,7 @@ export const alertsTable: AdminTable<typeof classAlert> = {
     classAlert.sectionId,
     { column: classAlert.kind, choices: alertKinds },
     { column: classAlert.reminder, label: 'Reminder number' },
-    { name: 'state', choices: alertStates, sql: alertState },
+    { name: 'state', choices: alertStates, sql: alertStateColumn },
     { column: opening.lastClosedAt, label: 'Last seen closed' },
     opening.seenOpenAt,
     classAlert.createdAt,

@@ -7,20 +7,13 @@ import type { AdminChange, AdminFault, AdminPlan } from '../../web/admin-change.
 import { columnsOf } from '../../web/admin-fields.ts'
 import type { AdminChoice, AdminTable } from '../../web/admin-table.ts'
 import { isTimeZone } from '../../lib/time.ts'
-import { fairShare, isWatchedSource } from '../courses/host-share.ts'
-import { unreadSections } from '../courses/unread-sections.ts'
+import { healthNow, unreadNow } from '../courses/health-of-source.ts'
+import { isWatchedSource, readInterval } from '../courses/host-share.ts'
 import { checkNow } from './check-now.ts'
 import { alertsAbout, area, refuseLarge, sectionsOf, watchers } from './parts.ts'
 
 const kinds = [...sources.values()].map(({ kind, label }) => ({ value: kind, label }))
 
-const now = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-const unread = unreadSections(now)
-/** The same rules as `healthOf`. */
-const health = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${source.pausedUntil} > ${now} THEN 'paused'
-  WHEN ${source.failures} > 0 THEN 'failing'
-  WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
-  WHEN ${unread} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
 const healths: readonly AdminChoice[] = [
   { value: 'healthy', label: 'Healthy', tone: 'done' },
   { value: 'partial', label: 'Partly unread', tone: 'waitlisted' },
@@ -29,10 +22,7 @@ const healths: readonly AdminChoice[] = [
   { value: 'disabled', label: 'Disabled', tone: 'neutral' },
   { value: 'never', label: 'Never read', tone: 'info' },
 ]
-const requestsPerMinute = sql`max(1, ${fairShare})`
-/** The same rule as `effectiveInterval`. */
-const interval = sql`iif(${isWatchedSource}, max(${source.pollSeconds},
-  (60 * coalesce(${source.requestsARound}, 0) + ${requestsPerMinute} - 1) / ${requestsPerMinute}), NULL)`
+const interval = sql`iif(${isWatchedSource}, ${readInterval}, NULL)`
 
 /** The school systems: their addresses, how often they may be asked, and their health. */
 export const sourcesTable: AdminTable<typeof source> = {
@@ -48,7 +38,7 @@ export const sourcesTable: AdminTable<typeof source> = {
   columns: [
     { column: source.name, isSortable: true },
     source.kind,
-    { name: 'health', choices: healths, sql: health },
+    { name: 'health', choices: healths, sql: healthNow },
     { column: source.failures, label: 'Consecutive failures' },
     { column: source.lastGoodAt, label: 'Last success' },
     { name: 'interval', label: 'Seconds between checks', kind: 'number', sql: interval },
@@ -56,7 +46,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     { column: source.url, isHidden: true },
   ],
   search: { label: 'Name, address or error', contains: [source.name, source.url, source.lastError] },
-  filters: [{ name: 'health', choices: healths, sql: sql`(${health})` }, source.kind],
+  filters: [{ name: 'health', choices: healths, sql: sql`(${healthNow})` }, source.kind],
   fields: [
     { column: source.name, maximum: 200 },
     { column: source.kind, label: 'System', choices: kinds, readOnly: 'after_adding' },
@@ -97,7 +87,7 @@ export const sourcesTable: AdminTable<typeof source> = {
     {
       heading: 'Health',
       columns: [
-        { name: 'health', choices: healths, sql: health },
+        { name: 'health', choices: healths, sql: healthNow },
         { column: source.failures, label: 'Consecutive failures' },
         source.pausedUntil,
         { column: source.lastGoodAt, label: 'Last success' },
@@ -112,8 +102,8 @@ export const sourcesTable: AdminTable<typeof source> = {
     {
       heading: 'Watched sections',
       columns: [
-        { name: 'unread_sections', label: 'Not checked', kind: 'number', sql: sql`${unread} ->> 0` },
-        { name: 'unread_since', label: 'Not checked since', kind: 'moment', sql: sql`${unread} ->> 1` },
+        { name: 'unread_sections', label: 'Not checked', kind: 'number', sql: sql`${unreadNow} ->> 0` },
+        { name: 'unread_since', label: 'Not checked since', kind: 'moment', sql: sql`${unreadNow} ->> 1` },
         { column: source.flickerCount, label: 'Openings not confirmed' },
         { column: source.overruledLookCount, label: 'Consecutive double-checks overruled' },
       ],

@@ -42,23 +42,31 @@ interface Reading {
 
 /** One state, the worst first: a disabled source is not also failing. While polling is paused, no source is healthy. */
 export function healthOf(
-  source: SourceRecord,
+  record: SourceRecord,
   now: number,
   { unread_sections: unread = 0, are_polls_paused: arePollsPaused = false }: Reading = {},
 ): SourceHealth['health'] {
-  if (!source.is_enabled) return 'disabled'
-  if (source.paused_until !== null && source.paused_until > now) return 'paused'
-  if (source.failures > 0) return 'failing'
-  if (source.last_good_at === null && source.terms_refreshed_at === null) return 'never'
+  if (!record.is_enabled) return 'disabled'
+  if (record.paused_until !== null && record.paused_until > now) return 'paused'
+  if (record.failures > 0) return 'failing'
+  if (record.last_good_at === null && record.terms_refreshed_at === null) return 'never'
   if (arePollsPaused) return 'paused'
   return unread > 0 ? 'partial' : 'healthy'
 }
 
-/** Seconds between two reads of a section: the poll interval, or what the budget allows; null with nothing watched. */
-export function effectiveInterval(source: SourceRecord): number | null {
-  if (!source.is_watched) return null
+const sqlNow = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+/** The `source`'s unread sections, and its {@link healthOf} in SQL, for lists that are filtered by it. */
+export const unreadNow = unreadSections(sqlNow)
+export const healthNow = sql`CASE WHEN NOT ${source.isEnabled} THEN 'disabled' WHEN ${source.pausedUntil} > ${sqlNow} THEN 'paused'
+  WHEN ${source.failures} > 0 THEN 'failing'
+  WHEN ${source.lastGoodAt} IS NULL AND ${source.termsRefreshedAt} IS NULL THEN 'never'
+  WHEN ${unreadNow} ->> 0 > 0 THEN 'partial' ELSE 'healthy' END`
+
+/** Seconds between two reads of a section, as `readInterval`; null with nothing watched. */
+export function effectiveInterval(record: SourceRecord): number | null {
+  if (!record.is_watched) return null
   return Math.max(
-    source.poll_seconds,
-    Math.ceil((60 * (source.requests_a_round ?? 0)) / Math.max(1, source.requests_per_minute)),
+    record.poll_seconds,
+    Math.ceil((60 * (record.requests_a_round ?? 0)) / Math.max(1, record.requests_per_minute)),
   )
 }

@@ -20,6 +20,10 @@ export const fairShare = sql<number>`coalesce((SELECT max(1, ${source.requestsPe
 export const hostBudget = sql<number | null>`(SELECT max(${source.requestsPerMinute}, max(${other.requestsPerMinute}))
     FROM ${source} ${other} WHERE ${isOnHost})`
 
+/** Seconds between two reads of a watched section: the poll interval, or what the budget allows. */
+export const readInterval = sql`max(${source.pollSeconds},
+    (60 * coalesce(${source.requestsARound}, 0) + max(1, ${fairShare}) - 1) / max(1, ${fairShare}))`
+
 /** What every conversation with a school needs of its source's row. */
 export const laneColumns = {
   id: source.id,

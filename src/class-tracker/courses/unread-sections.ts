@@ -3,7 +3,7 @@ import { kept, type RowOf, template } from '../../db/query.ts'
 import { schoolTerm, section, sectionGroup, source, watch } from '../../db/schema/index.ts'
 import { iso } from '../../lib/time.ts'
 import type { UnreadSource } from './contract.ts'
-import { fairShare } from './host-share.ts'
+import { readInterval } from './host-share.ts'
 import { observedAtOf } from './observed-at.ts'
 
 /** A section is late when it was not observed for this many intervals of its source, */
@@ -33,10 +33,7 @@ export interface Unread {
  * @param now the current time, ms since epoch
  */
 export function unreadSections(now: number | SQL | Placeholder): SQL<Unread> {
-  const budget = sql`max(1, ${fairShare})`
-  const interval = sql`max(15, ${source.pollSeconds},
-    (60 * coalesce(${source.requestsARound}, 0) + ${budget} - 1) / ${budget})`
-  const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * ${interval}))`
+  const late = sql`(${now} - max(${sql.raw(String(MIN_LATE_MS))}, ${sql.raw(String(LATE_INTERVALS * 1000))} * max(15, ${readInterval})))`
   // A newly watched section was not late before it was watched; one of an ended term is not polled.
   const counts = sql`EXISTS (SELECT 1 FROM ${watch}
       WHERE ${watch.sectionId} = ${section.id} AND ${watch.archivedAt} IS NULL AND ${watch.createdAt} < ${late})
