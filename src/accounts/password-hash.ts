@@ -1,5 +1,5 @@
 import { constantTimeEqual } from 'oslo/crypto'
-import { base64url } from 'oslo/encoding'
+import { fromBase64url, toBase64url } from '../web/signing.ts'
 
 /** scrypt's costs: 2^`power` blocks of `blockSize`, `lanes` times. */
 interface Cost {
@@ -11,12 +11,11 @@ interface Cost {
 /** One of OWASP's equivalent choices (Password Storage Cheat Sheet), the one that needs the least memory: 16 MiB. */
 const currentCost: Cost = { power: 14, blockSize: 8, lanes: 5 }
 const KEY_LENGTH = 32
-const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
 
 /** `scrypt$14$8$5$salt$hash` (base64url). The hash contains the costs, so that they can be raised later. */
 export async function hashPassword(password: string, salt: Uint8Array, cost: Cost = currentCost): Promise<string> {
   const key = await derive(password, salt, cost)
-  return ['scrypt', cost.power, cost.blockSize, cost.lanes, written(salt), written(key)].join('$')
+  return ['scrypt', cost.power, cost.blockSize, cost.lanes, toBase64url(salt), toBase64url(key)].join('$')
 }
 
 /** Whether the hash is of this password, compared in constant time. A hash that cannot be read matches nothing. */
@@ -40,8 +39,8 @@ function readHash(hash: string): { cost: Cost; salt: Uint8Array; key: Uint8Array
   const [, power, blockSize, lanes, salt = '', key = ''] = match
   const stored = {
     cost: { power: Number(power), blockSize: Number(blockSize), lanes: Number(lanes) },
-    salt: base64url.decode(salt, { strict: false }),
-    key: base64url.decode(key, { strict: false }),
+    salt: fromBase64url(salt),
+    key: fromBase64url(key),
   }
   return stored.key.length === KEY_LENGTH ? stored : null
 }

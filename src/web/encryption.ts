@@ -1,6 +1,5 @@
-import { base64url } from 'oslo/encoding'
 import { bytesOf } from '../lib/text.ts'
-import { toBase64url } from './signing.ts'
+import { fromBase64url, toBase64url } from './signing.ts'
 
 const version = 'v1'
 
@@ -43,9 +42,9 @@ export async function decrypt(env: Env, purpose: string, encrypted: string): Pro
   const secret = await secretOf(env, keyId)
   if (secret === null) return null
   try {
-    const iv = base64url.decode(nonce, { strict: false })
+    const iv = fromBase64url(nonce)
     const key = await keyFor(secret, purpose)
-    const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, base64url.decode(body, { strict: false }))
+    const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, fromBase64url(body))
     return new TextDecoder().decode(text)
   } catch {
     return null

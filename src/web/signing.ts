@@ -6,6 +6,8 @@ const hmac = new HMAC('SHA-256')
 /** Without padding. */
 export const toBase64url = (bytes: ArrayBuffer | Uint8Array): string =>
   base64url.encode(new Uint8Array(bytes), { includePadding: false })
+/** @throws if the text is not base64url */
+export const fromBase64url = (text: string): Uint8Array => base64url.decode(text, { strict: false })
 
 /** 256 random bits in base64url. */
 export function randomToken(): string {
@@ -68,7 +70,7 @@ export async function unseal(env: Env, purpose: string, sealed: string): Promise
 
 function textOf(body: string): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64url.decode(body, { strict: false }))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64url(body))
   } catch {
     return null
   }

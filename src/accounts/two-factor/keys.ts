@@ -1,8 +1,8 @@
 import { HMAC } from 'oslo/crypto'
-import { base64url } from 'oslo/encoding'
 import * as z from 'zod/mini'
 import { bytesOf } from '../../lib/text.ts'
 import { decrypt, encrypt } from '../../web/encryption.ts'
+import { fromBase64url, toBase64url } from '../../web/signing.ts'
 
 /** The secret shared with the authenticator app, and the key that recovery codes are hashed with. */
 export interface Keys {
@@ -11,8 +11,6 @@ export interface Keys {
 }
 
 const StoredKeys = z.object({ totp: z.string(), recovery: z.string() })
-const written = (bytes: Uint8Array) => base64url.encode(bytes, { includePadding: false })
-const read = (text: string) => base64url.decode(text, { strict: false })
 
 /** Bound to the user: copied into another row they cannot be read. */
 const purposeOf = (userId: number): string => `two-factor:${userId}`
@@ -22,7 +20,7 @@ export const newSecret = (): Uint8Array => crypto.getRandomValues(new Uint8Array
 export const newKeys = (totp: Uint8Array): Keys => ({ totp, recovery: crypto.getRandomValues(new Uint8Array(32)) })
 
 export async function sealKeys(env: Env, userId: number, { totp, recovery }: Keys): Promise<string> {
-  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: written(totp), recovery: written(recovery) }))
+  return encrypt(env, purposeOf(userId), JSON.stringify({ totp: toBase64url(totp), recovery: toBase64url(recovery) }))
 }
 
 /** @throws when SECRET_KEY was changed and the previous one was not kept */
@@ -30,12 +28,12 @@ export async function openKeys(env: Env, userId: number, sealed: string): Promis
   const text = await decrypt(env, purposeOf(userId), sealed)
   if (text === null) throw new Error(`The two-factor keys of user ${userId} cannot be read with this SECRET_KEY.`)
   const { totp, recovery } = StoredKeys.parse(JSON.parse(text))
-  return { totp: read(totp), recovery: read(recovery) }
+  return { totp: fromBase64url(totp), recovery: fromBase64url(recovery) }
 }
 
 /** Keyed, as eight digits could be guessed from a plain hash. */
 export async function recoveryHash({ recovery }: Pick<Keys, 'recovery'>, code: string): Promise<string> {
-  return written(new Uint8Array(await new HMAC('SHA-256').sign(recovery, bytesOf(code))))
+  return toBase64url(await new HMAC('SHA-256').sign(recovery, bytesOf(code)))
 }
 
 /** A secret that travels through the form until its first code is correct: nothing is stored before that. */
@@ -44,7 +42,7 @@ const OFFER_MS = 30 * 60_000
 const offerPurpose = (userId: number): string => `two-factor-offer:${userId}`
 
 export async function offerSecret(env: Env, userId: number, totp: Uint8Array, now: number): Promise<string> {
-  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: written(totp), until: now + OFFER_MS }))
+  return encrypt(env, offerPurpose(userId), JSON.stringify({ totp: toBase64url(totp), until: now + OFFER_MS }))
 }
 
 /** Null when it was not offered to this user, or has expired. */
@@ -52,5 +50,5 @@ export async function offeredSecret(env: Env, userId: number, offer: string, now
   const text = await decrypt(env, offerPurpose(userId), offer)
   if (text === null) return null
   const { totp, until } = OfferedSecret.parse(JSON.parse(text))
-  return until > now ? read(totp) : null
+  return until > now ? fromBase64url(totp) : null
 }
