@@ -90,7 +90,11 @@ describe('failing groups', () => {
   test('polled repeatedly for new watchers do not delay the others', async () => {
     restore = failAllButMath()
     const input = { source_id: learned.source_id, may_walk_term: false }
-    for (let polls = 0; polls < 6; polls += 1) await runJob(pollSource, { ...input, group_id: others[0] })
+    const ofFirst = 'SELECT id FROM section WHERE group_id = ?'
+    await rows(`UPDATE watch SET is_new = 1 WHERE section_id IN (${ofFirst})`, others[0])
+    for (let polls = 0; polls < 6; polls += 1) {
+      expect(await runJob(pollSource, { ...input, group_id: others[0] })).toMatchObject({ result: { asked: 1 } })
+    }
     expect(await sourceNow()).toEqual({ failures: 0, paused_until: null })
     await poll()
     expect(
@@ -127,11 +131,38 @@ describe('failing groups', () => {
 })
 
 describe('the first poll of a newly watched section', () => {
+  async function watchAtOnce(section: number): Promise<void> {
+    await makeWatch(await makeRecipient(), section, false)
+    await pollAtOnce(env, section)
+  }
+  const newWatches = () => rows('SELECT id FROM section WHERE group_id = ? AND new_watch_count > 0', learned.group_id)
+  const requestCount = async () => (await world.requests()).length
+
+  test('includes a section that was watched while another poll of its subject ran', async () => {
+    await world.fault('Harbor State University', 'slow')
+    await rows('UPDATE source SET poll_seconds = 1000000')
+    await rows('UPDATE watch SET is_new = 0')
+    const before = await requestCount()
+    await watchAtOnce(learned.sections[1]?.id ?? 0)
+    await until(requestCount, (count) => count > before, 'the first request')
+    await watchAtOnce(learned.sections[2]?.id ?? 0)
+    await until(newWatches, (left) => left.length === 0, 'the read of both')
+  })
+
+  test('requests nothing if another poll has read it in the meantime', async () => {
+    await poll()
+    expect(await newWatches()).toEqual([])
+    const before = await requestCount()
+    const { source_id, group_id } = learned
+    expect(await runJob(pollSource, { source_id, group_id })).toMatchObject({ result: { asked: 0 } })
+    expect(await requestCount()).toBe(before)
+  })
+
   test('does not replace a round that becomes due in the meantime', async () => {
     await world.fault('Harbor State University', 'slow')
     // It also schedules the rest of its minute, which is nothing with such an interval.
     await rows('UPDATE source SET poll_seconds = 1000000')
-    await pollAtOnce(env, learned.sections[0]?.id ?? 0)
+    await watchAtOnce(learned.sections[0]?.id ?? 0)
     const ledger = ledgerOf(env, 'polls')
     await until(
       async () => (await ledger.list({ state: 'started', size: 10 })).jobs,

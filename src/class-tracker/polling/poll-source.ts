@@ -41,8 +41,8 @@ const Input = z.object({
 type Input = z.infer<typeof Input>
 
 /**
- * Judges a source's answers and writes changes, 20 s a run; the same job reads the rest of the round, so that no source
- * is polled twice at once.
+ * Reads a source's watched sections and writes what changed, 20 s a run; the same job reads the rest of the round, so
+ * that no source is polled by two jobs at once.
  */
 export const pollSource = defineJob<Input>({
   name: 'poll-source',
@@ -59,6 +59,8 @@ export const pollSource = defineJob<Input>({
       return { asked: 0, paused_until: source.paused_until }
     const round = input.round_started_at ?? startedAt
     const { due, extra } = readsNow(read, input, round, startedAt)
+    if (input.group_id !== undefined && !input.reread && !due.some(hasNewWatch))
+      return { asked: 0, reason: 'another poll has read the new watches' }
     const watched = read.groups.reduce((sum, { sections }) => sum + sections.length, 0)
     const atLeast = leastRequests(source, watched)
     const is_scarce = input.group_id === undefined && isScarce(Math.max(source.requests_a_round ?? 0, atLeast), source)
@@ -117,6 +119,8 @@ function readsNow(
   const due = plannedReads(read, isDue, now)
   return { due, extra: due.filter((group) => !isDue(group)).length }
 }
+
+const hasNewWatch = ({ sections }: PolledGroup): boolean => sections.some((section) => section.new_watch_count > 0)
 
 /** A run's log line, which is also its result. */
 function reportOf(run: PollRun, planned: number) {
