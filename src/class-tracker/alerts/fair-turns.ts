@@ -49,7 +49,7 @@ export function endTurns(now: number): Query {
         SELECT 1 FROM ${opening} ${o} WHERE ${o.sectionId} = ${a.sectionId} AND ${o.id} > ${a.openingId})))`)
 }
 
-/** A recipient got a seat or passes: the next wave is notified now, later waves move up. Works once per recipient. */
+/** A recipient got a seat or passes: the next wave is notified now, later waves move up. A repetition does nothing. */
 export function advanceNextWave(recipientId: number, sectionId: number, now: number): readonly [Query, Query] {
   const isOwn = sql`${own.recipientId} = ${recipientId} AND ${own.pollId} IS NOT NULL AND ${own.answeredAt} IS NULL`
   const next = sql`${a.sectionId} = ${sectionId} AND ${isHeldForTurn}

@@ -24,7 +24,7 @@ const g = alias(sectionGroup, 'g')
 const s = alias(section, 's')
 const w = alias(watch, 'w')
 
-/** The setting `reminder_grace_seconds`: when watchers of a section that stays open are reminded. Less is ignored. */
+/** How long a section may stay open before its watchers are reminded. A setting below the minimum is ignored. */
 export const reminderGrace = {
   setting: 'reminder_grace_seconds',
   initial: 6 * 3600,

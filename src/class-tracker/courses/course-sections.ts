@@ -10,7 +10,7 @@ import { findSubject } from './subjects.ts'
 
 const MAX_SECTIONS = 3000
 
-/** Listed sections in natural order, none for a term not offered. @throws notThere for an unknown term or subject */
+/** Sections that are still listed, in natural order; empty if the term is not offered. @throws notThere if unknown */
 export async function getCourseSections(db: D1Database, termId: number, subjectId: number): Promise<CourseSection[]> {
   const [[term], [subject], sections] = await readTogether(
     db,

@@ -11,7 +11,7 @@ const isWatched = (sourceId: SQLiteColumn) =>
 /** Whether the `source` has watched sections. */
 export const isWatchedSource = isWatched(source.id)
 
-/** Requests a minute that a source may make: its limit, or its proportional share of {@link hostBudget}. */
+/** Requests a minute of a source: its limit, or its share of {@link hostBudget} if others there are watched. */
 export const fairShare = sql<number>`coalesce((SELECT max(1, ${source.requestsPerMinute} * max(${source.requestsPerMinute}, max(${other.requestsPerMinute}))
       / max(1, ${source.requestsPerMinute} + sum(${other.requestsPerMinute})))
     FROM ${source} ${other} WHERE ${isOnHost} AND ${isWatched(other.id)}), ${source.requestsPerMinute})`

@@ -74,7 +74,7 @@ export function proposeChanges(
   return proposals
 }
 
-/** An answer without figures keeps those known from another call while the status is unchanged; the capacity always. */
+/** An answer without figures keeps the known capacity, and the other known figures while the status is unchanged. */
 export function withKnownFigures<SectionSeats extends Seats>(
   known: Figures | undefined,
   seats: SectionSeats,

@@ -33,8 +33,8 @@ export function nextStep(doubted: DoubtedOpening | undefined, now: number): 'loo
 export type Finding = 'open' | 'not_open' | 'no_answer'
 
 /**
- * Only an answer with the stored capacity counts against the list: systems answer for an unknown section alike, with
- * zeros.
+ * Only an answer with the stored capacity counts against the list: systems answer for an unknown section in the same
+ * form, with zeros.
  * @param seen the section's judged seats; null without a believed answer
  */
 export function findingOf(

@@ -12,7 +12,7 @@ export const pollMsOf = (source: { poll_seconds: number }): number =>
 /** Failed polls in a row after which a source is paused. */
 export const MAX_FAILURES_BEFORE_PAUSE = 5
 
-/** From the fifth failure one minute, doubling to an hour; a longer `Retry-After` counts, up to an hour. ms */
+/** The pause in ms: a minute after the fifth failure, doubling up to an hour; a longer `Retry-After`, up to an hour. */
 export function pauseAfter(failures: number, retryAfterSeconds: number | null): number {
   const asked = Math.min((retryAfterSeconds ?? 0) * 1000, HOUR_MS)
   const ours =

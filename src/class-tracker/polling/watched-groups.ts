@@ -91,7 +91,7 @@ const findTerms = kept(() =>
     .where(and(eq(school.sourceId, sql.placeholder('source_id')), gt(schoolTerm.endsAt, sql.placeholder('now')))),
 )
 
-/** Sections come as JSON of {@link WatchedColumns}: reading groups beside them would cost one more row each. */
+/** A group's sections come as JSON of {@link WatchedColumns}: a join would read the group again for each of them. */
 const findGroups = kept(() =>
   template(
     {

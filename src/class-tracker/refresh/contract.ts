@@ -25,7 +25,7 @@ const AvailableTerm = z.object({ id: z.number(), name: z.string(), year: z.numbe
 /** What a partly successful refresh could not read, and why: one sentence each. */
 const Failures = z.array(z.string())
 
-/** These are also the keys of the job's result. `failures` names sources whose answers were not believed. */
+/** The job's result has the same keys. `failures` names sources whose answers were not believed. */
 export const RefreshedTerms = z.object({
   available_schools: z.array(Named),
   available_terms: z.array(AvailableTerm),

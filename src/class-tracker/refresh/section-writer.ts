@@ -37,7 +37,7 @@ export class SectionWriter {
   /** The number of watched sections read by this run. */
   #watchedRead = 0
   readonly #context: JobContext
-  /** Sections that this refresh has opened, by source: one subject alone never exceeds the limit. */
+  /** Sections that this refresh has opened, by source; one subject alone never exceeds the limit. */
   readonly #opened: Record<string, number>
 
   constructor(context: JobContext, opened: Record<string, number>) {

@@ -23,8 +23,8 @@ type RecipientRow = RowOf<ReturnType<typeof findRecipient>>
 type SectionToWatch = RowOf<ReturnType<typeof findSection>>
 
 /**
- * Adds a watch or revives an archived one; the next believed read counts as its first. Warns when nobody can be
- * notified.
+ * Adds a watch or revives an archived one; the next believed read counts as its first. Warns if the recipient cannot be
+ * notified, or if the section is already open, no longer listed or not checked.
  * @throws forbidden, notThere, refused when the term is over or no longer offered, conflict when it is already watched
  */
 export async function addWatchedSection(

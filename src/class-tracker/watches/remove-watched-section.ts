@@ -11,7 +11,7 @@ import { auditWatch, type WatchScope } from './audit-watch.ts'
 const noLongerWatched = 'The section is no longer watched.'
 
 /**
- * Ends a watch and cancels what was not sent; a message about other sections, too, continues without this one.
+ * Ends a watch and cancels what was not sent; a message that is also about other sections is sent without this one.
  * @throws forbidden, notThere for an unknown recipient or section
  */
 export async function removeWatchedSection(
