@@ -93,21 +93,21 @@ describe('contacts', () => {
 
   test('are added, changed and removed by the rules of recipients', async () => {
     const recipient = await makeRecipient()
-    const { status, text } = await desk.add('contacts', contact(recipient, 'phone', '(212) 555-0190'))
+    const { status, text } = await desk.add('contacts', contact(recipient, 'phone', '(212) 555-0160'))
     expect(status, text).toBe(303)
     const made = await one<{ id: number }>(
       'SELECT id, address, address_key FROM contact WHERE recipient_id = ?',
       recipient,
     )
-    expect(made).toMatchObject({ address: '+12125550190', address_key: '+12125550190' })
+    expect(made).toMatchObject({ address: '+12125550160', address_key: '+12125550160' })
     await rows('UPDATE contact SET verified_at = 5 WHERE id = ?', made.id)
-    expect((await desk.change('contacts', made.id, { address: '212 555 0191' })).status).toBe(303)
+    expect((await desk.change('contacts', made.id, { address: '212 555 0161' })).status).toBe(303)
     expect(await one('SELECT address, verified_at FROM contact WHERE id = ?', made.id)).toEqual({
-      address: '+12125550191',
+      address: '+12125550161',
       verified_at: null,
     })
-    expect(await desk.entry('contact')).toMatchObject({ act: 'changed', before: { address: '+12125550190' } })
-    expect(await desk.titles('contacts/?q=%2b1212555019')).toEqual([`${await nameOf(recipient)}: phone +12125550191`])
+    expect(await desk.entry('contact')).toMatchObject({ act: 'changed', before: { address: '+12125550160' } })
+    expect(await desk.titles('contacts/?q=%2b1212555016')).toEqual([`${await nameOf(recipient)}: phone +12125550161`])
     expect((await desk.delete('contacts', made.id)).text).toContain('Contact removed successfully')
     expect(await rows('SELECT id FROM contact WHERE id = ?', made.id)).toEqual([])
   })
