@@ -57,7 +57,7 @@ export function ScheduleTable({ schedules, context }: { schedules: readonly Sche
             </thead>
             <tbody>
               {schedules.map((schedule) => (
-                <tr key={schedule.name} data-schedule={schedule.name}>
+                <tr key={schedule.name}>
                   <td data-label="Name">
                     <span className="row">
                       <span className="strong">{schedule.name}</span>
