@@ -68,6 +68,16 @@ describe('a ban', () => {
     expect(await messagesOf(visitor)).toEqual([disabledHere])
   })
 
+  it('prevents confirming access with the account, which would allow setting a password', async () => {
+    const visitor = await signedInThrough('newcomer')
+    await disable()
+    await rows('UPDATE session SET authenticated_at = 1')
+    const request = { process: 'redirect', next: '/accounts/password/set/' }
+    expect(placeOf(await goThrough(visitor, 'newcomer', request))).toEqual([302, '/accounts/3rdparty/'])
+    expect(await messagesOf(visitor)).toEqual(['This Discord account was disabled here, so it cannot confirm access.'])
+    expect(await rows('SELECT authenticated_at FROM session')).toEqual([{ authenticated_at: 1 }])
+  })
+
   it('prevents signing in with the account, and creates no new user', async () => {
     const user = await addUser()
     const owner = await Visitor.signedInAs(user)

@@ -149,9 +149,13 @@ async function connect(c: SiteContext, back: Return): Promise<string> {
 /** A signed-in user confirms their identity with Discord: without a password there is no other way. */
 async function confirmIdentity(c: SiteContext, { request, login }: Return): Promise<string | Response> {
   const userId = starterOf(c, request)
-  const { owner } = await findDiscordAccount(c.env, login.profile.discordId)
-  if (owner !== userId) {
-    flash(c, 'error', 'That is not the Discord account that is connected here.')
+  const { owner, isDisabled } = await findDiscordAccount(c.env, login.profile.discordId)
+  if (owner !== userId || isDisabled) {
+    const why =
+      owner === userId
+        ? 'This Discord account was disabled here, so it cannot confirm access.'
+        : 'That is not the Discord account that is connected here.'
+    flash(c, 'error', why)
     return connectionsPage
   }
   return continueFromDiscord(c, request.next || connectionsPage)
