@@ -2,6 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { kept, query, readFirst, template, write } from '../db/query.ts'
 import { session, user } from '../db/schema/index.ts'
 import { orWarn } from '../lib/fallbacks.ts'
+import { inTime } from '../lib/time.ts'
 import { discordUserFields, discordUserJoins, discordUserOf } from './discord-user.ts'
 import type { CookieKind } from './cookies.ts'
 import { hashOf } from './signing.ts'
@@ -43,6 +44,14 @@ const sessionOf = kept(() =>
   ),
 )
 
+export interface FoundSession {
+  session: CurrentSession
+  user: CurrentUser
+  /** Whether KV has it. No response may wait for this, as KV is only a cache. */
+  isRecorded: Promise<boolean>
+  lastUsedAt: number
+}
+
 /**
  * The session of a cookie, or null. KV and D1 are read together and D1 decides: a session that was ended, has expired,
  * or whose user was disabled is not found, whatever a cached KV record says. Another host of the domain could have
@@ -53,18 +62,18 @@ export async function findSession(
   env: Env,
   { token, kind }: { token: string; kind: CookieKind },
   now: number,
-): Promise<{ session: CurrentSession; user: CurrentUser; isRecorded: boolean; lastUsedAt: number } | null> {
+): Promise<FoundSession | null> {
   const idHash = await hashOf(token)
   const [least, greatest] = foundBy[kind]
-  const [record, row] = await Promise.all([
-    // KV is only a cache: its failure must not log anyone out.
-    env.SESSIONS.get(recordKey(idHash)).catch(() => null),
-    readFirst(env.DB, sessionOf({ idHash, now, least, greatest })),
-  ])
+  const isRecorded = env.SESSIONS.get(recordKey(idHash)).then(
+    (record) => record !== null,
+    () => false,
+  )
+  const row = await readFirst(env.DB, sessionOf({ idHash, now, least, greatest }))
   if (!row) return null
   const discordUser = discordUserOf(row, env.DISCORD_CDN_URL)
   return {
-    isRecorded: record !== null,
+    isRecorded,
     lastUsedAt: row.last_used_at ?? row.created_at,
     session: {
       idHash,
@@ -84,6 +93,9 @@ export async function findSession(
     },
   }
 }
+
+/** How long a login or logout waits for KV. */
+const MAX_WAIT_MS = 2000
 
 /** How precisely a session's last use is stored, so that not every request writes. */
 export const USE_PRECISION_MS = 10 * 60_000
@@ -112,4 +124,5 @@ export async function forgetRecord(env: Env, idHash: string): Promise<void> {
   await noted('delete', env.SESSIONS.delete(recordKey(idHash)))
 }
 
-const noted = (act: string, done: Promise<unknown>) => orWarn(done, { event: 'session_record', act }, null)
+const noted = (act: string, done: Promise<unknown>) =>
+  orWarn(inTime(done, MAX_WAIT_MS), { event: 'session_record', act }, null)

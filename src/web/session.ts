@@ -2,7 +2,14 @@ import { createMiddleware } from 'hono/factory'
 import { beginSession } from '../db/session.ts'
 import { type CookieKind, dropSessionCookie, readSessionCookie } from './cookies.ts'
 import { tokenFor } from './csrf.ts'
-import { findSession, forgetRecord, noteUse, recordSession, USE_PRECISION_MS } from './session-records.ts'
+import {
+  findSession,
+  forgetRecord,
+  type FoundSession,
+  noteUse,
+  recordSession,
+  USE_PRECISION_MS,
+} from './session-records.ts'
 import { hashOf } from './signing.ts'
 import type { SiteContext, SiteEnv } from './site.ts'
 
@@ -29,5 +36,9 @@ async function resume(c: SiteContext, cookie: { token: string; kind: CookieKind 
   c.set('user', found.user)
   c.set('session', found.session)
   if (now - found.lastUsedAt > USE_PRECISION_MS) c.executionCtx.waitUntil(noteUse(c.env, found.session.idHash, now))
-  if (!found.isRecorded) c.executionCtx.waitUntil(recordSession(c.env, found.session, now))
+  c.executionCtx.waitUntil(recordIfMissing(c.env, found, now))
+}
+
+async function recordIfMissing(env: Env, { session, isRecorded }: FoundSession, now: number): Promise<void> {
+  if (!(await isRecorded)) await recordSession(env, session, now)
 }

@@ -1,7 +1,10 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { createSession } from '../../src/accounts/sessions/start-session.ts'
+import { app } from '../../src/app.tsx'
 import { hashOf } from '../../src/web/signing.ts'
-import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
+import { addUser, goodPassword, site, Visitor } from '../worker/visitor.ts'
 
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.see('/')).data.context.user.is_authenticated
@@ -81,6 +84,25 @@ describe('a session', () => {
     await env.SESSIONS.delete(key)
     expect(await isSignedIn(visitor)).toBe(true)
     await vi.waitFor(async () => expect(await env.SESSIONS.get(key)).not.toBeNull(), 60_000)
+  })
+
+  it('continues, begins and ends while KV does not answer', async () => {
+    const warnings = vi.spyOn(console, 'warn').mockReturnValue()
+    const SESSIONS = new Proxy(env.SESSIONS, { get: () => () => new Promise(() => {}) })
+    const { id: userId } = await addUser()
+    const visitor = await Visitor.signedInAs({ id: userId })
+    const headers = { accept: 'application/json', cookie: `session=${visitor.cookies.get('session')}` }
+    const request = new Request(`${site}/accounts/sessions/`, { headers })
+    expect((await app.fetch(request, { ...env, SESSIONS }, createExecutionContext())).status).toBe(200)
+
+    const browser = { ipAddress: null, userAgent: null, country: null }
+    const asked = { userId, isPersistent: false, kind: 'http', browser, now: Date.now() } as const
+    const { session } = await createSession(env, { ...asked, replaces: null })
+    expect(await createSession({ ...env, SESSIONS }, { ...asked, replaces: session })).toMatchObject({
+      isWritten: true,
+    })
+    expect(warnings.mock.calls.map(([{ act }]) => act).toSorted()).toEqual(['delete', 'write'])
+    warnings.mockRestore()
   })
 
   it('uses a changed right at the next request', async () => {
