@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it, vi } from 'vitest'
+import { endSessionsWhere } from '../../src/accounts/sessions/end-sessions.ts'
 import { hashOf } from '../../src/web/signing.ts'
 import { isSignedIn } from '../worker/account-people.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
@@ -76,6 +78,20 @@ describe('session list', () => {
     await here.submit(path, { session: await idOf(there) })
     await env.SESSIONS.put(key, record)
     expect(await isSignedIn(there)).toBe(false)
+  })
+
+  it('ends thousands with few calls to KV: the request has to do more', async () => {
+    const user = await addUser()
+    await env.DB.prepare(
+      `INSERT INTO session (id_hash, user_id, created_at, expires_at, authenticated_at, is_persistent)
+       SELECT 'many' || value, ?, 0, 9e15, 0, 0 FROM json_each(?)`,
+    )
+      .bind(user.id, JSON.stringify([...Array(3000).keys()]))
+      .run()
+    const forget = vi.fn<(key: string) => Promise<void>>().mockResolvedValue()
+    const SESSIONS = new Proxy(env.SESSIONS, { get: () => forget })
+    expect(await endSessionsWhere({ ...env, SESSIONS }, sql`user_id = ${user.id}`)).toBe(3000)
+    expect(forget).toHaveBeenCalledTimes(200)
   })
 
   it('stores the last use to ten minutes, and writes no more often', async () => {

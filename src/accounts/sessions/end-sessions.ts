@@ -26,8 +26,12 @@ export const deleteSessionsOf = (userId: number) => deleteSessionsWhere(eq(sessi
 
 type EndedSession = RowOf<ReturnType<typeof deleteSessionsWhere>>
 
+/** A request may make only so many calls, and records without a row find nothing. */
+const MAX_FORGOTTEN = 200
+
 /** Once their rows are gone: deletes their records in KV, and closes superusers' live pages. */
 export async function forgetEnded(env: Env, ended: readonly EndedSession[]): Promise<void> {
   const sessionHashes = ended.flatMap(({ id_hash, is_superuser }) => (is_superuser ? [id_hash] : []))
-  await Promise.all([closeSockets(env, { sessionHashes }), ...ended.map(({ id_hash }) => forgetRecord(env, id_hash))])
+  const forgotten = ended.slice(0, MAX_FORGOTTEN).map(({ id_hash }) => forgetRecord(env, id_hash))
+  await Promise.all([closeSockets(env, { sessionHashes }), ...forgotten])
 }
