@@ -18,6 +18,29 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+test('a limit that does not answer rejects', async () => {
+  const answer = () => new Promise<never>(() => {})
+  const away = { take: answer, reserve: answer, clear: answer }
+  const LIMITER = new Proxy(env.LIMITER, {
+    get: (namespace, name) =>
+      name === 'get' ? () => away : (id: string) => name === 'idFromName' && namespace.idFromName(id),
+  })
+  const limit = await limitOf({ ...env, LIMITER }, 'test', 'away')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const calls = [
+      limit.take({ limit: 1, window_ms: minute }),
+      limit.reserve({ limit: 1, window_ms: minute, spacing_ms: 0 }),
+      limit.clear(),
+    ]
+    const settled = Promise.allSettled(calls)
+    vi.advanceTimersByTime(10_000)
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 describe('take', () => {
   test('allows a number in any window, and says when the next one is free', async () => {
     const limit = await freshLimit()
