@@ -100,7 +100,7 @@ export async function isCorrectPassword(
   return fits && hash !== null
 }
 
-/** At the current costs. Returns the hash that is stored then; the former one if the password was changed. */
+/** Renews a hash made at other costs. Returns the stored hash; the former one if the password was changed. */
 async function renewHash(env: Env, user: SignInUser, password: string): Promise<string | null> {
   if (user.password_hash === null || !isOutdated(user.password_hash)) return user.password_hash
   const hash = await hashNewPassword(password)

@@ -6,7 +6,7 @@ import type { AdminColumn, AdminField } from './admin-table.ts'
 
 /* Fields that most admin tables have, and how features convert their values. */
 
-/** An entry of a declaration, also if it is only a column. */
+/** A declaration's entry, which may be just a column. */
 export const entryOf = <Entry>(entry: Entry | SQLiteColumn): Entry | { column: SQLiteColumn } =>
   entry instanceof SQLiteColumn ? { column: entry } : entry
 

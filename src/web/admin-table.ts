@@ -224,7 +224,7 @@ export interface AdminTable<Of extends SQLiteTable = SQLiteTable> {
   joins?: readonly (SQLiteColumn | SQL)[]
   /** The default order of the list: by key; default: newest first. */
   order?: 'oldest_first'
-  /** The list's columns. The first one links to the row. An entry that says nothing more is the bare column. */
+  /** The list's columns. The first one links to the row. An entry may be just a column. */
   columns: readonly (AdminColumn | SQLiteColumn)[]
   search?: AdminSearch
   filters?: readonly (AdminFilter | SQLiteColumn)[]

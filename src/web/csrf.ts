@@ -36,7 +36,7 @@ function holderOf(c: SiteContext): string | null {
   return anonymous === undefined ? null : `anonymous:${anonymous}`
 }
 
-/** As long-lived as the session; a visitor without one gets a cookie to bind the token to. */
+/** The token lives as long as the session; a visitor without one gets a cookie to bind it to. */
 export async function tokenFor(c: SiteContext): Promise<string> {
   const holder = holderOf(c)
   if (holder !== null) return signatureOf(c.env, purpose, holder)

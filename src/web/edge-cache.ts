@@ -105,7 +105,7 @@ async function look(c: SiteContext, { query }: PublicPage, version: string, numb
   return key === null ? null : { key, stored: await findStored(key) }
 }
 
-/** Renders the page for no one in particular, stores it, and returns it with the visitor's token. */
+/** Renders the page for no one in particular, stores it if it is no error, and returns it with the visitor's token. */
 async function renderFor(c: SiteContext, key: string, next: () => Promise<void>): Promise<void> {
   const token = c.get('csrfToken')
   const slot = randomToken()

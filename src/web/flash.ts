@@ -11,7 +11,7 @@ const purpose = 'flash'
 const MAX_COOKIE_BYTES = 3500
 const MAX_MESSAGE_LENGTH = 500
 
-/** For the next page: this one if not yet rendered, else the one after a redirect. @param links listed at its end */
+/** Shown by the next page: this one if not yet rendered, else the one after a redirect. @param links listed after it */
 export function flash(
   c: SiteContext,
   level: Message['level_tag'],

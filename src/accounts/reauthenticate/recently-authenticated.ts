@@ -59,7 +59,7 @@ export function recentlyAuthenticated(path: string, handler: FormHandler): Handl
   }
 }
 
-/** Stores this request's form, encrypted, and asks who they are. @throws forbidden for an API call */
+/** Stores this request's form, encrypted, and asks its sender to confirm access. @throws forbidden for an API call */
 export async function confirmFirst(c: SiteContext, path: string): Promise<Response> {
   if (wantsJson(c)) throw forbidden(confirmAccessFirst)
   const next = areaOf(path) ? `${path}${formMark}${randomToken()}` : path

@@ -17,7 +17,7 @@ const BROWSER_MS = 14 * DAY_MS
 /** Seconds the cookie of a new session is kept; null: until the browser is closed. */
 const cookieSeconds = (isPersistent: boolean): number | null => (isPersistent ? REMEMBERED_MS / 1000 : null)
 
-/** Always under a new cookie. False, signed out, when the password was changed after they authenticated. */
+/** Logs the browser in, always with a new cookie; logs it out and returns false if the password was changed since. */
 export async function startSession(
   c: SiteContext,
   { id: userId, password_hash: passwordHash }: { id: number; password_hash: string | null },
