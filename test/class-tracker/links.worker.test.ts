@@ -12,6 +12,7 @@ import {
   makeDelivery,
   runDelivery,
 } from '../worker/deliveries.ts'
+import { askWith } from '../worker/board.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -189,6 +190,14 @@ describe('the page of a message', () => {
     const { path: right } = await sent()
     expect((await visitor.get(right)).status).toBe(429)
     expect((await new Visitor().get(right)).status).toBe(200)
+  })
+
+  test('works while the limit of guesses does not answer', async () => {
+    const { path } = await sent()
+    const never = new Proxy({}, { get: () => () => new Promise(() => undefined) })
+    const LIMITER = { idFromName: () => '', get: () => never } as unknown as Env['LIMITER']
+    expect((await askWith({ LIMITER }, path)).status).toBe(200)
+    expect((await askWith({ LIMITER }, `/s/${'y'.repeat(10)}`)).status).toBe(404)
   })
 })
 

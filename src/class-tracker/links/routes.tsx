@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
+import { inTime } from '../../lib/time.ts'
 import { isPushSetUp } from '../../notify/channels.ts'
 import { limitedAddress } from '../../web/client-address.ts'
 import { type Actor, actorOf } from '../../web/audit.ts'
@@ -20,6 +21,8 @@ import { alertLinkProps, findLink, findLinkPage, type LinkRow } from './find-lin
 
 /** Wrong codes allowed per IP address: a person mistypes a few, while guessing takes 10¹⁷ tries. */
 const misses = { limit: 20, window_ms: 60 * 60_000 }
+/** How long the limiter may take to answer, ms. */
+const MAX_LIMIT_WAIT_MS = 1000
 
 /** The page of one message. Opening it changes nothing, because mail filters open every link. */
 export const linkRoutes = new Hono<SiteEnv>()
@@ -137,13 +140,16 @@ async function guarded<Found extends { rows: LinkRow[] }>(
   find: (code: string) => Promise<Found>,
 ): Promise<Found> {
   c.header('x-robots-tag', 'noindex')
-  const limit = await limitOf(c.env, 'alert_link_miss', limitedAddress(c))
-  const [found, { remaining }] = await Promise.all([
-    find(c.req.param('code') ?? ''),
-    limit.take({ ...misses, cost: 0 }),
-  ])
+  const [found, remaining] = await Promise.all([find(c.req.param('code') ?? ''), missesLeft(c, 0)])
   if (remaining === 0) throw tooMany(misses.window_ms / 1000)
   if (found.rows.length > 0) return found
-  await limit.take(misses)
+  await missesLeft(c, 1)
   throw await deadLink(c.env.DB, c.req.param('code') ?? '')
+}
+
+/** How many wrong codes are left after `cost` more; null if the limiter does not answer: links must work then too. */
+async function missesLeft(c: SiteContext, cost: number): Promise<number | null> {
+  const taken = limitOf(c.env, 'alert_link_miss', limitedAddress(c)).then((limit) => limit.take({ ...misses, cost }))
+  const answer = await orWarn(inTime(taken, MAX_LIMIT_WAIT_MS), { event: 'link_limit_failed' }, null)
+  return answer && answer.remaining
 }
