@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { reportChange } from '../../src/class-tracker/deliveries/report-change.ts'
+import { reportChange, sendNotice } from '../../src/class-tracker/deliveries/report-change.ts'
 import { deviceToken } from '../../src/class-tracker/recipients/signed-id.ts'
 import { getRecipientLink } from '../../src/class-tracker/recipients/own-link.ts'
+import type { JobContext } from '../../src/jobs/job.ts'
 import { makeRecipient } from '../worker/catalog.ts'
 import { addressOf, arrivedAt, makeDeliveries, runDelivery } from '../worker/deliveries.ts'
+import { runContext } from '../worker/job-context.ts'
 import { one, rows } from '../worker/rows.ts'
 import { trackerStaff } from '../worker/tracker-staff.ts'
 import { Visitor } from '../worker/visitor.ts'
@@ -204,6 +206,38 @@ describe('a change is reported to the other contacts', () => {
     expect(await noticesOf(recipient, 1)).toBe(2)
     await rows('UPDATE recipient SET is_contact_by_phone = 0 WHERE id = ?', recipient)
     expect(await noticesOf(recipient, 1)).toBe(1)
+  })
+})
+
+describe('a notice of a change', () => {
+  /** One attempt to send a notice to a phone; `arrived`: how many did. */
+  async function notice(kind: 'phone' | 'discord' = 'phone') {
+    const address = addressOf(kind)
+    const recipient = await makeRecipient([{ kind, address }])
+    const { id } = await one<{ id: number }>('SELECT id FROM contact WHERE recipient_id = ?', recipient)
+    const input = { contact_id: id, change: 'paused', at: Date.now() }
+    const attempt = async (number: number, parts: Partial<JobContext> = {}) =>
+      sendNotice.runUnread(runContext({ job: { id: address, attempt: number, queue: 'alerts' }, ...parts }), input)
+    return { attempt, arrived: async () => (await arrivedAt(address)).length }
+  }
+
+  test('is not sent again after an attempt that died when it was sent', async () => {
+    const { attempt, arrived } = await notice()
+    expect(await attempt(1)).toEqual({ state: 'accepted' })
+    expect(await attempt(2)).toEqual({ state: 'accepted' })
+    expect(await arrived()).toBe(1)
+  })
+
+  test.each(['phone', 'discord'] as const)('is sent by %s after an attempt that died before', async (kind) => {
+    const { attempt, arrived } = await notice(kind)
+    expect(await attempt(2)).toEqual({ state: 'accepted' })
+    expect(await arrived()).toBe(1)
+  })
+
+  test('is not sent by an attempt that may be over before its provider answers', async () => {
+    const { attempt, arrived } = await notice()
+    await expect(attempt(1, { deadline: Date.now() + 5000 })).rejects.toThrow('Too little time')
+    expect(await arrived()).toBe(0)
   })
 })
 

@@ -8,6 +8,8 @@ import { contact, recipient } from '../../db/schema/index.ts'
 import { enqueueMany } from '../../jobs/enqueue.ts'
 import { defineJob, runAgain } from '../../jobs/job.ts'
 import { orWarn } from '../../lib/fallbacks.ts'
+import { inTime } from '../../lib/time.ts'
+import { DEFAULT_TIMEOUT_MS, type Message } from '../../notify/channel.ts'
 import { channelFor } from '../../notify/channels.ts'
 import { composeNotice } from '../../notify/compose.ts'
 import { accountOf } from '../../notify/addresses.ts'
@@ -23,6 +25,12 @@ const device = alias(contact, 'device')
 
 /** The most changes announced: otherwise anyone with a forwarded link could cause endless texts. */
 const NOTICE_LIMIT = { limit: 5, window_ms: 60 * 60_000 }
+
+/** The longest a lookup of a notice may take, ms: the notice itself must still be sent in time. */
+const MAX_FIND_MS = 4000
+
+/** How long the limit may take to answer, ms. */
+const MAX_LIMIT_WAIT_MS = 2000
 
 /** The most contacts notified of a change. */
 const MAX_CONTACTS = 50
@@ -62,7 +70,7 @@ export async function reportChange(
     env,
     sendNotice,
     others.map(({ id }) => ({
-      input: { contact_id: id, change, at },
+      input: { contact_id: id, change, at, next_attempt: 1 },
       options: { key: `notice:${change}:${id}:${at}`, priority: 5 },
     })),
   )
@@ -70,16 +78,22 @@ export async function reportChange(
 
 async function mayNotify(env: Env, recipientId: number): Promise<boolean> {
   const taken = limitOf(env, 'notice', String(recipientId)).then((limit) => limit.take(NOTICE_LIMIT))
-  return (await orWarn(taken, { event: 'notice_limit_failed' }, { allowed: true })).allowed
+  return (await orWarn(inTime(taken, MAX_LIMIT_WAIT_MS), { event: 'notice_limit_failed' }, { allowed: true })).allowed
 }
 
 /** Notifies one contact; if the outcome is uncertain, again only where the provider drops repetitions. */
 export const sendNotice = defineJob({
   name: 'send-notice',
   queue: 'alerts',
-  input: z.object({ contact_id: z.int(), change: Change, at: z.int() }),
+  input: z.object({
+    contact_id: z.int(),
+    change: Change,
+    at: z.int(),
+    /** The attempt that continues after waiting for its turn; any other one follows an attempt that failed. */
+    next_attempt: z._default(z.int(), 1),
+  }),
   limit: { attempts: 5, run_seconds: 20, retry_seconds: [10, 60, 300] },
-  async run({ env, now }, input) {
+  async run({ env, job, now, deadline }, input) {
     const row = await readFirst(env.DB, findContact(input.contact_id))
     if (row === null) return { state: 'gone' }
     const request = {
@@ -89,8 +103,6 @@ export const sendNotice = defineJob({
       units: 1,
     } as const
     const account = accountOf(row.kind, row.address)
-    const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
-    if (later !== null) return runAgain(later.come_back_at, input, later.priority)
     const channel = channelFor(row.kind, env, { fetch, now, mail: env.MAIL })
     const url = await undoLink(env, row, input.change)
     const composed = composeNotice(
@@ -98,7 +110,7 @@ export const sendNotice = defineJob({
       row.kind,
     )
     const key = `notice-${input.change}-${row.id}-${input.at}`
-    const outcome = await channel.send({
+    const message: Message = {
       ...composed,
       idempotency_key: key,
       address: row.address,
@@ -114,7 +126,17 @@ export const sendNotice = defineJob({
           token: await deviceToken(env, row.id, row.address),
         },
       }),
-    })
+    }
+    const later = await awaitTurn(() => askTurn(env.PACER, account, request), now)
+    if (later !== null) return runAgain(later.come_back_at, { ...input, next_attempt: job.attempt + 1 }, later.priority)
+    // The earlier attempt may have died after sending it.
+    if (job.attempt !== input.next_attempt && !channel.is_resend_safe) {
+      const found = await channel.find(message, input.at, AbortSignal.timeout(MAX_FIND_MS))
+      if (found.kind === 'found') return { state: 'accepted' }
+    }
+    // After the deadline another attempt may send it too.
+    if (now() + DEFAULT_TIMEOUT_MS > deadline) throw new Error('Too little time was left to send the notice.')
+    const outcome = await channel.send(message)
     const isWorthARetry =
       outcome.kind === 'refused' ? !outcome.is_permanent : outcome.kind === 'ambiguous' && channel.is_resend_safe
     if (isWorthARetry)
