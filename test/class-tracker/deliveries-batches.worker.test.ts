@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
 import { sendMails } from '../../src/class-tracker/deliveries/send-mails.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
@@ -8,13 +9,15 @@ import {
   comeDue,
   deliveryOf,
   type MadeDelivery,
+  runDelivery,
   setProviderTimeout,
 } from '../worker/deliveries.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { runContext, unheard } from '../worker/job-context.ts'
 import { forgetPacers, pacerOf, setPace } from '../worker/pacers.ts'
 import { rows } from '../worker/rows.ts'
-import { lateAt, watchedDatabase } from '../worker/watched-database.ts'
+import { trackerStaff } from '../worker/tracker-staff.ts'
+import { Killed, killedAt, lateAt, watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
 
 beforeEach(() => setProviderTimeout(400))
@@ -276,10 +279,42 @@ describe('mails of one batch', () => {
   })
 })
 
+describe('mails that a runner claimed before it died', () => {
+  test('are sent when a pause that began meanwhile is over', async () => {
+    const { poll, made } = await makeFlow(2)
+    await expect(run(poll, undefined, killedAt(1, 'after'))).rejects.toThrow(Killed)
+    const [claimed] = await rows<{ batch_key: string }>('SELECT batch_key FROM delivery WHERE poll_id = ?', poll)
+    for (const { id } of made) await comeDue(id)
+    const paused = watchedDatabase({
+      after: async (trip) => void (trip === 2 && (await pacerOf('mail').pause('mail', 60))),
+    })
+    const later = await run(poll, claimed?.batch_key, paused)
+    for (const { id } of made) await comeDue(id)
+    await forgetPacers(['mail'])
+    await runInTurn(poll, env.DB, later instanceof RunAgain ? later.input : null)
+    await expectOnceEach(made)
+  })
+})
+
+test('a mail that may have arrived with others ends as its seat does when it is retried by hand', async () => {
+  const { poll, made, section } = await makeFlow(2)
+  await world.fault('email', 'http_500', 1)
+  await run(poll)
+  const [batch] = await batchesOf(poll)
+  await rows('UPDATE delivery SET created_at = created_at - ? WHERE poll_id = ?', 24 * 60 * 60_000, poll)
+  for (const { id } of made) await comeDue(id)
+  await run(poll, batch?.key)
+  const { id = 0 } = made[0] ?? {}
+  expect(await deliveryOf(id)).toMatchObject({ state: 'expired', body: '' })
+  await rows(`UPDATE section SET status = 'closed' WHERE id = ?`, section)
+  await retryDelivery({ ...env, LEDGER: unheard }, trackerStaff, id, Date.now())
+  expect(await runDelivery(id)).toEqual({ state: 'gone', error: 'Seat gone before it was sent. It may have arrived.' })
+})
+
 /** Runs the job again whenever it comes back for its turn. */
-async function runInTurn(poll_id: string, db: D1Database = env.DB): Promise<void> {
+async function runInTurn(poll_id: string, db: D1Database = env.DB, begun: unknown = { poll_id }): Promise<void> {
   const context = runContext({ env: { ...env, DB: db, LEDGER: unheard } })
-  for (let input: unknown = { poll_id }; ;) {
+  for (let input = begun; ;) {
     const end = await sendMails.runUnread(context, input)
     if (!(end instanceof RunAgain)) return
     await scheduler.wait(Math.max(0, end.at - Date.now()))

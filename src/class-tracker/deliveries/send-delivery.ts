@@ -132,6 +132,9 @@ const untried = (settlement: Settlement): Result => ({ kind: 'settled', settleme
 const turns: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked)
 const departures: Shared<AskedTurn, Answer> = (env, asked) => askTurns(env.PACER, asked, MAX_LEAVE_MS)
 
+/** A mail that was sent in a batch has no text of its own to compose or to look for. */
+const copyOfBatch = { kind: 'cannot_ask', reason: 'It was sent with others' } as const
+
 function requestOf({ delivery_id, flow, units }: Input) {
   return { ticket: `delivery:${delivery_id}`, flow, kind: 'alert', units: units ?? 1 } as const
 }
@@ -176,8 +179,10 @@ async function deliver(run: Run): Promise<Result> {
   let message: StoredMessage
   if (delivery.body !== null && delivery.seen_at !== null && delivery.seen_at >= (delivery.first_tried_at ?? 0))
     return untried(afterSeen(delivery.seen_at, delivery.is_repeated))
-  if (delivery.body === null && delivery.cancellation !== null)
-    return untried(afterCancellation(delivery.cancellation, null, false, now()))
+  if (!delivery.body && delivery.cancellation !== null) {
+    const copy = delivery.body === null ? null : copyOfBatch
+    return untried(afterCancellation(delivery.cancellation, copy, delivery.is_repeated, now()))
+  }
   try {
     message = await messageOf(delivery, env)
   } catch (error) {

@@ -73,7 +73,9 @@ export const sendMails = defineJob({
     if (batch.made === null) {
       const sent = await sendFirst(context, batch, batches, input, leave)
       if (!sent.is_tried) await returnTurn(env.PACER, 'mail', request.ticket)
-      if (sent.later !== null) return runAgain(sent.later.come_back_at, waiting, sent.later.priority)
+      // Mails that were put back are no longer part of the request.
+      const firstTries = { poll_id: input.poll_id, ticket: request.ticket }
+      if (sent.later !== null) return runAgain(sent.later.come_back_at, firstTries, sent.later.priority)
       return continueBatch({ ...batch, next_due: earlier(batch.next_due, sent.next_due) }, input, now())
     }
     const later = await leave()
