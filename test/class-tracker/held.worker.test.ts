@@ -4,6 +4,7 @@ import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delive
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
+import type { JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
 import { runContext } from '../worker/job-context.ts'
@@ -94,6 +95,22 @@ describe('quiet hours', () => {
     await sweepAt(start + 8 * hour)
     expect((await deliveries()).map(({ state }) => state)).toEqual(['not_needed', 'not_needed', 'waiting', 'queued'])
   })
+})
+
+test('a pause that ends soon after a sweep delays no message beyond its end', async () => {
+  const { group, recipient, deliveries } = await scene({ paused_until: start + 60_000 })
+  await pollSees(group, start, 'open')
+  // The sweep found it waiting for its turn just before the pause.
+  await rows('UPDATE delivery SET look_at = ? WHERE recipient_id = ?', start + 600_000, recipient)
+  const queued: string[] = []
+  const LEDGER = {
+    idFromName: () => '',
+    get: () => ({ enqueue: async (requests: JobRequest[]) => requests.map(({ key = '' }) => queued.push(key)) }),
+  } as unknown as Env['LEDGER']
+  await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => start + 60_000 }), {})
+  const push = (await deliveries()).find(({ channel }) => channel === 'push')
+  expect(push).toMatchObject({ state: 'queued' })
+  expect(queued).toContain(`delivery:${push?.id}`)
 })
 
 describe('a text that waits for its notification to be seen', () => {

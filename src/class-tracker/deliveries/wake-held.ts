@@ -68,7 +68,7 @@ function wake(now: number): Query {
   return statement(sql`UPDATE ${delivery}
     SET ${names(delivery.state)} = iif(${until} > ${now}, 'held', iif(${waits}, 'waiting', 'queued')),
       ${names(delivery.dueAt)} = max(${now} + iif(${until} <= ${now} AND ${waits}, ${smsAfterMs}, 0), ${until}),
-      ${names(delivery.askedAt)} = max(${now}, ${until})
+      ${names(delivery.askedAt)} = max(${now}, ${until}), ${names(delivery.lookAt)} = NULL
     WHERE ${delivery.id} IN (SELECT ${delivery.id} FROM ${delivery} WHERE ${isDue(now)} ORDER BY ${delivery.dueAt} LIMIT ${MAX_ROWS})`)
 }
 
