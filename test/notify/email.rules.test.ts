@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/notify/channel.ts'
 import { cloudflareMailChannel } from '../../src/notify/email/cloudflare.ts'
 import { isEmailAddress } from '../../src/notify/email/mail-fields.ts'
+import { resendBatches } from '../../src/notify/email/resend-batch.ts'
 import { resendChannel } from '../../src/notify/email/resend.ts'
 import { json, message, providerOfFile } from './provider.ts'
 
@@ -78,6 +79,20 @@ describe('Resend', () => {
     provider.behave(json(200, { id: 'm1' }))
     expect(await open().send(mail(bad))).toMatchObject({ kind: 'refused', is_permanent: true })
     expect(provider.received).toHaveLength(0)
+  })
+})
+
+describe("Resend's batch request", () => {
+  test.each([
+    { data: [{ id: 'm1' }], errors: [{ index: 2, message: 'x' }] },
+    { data: [{ id: 'm1' }], errors: [] },
+    { data: [{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }] },
+  ])('leaves its two mails unconfirmed if it is answered with %j', async (answer) => {
+    provider.behave(json(200, answer))
+    const settings = { apiUrl: `${provider.url}/mail`, apiKey: 're_1', from: 'Class Cords <a@class.example>' }
+    const batches = resendBatches(settings, tools)
+    const payload = batches.payload([mail(), mail({ address: 'bob@example.com' })])
+    expect(await batches.send(payload, 'key')).toMatchObject({ kind: 'ambiguous' })
   })
 })
 

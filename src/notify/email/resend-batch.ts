@@ -56,7 +56,8 @@ function outcomeOf(answer: Answer, count: number, now: number): BatchOutcome {
   const parsed = answered.safeParse(parseJson(answer.text))
   const errors = new Map(parsed.data?.errors?.map(({ index, message }) => [index, message ?? '']) ?? [])
   const ids = parsed.data?.data ?? []
-  if (!parsed.success || ids.length + errors.size !== count) {
+  const isComplete = ids.length + errors.size === count && [...errors.keys()].every((index) => index < count)
+  if (!parsed.success || !isComplete) {
     return ambiguous(`HTTP ${answer.status} without an answer for each mail`)
   }
   let taken = 0
