@@ -32,7 +32,7 @@ export function contactNamedBy(token: string): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/** Whether it is this contact's at this address, by the current or the previous secret, in constant time. */
+/** Whether it was made for this contact and address, with the current or the previous secret; in constant time. */
 export async function isUnsubscribeTokenOf(
   token: string,
   target: UnsubscribeTarget,

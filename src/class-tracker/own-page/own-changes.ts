@@ -185,7 +185,7 @@ async function unwatch(db: D1Database, { owner, actor, now }: OwnChange, form: F
   return { message: `We no longer watch ${nameOf(ended)} for you.`, reported: 'unwatched' }
 }
 
-/** Not to phones: one that replied STOP is blocked by the SMS provider until it replies START. */
+/** Phones are left out: one that replied STOP is blocked by the SMS provider until it replies START. */
 async function start(db: D1Database, change: OwnChange): Promise<Changed> {
   const { owner } = change
   const isOwn = sql`${contact.recipientId} = ${owner.id} AND ${contact.kind} <> 'phone'`

@@ -17,7 +17,7 @@ export function queueDue(turn: Turn): void {
   if (moved.length > 0) joinHeld(turn)
 }
 
-/** Ends queued jobs with `skip` if another of their name and kind runs and no other kind waits under the name. */
+/** Ends queued jobs with `skip` whose exclusive name is held by a running job that also has `skip`. */
 export function joinHeld(turn: Turn): void {
   const { sql, now } = turn
   const joined = sql.rows<{ id: string }>(

@@ -41,7 +41,8 @@ export type LedgerCalls = Omit<Ledger, 'fetch' | 'alarm' | 'webSocketMessage' | 
 /**
  * The ledger of one queue: it decides which job runs, when, and how often. Every call is one uninterrupted transaction, a
  * turn (`take-turn.ts`). This file has what only a Durable Object has: storage, the alarm, waiting callers, and sending
- * messages. Only the types in `calls.ts` and `views.ts` are public; the rules run on Node's SQLite in tests (`sql.ts`).
+ * messages; the rules run on Node's SQLite in tests (`sql.ts`). Other modules use only {@link LedgerCalls} and the types
+ * in `calls.ts` and `views.ts`.
  */
 export class Ledger extends DurableObject<Env> {
   readonly #queue: QueueName

@@ -55,7 +55,7 @@ function outcomeOf(answer: Answer, address: string, now: number): SendOutcome {
   return { kind: 'accepted', provider_id: mail.data.id, at: now }
 }
 
-/** Of an answer other than 2xx. @param address may be in Resend's explanation, which is left out without one */
+/** What an answer other than 2xx means. @param address masked in Resend's explanation; null leaves that out */
 export function outcomeOfMail(answer: Answer, now: number, address: string | null = null): Refused | Ambiguous {
   const refusal = problem.safeParse(parseJson(answer.text))
   if (!refusal.success) return outcomeOfStatus(answer, now, null)

@@ -13,7 +13,7 @@ interface PushSettings extends VapidKeys {
   serviceUrl: string
 }
 
-/** A device out of reach for longer, s, is not woken for the seat anymore, which others will have taken. */
+/** After this many seconds out of reach, a device is no longer woken: others will have taken the seat. */
 const MAX_LIFE_SECONDS = 600
 /** The longest texts, in characters of up to four bytes; together they fit well within one encryption record. */
 const MAX_TITLE = 120
