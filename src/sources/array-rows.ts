@@ -141,7 +141,8 @@ export class ArrayRows {
     const next = findLast(this.#bytes, this.#between, comma + 1, this.#end)
     if (next < 0 || this.#bytes[comma] !== COMMA) return false
     const rows = this.#parts.values(this.#bytes.subarray(comma + 1, next))
-    if (rows === null) {
+    // Nothing between two commas parses as an empty list, but is no row.
+    if (rows === null || rows.length === 0) {
       this.#misses++
       return false
     }

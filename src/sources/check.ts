@@ -32,14 +32,14 @@ export async function checkSubject(source: Source, lane: Lane, request: CheckReq
   const group: Group = { school, school_name: '', term, term_name: '', subject, subject_name: '', career: '' }
   const careers = await careersToAsk(source, lane, group, request.career)
   if (!careers.known) return careers
-  const sections: GroupSections['sections'] = []
-  const warnings = [...careers.warnings]
+  let sections: GroupSections['sections'] = []
+  let warnings = [...careers.warnings]
   for (const career of careers.value) {
     const answer = await lane.sections({ ...group, career })
     if (!answer.known) return answer
     const found = await withSampledSeats(lane, { ...group, career }, answer.value.sections)
-    sections.push(...found.sections)
-    warnings.push(...answer.warnings, ...found.warnings)
+    sections = [...sections, ...found.sections]
+    warnings = [...warnings, ...answer.warnings, ...found.warnings]
   }
   if (sections.length === 0) warnings.push(`The school says it has no sections of ${subject} in term ${term}.`)
   return known({ sections, stated_count: sections.length }, warnings)
@@ -97,7 +97,7 @@ interface CheckedSchool {
 export async function checkSchool(lane: Lane, asked: CheckedSchool, check: SchoolCheck): Promise<void> {
   function believed<Value>(answer: Answer<Value>): Value | null {
     if (answer.known) {
-      check.warnings.push(...answer.warnings)
+      check.warnings = [...check.warnings, ...answer.warnings]
       return answer.value
     }
     check.why = answer.why
@@ -135,7 +135,7 @@ export async function checkSchool(lane: Lane, asked: CheckedSchool, check: Schoo
   check.sections = listing.sections
   const found = await withSampledSeats(lane, group, listing.sections)
   check.sections = found.sections
-  check.warnings.push(...found.warnings, ...unclearOf(found.sections))
+  check.warnings = [...check.warnings, ...found.warnings, ...unclearOf(found.sections)]
 }
 
 /** How many sections a check requests individually if the list has no seats. */

@@ -46,7 +46,8 @@ function* cut(sections: readonly SourceSection[], from: string | null) {
       yield { sections: page, next: subject }
       page = []
     }
-    page.push(...group)
+    // Not `push(...)`: a subject of very many sections would be more arguments than a call can have.
+    for (const section of group) page.push(section)
   }
   if (page.length > 0) yield { sections: page, next: null }
 }

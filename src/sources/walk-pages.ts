@@ -62,7 +62,8 @@ export class CountedWalk implements Walk<CountedPage> {
   }
 
   get cursor(): string {
-    const [total = 0] = this.#totals
+    // No later page confirms a count of 0, so a walk whose count has changed stays incomplete when it is continued.
+    const [total = 0] = this.#totals.size === 1 ? this.#totals : []
     return `${this.#pages}/${this.#rows}/${total}`
   }
 
@@ -130,7 +131,8 @@ export async function readAll<Page, One extends Walk<Page>>(
     while (!walk.isOver) {
       const page = await ask(walk)
       if (!page.known) return page
-      sections.push(...walk.take(page.value))
+      // Not `push(...)`: a page of very many rows would be more arguments than a call can have.
+      for (const section of walk.take(page.value)) sections.push(section)
       warnings.push(...page.warnings)
     }
     if (walk.isWhole && (!walk.isEmpty || whenEmpty === undefined))

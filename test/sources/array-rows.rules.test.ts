@@ -63,6 +63,7 @@ describe('rows of an array that arrives in pieces', () => {
     ['an array that ends within a row', '[{"a":1},{"a":2'],
     ['an array that goes on', '[1] [2]'],
     ['an array with a hole', '[1,,2]'],
+    ['an array with a hole after rows that begin alike', '[{"id":1},{"id":2}, ,{"id":3}]'],
     ['an array that ends with a comma', '[1,]'],
     ['an array that begins with a comma', '[,1]'],
     ['rows without commas', '[{"a":1} {"a":2}]'],

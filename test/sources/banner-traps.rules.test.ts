@@ -101,6 +101,39 @@ describe('pages of a Banner search', () => {
     expect(page !== undefined && believed(page).sections).toHaveLength(100)
   })
 
+  it('of a whole term resume where an earlier walk stopped; a cursor of another form starts over', async () => {
+    const read = async (from: string | null) => {
+      const pages = await collected(school(fiveSubjects, { pageCap: 30 }).lane.wholeTerm?.(group, from))
+      return pages.map((page) => believed(page))
+    }
+    const whole = await read(null)
+    expect(whole.map(({ next }) => next)).toEqual(['1/30/100', '2/60/100', '3/90/100', null])
+    expect(await read('3/90/100')).toEqual(whole.slice(3))
+    expect(await read('90/100')).toEqual(whole)
+  })
+
+  it('of a whole term are read again if the count had changed before a walk was resumed', async () => {
+    let searches = 0
+    const rows = rowsOf('MATH', 1, 9)
+    const moving: FakeBannerHabits = {
+      pageCap: 3,
+      beforeSearch: (_count, moved) => {
+        // Only while the second page is read is there one more section, so that row 6 slips between two pages.
+        moved.rows = ++searches === 2 ? [fakeRow(100), ...rows] : rows
+      },
+    }
+    const numbers: string[] = []
+    let next: string | null = null
+    for await (const page of school(rows, moving).lane.wholeTerm?.(group) ?? []) {
+      numbers.push(...believed(page).sections.map(({ number }) => number))
+      next = believed(page).next ?? null
+      if (searches === 2) break
+    }
+    for (const page of await collected(school(rows, moving).lane.wholeTerm?.(group, next)))
+      numbers.push(...believed(page).sections.map(({ number }) => number))
+    expect(new Set(numbers)).toEqual(new Set(rows.map((row) => row.courseReferenceNumber)))
+  })
+
   it('of a whole term are unknown, not empty, at a school that finds nothing without a filter', async () => {
     const { lane } = school(fiveSubjects, { needsFilter: true })
     expect(await collected(lane.wholeTerm?.(group))).toMatchObject([{ known: false, reason: 'incomplete' }])

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from './alterations.ts'
 import { KINDS } from './kinds.ts'
+import { serve } from './kind-fixtures.ts'
+import { collected, openCounted } from './lanes.ts'
 import { readAll } from './reading-cost.ts'
 
-/** JSON that is nested without end in any place of an answer, and lists of a section with thousands of entries. */
+/** JSON that is nested without end in any place of an answer, and lists with very many entries. */
 
 const DEPTH = 20_000
 const ENTRIES = 10_000
@@ -68,3 +70,26 @@ describe.each(JSON_KINDS)('answers of $kind', ({ fixtures, answers }) => {
     }
   })
 })
+
+/** The answers with this many sections, as short as possible. */
+const MANY = 150_000
+const numbers = Array.from({ length: MANY }, (_, number) => number)
+const LONG_ANSWERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  hcx: { 'classes.json': { pageCount: 1, classes: numbers.map((class_nbr) => ({ class_nbr, institution: 'EX010' })) } },
+  fose: {
+    'search.json': { srcdb: '202610', count: MANY, results: numbers.map((crn) => ({ crn, code: 'MATH 1' })) },
+  },
+}
+
+it.each(KINDS.filter(({ source }) => source.kind in LONG_ANSWERS))(
+  `$source.label with ${MANY} sections in one answer throws nothing`,
+  async (fixtures) => {
+    const { source, address, group } = fixtures
+    const files = Object.entries(LONG_ANSWERS[source.kind] ?? {}).map(([name, value]) => [name, JSON.stringify(value)])
+    const fetch = serve(fixtures, Object.fromEntries(files) as Record<string, string>)
+    const listed = await openCounted(source, address, { fetch }).lane.sections(group)
+    const pages = await collected(openCounted(source, address, { fetch }).lane.wholeTerm?.(group))
+    const counts = [listed, ...pages].map((answer) => (answer.known ? answer.value.sections.length : answer.why))
+    expect(counts).toEqual([MANY, MANY])
+  },
+)

@@ -94,6 +94,7 @@ describe('rows cut out of JSON', () => {
       '{"data":[{]}]}',
       '{"data":[,]}',
       '{"data":[1,]}',
+      '{"data":[{"id":1},{"id":2},,{"id":3}]}',
     ]) {
       expect(() => read(text), text).toThrow(MalformedJson)
     }

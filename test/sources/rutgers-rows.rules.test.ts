@@ -75,6 +75,12 @@ describe("Rutgers' courses", () => {
     ])
   })
 
+  it('of a kind that is not known have no mode', async () => {
+    const altered = { 'courses.json': (files['courses.json'] ?? '').replace('"H"', '"constructor"') }
+    const [section] = believed(await open(altered).lane.sections(GROUP)).sections
+    expect(section?.instruction_mode).toBe('')
+  })
+
   it('are open by the list of open sections, whatever their own older copy says', async () => {
     const { sections } = believed(await open(listOf('04507', '04508', '00028')).lane.sections(GROUP))
     expect(sections.map(({ stated }) => stated)).toEqual(['open', 'open', 'open'])

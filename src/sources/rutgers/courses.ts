@@ -22,7 +22,11 @@ interface CourseRow {
   closedSince: number
 }
 
-const MODES: Readonly<Record<string, string>> = { T: 'In person', O: 'Online', H: 'Hybrid' }
+const MODES: ReadonlyMap<string, string> = new Map([
+  ['T', 'In person'],
+  ['O', 'Online'],
+  ['H', 'Hybrid'],
+])
 
 /**
  * Reads one course; null if it does not identify itself or has no list of sections. Whether a section is open is not
@@ -88,7 +92,7 @@ function readSection(course: CourseTexts, section: Row, index: string, open: Rea
     section: tidy(section['number']),
     topic: tidy(section['subtitle']),
     instruction_list: readInstruction(section['instructors'], meetingTimes),
-    instruction_mode: MODES[tidy(section['sectionCourseType'])] ?? '',
+    instruction_mode: MODES.get(tidy(section['sectionCourseType'])) ?? '',
     component: joined(meetingTimes, (meeting) => tidy(meeting['meetingModeDesc'])),
     campus: joined(section['sectionCampusLocations'], ({ description }) => tidy(description)),
     place: joined(meetingTimes, roomOf),

@@ -1,12 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
 import { checkSchool, emptyCheck, type SchoolCheck } from '../check.ts'
 import { type LaneTools, openFromHere, tableOf } from '../command-line.cli.ts'
 import { parseJson } from '../json-page.ts'
 import { sources } from '../sources.ts'
 import type { ListedSchool } from './directory.ts'
-
-import * as z from 'zod/mini'
 
 /** How many hosts are asked in parallel; each has its own pace. */
 const MAX_HOSTS = 8
