@@ -172,6 +172,43 @@ describe('implausibly many openings', () => {
     expect(await alerts()).toEqual([{ alerts: 0 }])
   })
 
+  describe('are judged by everything that was read so far, so they do not delay a few', () => {
+    /** Five openings among the hundred sections that earlier runs have read, and another one now. */
+    async function oneMore(): Promise<void> {
+      const [first] = await crowd()
+      await open(first ?? expect.fail('nobody waits'))
+      await comeRound()
+    }
+
+    test('of a round', async () => {
+      await oneMore()
+      await rows('UPDATE section_group SET asked_at = -1 WHERE id = ?', harbor.group_id)
+      let passed = 0
+      const context = runContext({
+        now: () => Date.now() + passed,
+        deadline: Date.now() + 60_000,
+        // Each answer takes long.
+        checkpoint: async () => {
+          passed += 5000
+        },
+      })
+      const round = { round_started_at: Date.now(), opened: 5, sections_read: 100 }
+      await pollSource.run(context, { source_id: harbor.source_id, may_walk_term: false, ...round })
+      const [alert] = await rows<{ delay: number }>(
+        'SELECT a.created_at - o.seen_open_at AS delay FROM class_alert a JOIN opening o ON o.id = a.opening_id',
+      )
+      expect(alert?.delay).toBeLessThan(8000)
+    })
+
+    test('of a refresh', async () => {
+      await oneMore()
+      const { source_id, school_id, term_id } = harbor
+      const before = { opened: { [source_id]: 5 }, watched_read: { [source_id]: 100 } }
+      await runJob(refreshSections, { school_id, term_id, subject_id: 0, by: 'test', ...before })
+      expect(await alerts()).toEqual([{ alerts: 1 }])
+    })
+  })
+
   test('of one subject are sent after their second read while those of another are read again', async () => {
     const all = await crowd()
     for (const waiting of all) await open(waiting)

@@ -129,7 +129,7 @@ export function isImplausible(opened: number, watched: number): boolean {
   return opened > MAX_PLAUSIBLE_OPENINGS && opened > watched * MAX_PLAUSIBLE_SHARE
 }
 
-/** Whether openings should wait: the round may turn out implausible. @param read watched sections read so far */
+/** Whether openings should wait: the round may turn out implausible. @param read its watched sections read so far */
 export function looksImplausible(opened: number, read: number): boolean {
   return opened >= MIN_SUSPICIOUS_OPENINGS && opened > read * MAX_PLAUSIBLE_SHARE
 }

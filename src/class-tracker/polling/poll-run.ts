@@ -44,8 +44,9 @@ interface RoundSoFar {
   known_at: number
   /** All watched sections of the source. */
   watched: number
-  /** Openings recorded by earlier runs of the round. */
+  /** Openings recorded by earlier runs of the round, and the watched sections that they read. */
   opened: number
+  sections_read: number
   /** Groups that are read a second time because too many sections seemed to open: this answer is believed. */
   reread: ReadonlySet<number>
   doubts: ReadonlyMap<number, DoubtedOpening>
@@ -74,6 +75,8 @@ export class PollRun {
   readonly suspects: number[] = []
   /** Sections that seemed to open in them. */
   suspected = 0
+  /** Watched sections in the answers that were kept. */
+  sectionsRead = 0
   readonly looks: SecondLook
   /** The lane's memo for the next poll. */
   #memo: string | null = null
@@ -83,7 +86,6 @@ export class PollRun {
   readonly #failed: { group_id: number; why: string }[] = []
   #retryAfterSeconds: number | null = null
   #gathered: Gathered[] = []
-  #sectionsRead = 0
   #firstOpeningAt: number | null = null
   readonly #context: JobContext
   readonly #source: PolledSource
@@ -179,7 +181,7 @@ export class PollRun {
     }
     this.#failuresInARow = 0
     this.believed += 1
-    this.#sectionsRead += group.sections.length
+    this.sectionsRead += group.sections.length
     const seen = answer.value.seen.map(judged)
     const asked = { group_id: group.id, asked_at, seen_at: this.#context.now() }
     const absence = absenceOf(group.sections, seen, group.has_unobserved)
@@ -206,7 +208,7 @@ export class PollRun {
   #isFlushDue(): boolean {
     if (this.#gathered.reduce((sum, { proposals }) => sum + proposals.length, 0) >= MAX_PROPOSALS) return true
     if (this.#firstOpeningAt === null || this.#context.now() - this.#firstOpeningAt < GATHER_MS) return false
-    return !looksImplausible(this.#openedSoFar(), this.#sectionsRead)
+    return !looksImplausible(this.#openedSoFar(), this.#round.sections_read + this.sectionsRead)
   }
 
   /** Sections that opened in the round so far, including those not written yet. */
@@ -232,6 +234,7 @@ export class PollRun {
         this.suspects.push(one.group.id)
         this.suspected += openings
         this.answered -= 1
+        this.sectionsRead -= one.group.sections.length
       }
     }
     this.#gathered = kept

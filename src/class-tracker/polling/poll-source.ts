@@ -35,6 +35,8 @@ const Input = z.object({
   may_walk_term: z.optional(z.boolean()),
   /** Sections that opened in earlier runs of the round. */
   opened: z.optional(z.number()),
+  /** Watched sections that earlier runs of the round have read. */
+  sections_read: z.optional(z.number()),
   /** Groups to be read a second time because too many sections seemed to open in them, and what was found. */
   reread: z.optional(Reread),
 })
@@ -68,6 +70,7 @@ export const pollSource = defineJob<Input>({
       known_at: startedAt,
       watched,
       opened: input.opened ?? 0,
+      sections_read: input.sections_read ?? 0,
       reread: new Set(input.reread?.groups),
       doubts: read.doubts,
       is_scarce,
@@ -142,6 +145,7 @@ function restOfRound(input: Input, run: PollRun, { watched, at }: { watched: num
     believed: (input.believed ?? 0) + run.believed,
     may_walk_term: input.may_walk_term !== false && (run.answered > 0 || run.suspects.length > 0),
     opened: (input.opened ?? 0) + run.opened,
+    sections_read: (input.sections_read ?? 0) + run.sectionsRead,
     reread: run.suspects.length > 0 ? { groups: run.suspects, found: run.suspected, watched, at } : input.reread,
   }
 }

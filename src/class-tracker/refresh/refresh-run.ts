@@ -46,6 +46,8 @@ export const RefreshInput = z.object({
   kept: z.optional(z.record(z.string(), z.number())),
   /** Numbers of sections that opened so far, by source id. */
   opened: z.optional(z.record(z.string(), z.number())),
+  /** Numbers of watched sections read so far, by source id. */
+  watched_read: z.optional(z.record(z.string(), z.number())),
   /** The number of groups believed so far. */
   believed: z.optional(z.number()),
   /** The school term whose groups failed last, and how many failed in a row. */
@@ -88,7 +90,7 @@ export class RefreshRun {
     this.#before = progressAfter(input)
     this.#scope = scope
     this.progress = progressAfter(input)
-    this.#writer = new SectionWriter(context, this.progress.opened)
+    this.#writer = new SectionWriter(context, this.progress)
     this.#storedSections = readAhead(context.env.DB, scope.groups, context.now)
     this.#stopAt = context.deadline - WRITING_MS
   }
@@ -278,6 +280,7 @@ const progressAfter = (input: RefreshInput) => ({
   failures: [...(input.failures ?? [])],
   kept: { ...input.kept },
   opened: { ...input.opened },
+  watched_read: { ...input.watched_read },
   believed: input.believed ?? 0,
   down: [...(input.down ?? [])],
   whole: [...(input.whole ?? [])],

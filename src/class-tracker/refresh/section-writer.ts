@@ -24,6 +24,12 @@ import { writeSections } from './write-sections.ts'
 /** How many sections are gathered before they are written, so that many small groups share a batch. */
 const MAX_GATHERED_SECTIONS = 2000
 
+/** What all runs of the refresh have found so far, by source, because one subject alone never has too many openings. */
+interface Progress {
+  opened: Record<string, number>
+  watched_read: Record<string, number>
+}
+
 /** Gathers groups of one school's term and writes them together; a group with an opening is written at once. */
 export class SectionWriter {
   /** Numbers of sections whose text an answer left out, by the label of their school term. */
@@ -34,15 +40,12 @@ export class SectionWriter {
   #reads: GroupRead[] = []
   readonly #groups = new Map<number, Group>()
   #count = 0
-  /** The number of watched sections read by this run. */
-  #watchedRead = 0
   readonly #context: JobContext
-  /** Sections that this refresh has opened, by source; one subject alone never exceeds the limit. */
-  readonly #opened: Record<string, number>
+  readonly #progress: Progress
 
-  constructor(context: JobContext, opened: Record<string, number>) {
+  constructor(context: JobContext, progress: Progress) {
     this.#context = context
-    this.#opened = opened
+    this.#progress = progress
   }
 
   async add(schoolTerm: SchoolTerm, group: Group, read: GroupRead): Promise<void> {
@@ -63,7 +66,9 @@ export class SectionWriter {
     this.#count = 0
     const changes = compareSections(reads)
     const openings = openingsOf(changes, reads)
-    this.#watchedRead += reads.reduce((sum, read) => sum + watchedOf(read).length, 0)
+    const { watched_read: watchedRead } = this.#progress
+    const { id } = schoolTerm.source
+    watchedRead[id] = reads.reduce((sum, read) => sum + watchedOf(read).length, watchedRead[id] ?? 0)
     const statements = [
       ...reads.flatMap(endedDoubts),
       ...(openings.length > 0 ? await this.#confirm(schoolTerm, changes, openings) : []),
@@ -79,9 +84,9 @@ export class SectionWriter {
     const { env, now } = this.#context
     const { doubts, watched, looks: looksNow } = await readSource(env.DB, schoolTerm.source.id)
     const source = { ...schoolTerm.source, ...looksNow }
-    const openedBefore = this.#opened[source.id] ?? 0
+    const openedBefore = this.#progress.opened[source.id] ?? 0
     const opened = openedBefore + countOpenings(openings.map(({ proposal }) => proposal))
-    if (isImplausible(opened, watched) || looksImplausible(opened, this.#watchedRead)) {
+    if (isImplausible(opened, watched) || looksImplausible(opened, this.#progress.watched_read[source.id] ?? 0)) {
       // Left to the next poll, which will find the same openings and read twice before notifying anyone.
       changes.setAside = new Set(openings.map(({ proposal }) => proposal.group_id))
       for (const id of changes.setAside) this.setAside.add(id)
@@ -96,7 +101,7 @@ export class SectionWriter {
     const confirmed = new Set(await looks.confirmed(candidates))
     const refused = new Set(openings.flatMap(({ proposal }) => (confirmed.has(proposal) ? [] : [proposal])))
     changes.proposals = changes.proposals.filter((proposal) => !refused.has(proposal))
-    this.#opened[source.id] = openedBefore + countOpenings(changes.proposals)
+    this.#progress.opened[source.id] = openedBefore + countOpenings(changes.proposals)
     if (looks.isTurnedOff) await notifyStaff(env, source, secondLookOff(source), now())
     return looks.statements()
   }
