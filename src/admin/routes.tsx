@@ -8,7 +8,7 @@ import { showPage } from '../web/page.tsx'
 import { positiveInteger } from '../web/parse.ts'
 import { notThere, wrongMethod } from '../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../web/site.ts'
-import { actionRoutes, postAct } from './actions/routes.ts'
+import { actionRoutes, postAct, unsentAct } from './actions/routes.ts'
 import { readHistory } from './audit/history.ts'
 import { findPalette } from './palette.ts'
 import { isOld, renewCounts } from './read-counts.ts'
@@ -77,6 +77,8 @@ async function showIndex(c: SiteContext, tables: Tables): Promise<Response> {
 
 async function showList(c: SiteContext, tables: Tables, name: string): Promise<Response> {
   const table = tableOf(tables, name)
+  const unsent = await unsentAct(c, tables, table)
+  if (unsent) return unsent
   const query = readListQuery(table, queryOf(c))
   const now = Date.now()
   const list = await readList(c.env.DB, tables, table, { query, timeZone: c.get('timeZone') })

@@ -25,7 +25,7 @@ const keptForms: readonly { path: RegExp; fields: readonly string[] | null }[] =
   { path: /^\/classcords\/server\/\d+\/report\/$/, fields: ['reason'] },
   { path: /^\/r\/[^/]+\/$/, fields: null },
   { path: /^\/scheduler\/queues\/[^/]+\/settings\/$/, fields: null },
-  { path: /^\/admin\/[^/]+\/(?!act\/$)[^/]+\/$/, fields: null },
+  { path: /^\/admin\/[^/]+\/[^/]+\/$/, fields: null },
 ]
 
 /** Keeps what was typed into a form that is refused because its token has expired: in this browser, encrypted. */

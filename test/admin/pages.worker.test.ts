@@ -154,10 +154,10 @@ test('the second of two people who save a recipient sees the current state', asy
 })
 
 describe('selected rows', () => {
-  const choose = (fields: Record<string, string>, keys: number[]) => {
+  const choose = (fields: Record<string, string>, keys: number[], path = '/admin/recipients/act/') => {
     const body = new URLSearchParams({ csrf_token: staff.csrfToken, ...fields })
     for (const key of keys) body.append('key', String(key))
-    return staff.fetch('/admin/recipients/act/', {
+    return staff.fetch(path, {
       method: 'POST',
       headers: { origin: staff.origin, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
       body,
@@ -178,6 +178,44 @@ describe('selected rows', () => {
     expect([done.status, done.headers.get('location')]).toEqual([303, back])
     expect(await rows(`SELECT id FROM recipient WHERE id IN (${keys.join()})`)).toEqual([])
     expect(await rows("SELECT id FROM audit WHERE act = 'deleted' ORDER BY id DESC LIMIT 2")).toHaveLength(2)
+  })
+
+  describe('whose form had expired', () => {
+    const warning = 'You were logged out before this was done.'
+
+    test.each(['/admin/recipients/?q=person', '/admin/recipients/act/'])(
+      'are asked about again at %s',
+      async (path) => {
+        const keys = [await makeRecipient(), await makeRecipient()]
+        staff.csrfToken = 'expired'
+        const refused = await choose({ act: 'delete', back: '/admin/recipients/?q=person', confirmed: '1' }, keys)
+        expect(refused.status).toBe(403)
+        const { html, response } = await staff.see(path)
+        expect(response.status).toBe(200)
+        expect(html).toContain(warning)
+        expect(html).toContain('Delete these 2 recipients?')
+        for (const key of keys) expect(html).toContain(`name="key" value="${key}"`)
+        expect(html).toContain('href="/admin/recipients/?q=person"')
+        expect(await rows(`SELECT id FROM recipient WHERE id IN (${keys.join()})`)).toHaveLength(2)
+        expect(await (await staff.get(path)).text()).not.toContain(warning)
+      },
+    )
+
+    test('are changed only after a question, and keep what was typed', async () => {
+      const { source_id: source } = await makeGroup()
+      await rows('UPDATE source SET is_enabled = 0 WHERE id = ?', source)
+      staff.csrfToken = 'expired'
+      await choose({ act: 'enable', back: `/admin/sources/${source}/` }, [source], '/admin/sources/act/')
+      const { html } = await staff.see(`/admin/sources/${source}/`)
+      expect(html).toContain(warning)
+      expect(html).toContain('<p>Enable?</p>')
+      expect(await rows('SELECT is_enabled FROM source WHERE id = ?', source)).toEqual([{ is_enabled: 0 }])
+
+      staff.csrfToken = 'expired'
+      const reason = { act: 'reject', confirmed: '1', reason: 'Not a class <server>' }
+      await choose(reason, [1], '/admin/invites/act/')
+      expect((await staff.see('/admin/invites/')).html).toContain('value="Not a class &lt;server&gt;"')
+    })
   })
 
   test('are ignored if there are none, too many, or no such action', async () => {

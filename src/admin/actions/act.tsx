@@ -17,19 +17,19 @@ import { untouchedForm } from '../row/form-state.ts'
 import { postedForm } from '../row/posted-form.ts'
 import { actPath, inSentence, listPath, nameOf } from '../table-parts.ts'
 import { type Action, keyOf, listOf, rowsOf, type Table } from '../table.ts'
-import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
+import { type Chosen, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
 import { LinkButton } from '../../../client/components/button.tsx'
 import { DataTable } from '../../../client/components/data-table.tsx'
 import { Head } from '../pages/head.tsx'
 
 export async function act(c: SiteContext, chosen: Chosen, action: Action): Promise<Response> {
-  const { tables, table, keys, form, back } = chosen
+  const { tables, table, keys, form, back, isUnsent } = chosen
   const asked: Table = { ...table, fields: action.fields, inlines: [] }
   const isAsked = action.confirm !== undefined || action.fields.length > 0
   const isConfirmed = textField(form, 'confirmed') === '1'
   const timeZone = c.get('timeZone')
   const posted = postedForm(tables, asked, { form, timeZone })
-  if (isAsked && (!isConfirmed || posted.faults.length > 0)) {
+  if (isUnsent || (isAsked && (!isConfirmed || posted.faults.length > 0))) {
     const state = isConfirmed ? posted.state : untouchedForm(asked, null, new URLSearchParams(), timeZone)
     return showConfirm(c, chosen, {
       action: action.name,
@@ -38,11 +38,13 @@ export async function act(c: SiteContext, chosen: Chosen, action: Action): Promi
       rows: await namesOf(c.env.DB, table, keys),
       affected: [],
       controls: state.controls,
-      errors: isConfirmed
-        ? posted.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
-        : [],
+      errors: isUnsent
+        ? [{ message: unsentMessage }]
+        : isConfirmed
+          ? posted.faults.map(({ field, message }) => ({ message, ...(field !== undefined && { fieldId: field }) }))
+          : [],
       isDangerous: action.isDangerous ?? false,
-      status: isConfirmed ? 422 : 200,
+      status: isConfirmed && !isUnsent ? 422 : 200,
     })
   }
   if (action.isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))

@@ -14,7 +14,11 @@ export interface Chosen {
   keys: readonly AdminKey[]
   form: FormData
   back: string
+  /** It was sent after the session had expired, so it is asked about again. */
+  isUnsent: boolean
 }
+
+export const unsentMessage = 'You were logged out before this was done. Check it and confirm it again.'
 
 interface Question extends Pick<
   ConfirmPageProps,

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { confirmFirst, isFresh } from '../../accounts/reauthenticate/recently-authenticated.ts'
 import type { AdminKey } from '../../web/admin-change.ts'
 import { actorOf } from '../../web/audit.ts'
+import { takeKeptForm } from '../../web/kept-form.ts'
 import { formOf, textField } from '../../web/parse.ts'
 import { notThere, refused, wrongMethod } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
@@ -11,7 +12,7 @@ import { readRemoval, removeRows } from '../row/remove-rows.ts'
 import { actPath, inSentence, listPath, nameOf, parseKey, tableOf } from '../table-parts.ts'
 import type { Table, Tables } from '../table.ts'
 import { act } from './act.tsx'
-import { type Chosen, sendBack, showConfirm } from './chosen.tsx'
+import { type Chosen, sendBack, showConfirm, unsentMessage } from './chosen.tsx'
 
 const MAX_KEYS = 100
 
@@ -22,9 +23,11 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
   routes.post('/:table/act/', (c) => postAct(c, tables, c.req.param('table')))
 
   // Registered first, because the row routes would take `act` for a key.
-  routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', (c) => {
-    tableOf(tables, c.req.param('table'))
-    throw wrongMethod(['POST'])
+  routes.on(['GET', 'PUT', 'PATCH', 'DELETE'], '/:table/act/', async (c) => {
+    const table = tableOf(tables, c.req.param('table'))
+    const unsent = c.req.method === 'GET' ? await unsentAct(c, tables, table) : null
+    if (unsent === null) throw wrongMethod(['POST'])
+    return unsent
   })
 
   return routes
@@ -32,14 +35,28 @@ export function actionRoutes(tables: Tables): Hono<SiteEnv> {
 
 /** @param name the table's */
 export async function postAct(c: SiteContext, tables: Tables, name: string): Promise<Response> {
-  const table = tableOf(tables, name)
-  const form = await formOf(c)
+  return actOn(c, tables, tableOf(tables, name), await formOf(c), false)
+}
+
+/** Asks again about an action that was sent after the session had expired; null if there is none. */
+export async function unsentAct(c: SiteContext, tables: Tables, table: Table): Promise<Response | null> {
+  const form = await takeKeptForm(c, actPath(table))
+  return form && actOn(c, tables, table, form, true)
+}
+
+async function actOn(
+  c: SiteContext,
+  tables: Tables,
+  table: Table,
+  form: FormData,
+  isUnsent: boolean,
+): Promise<Response> {
   keepZone(c, form)
   const keys = chosenKeys(table, form)
   const back = backOf(table, form)
   if (keys.length === 0) return sendBack(c, back, 'error', ['Select at least one row first.'])
   if (keys.length > MAX_KEYS) throw refused(`Select at most ${MAX_KEYS} rows at a time.`)
-  const chosen = { tables, table, keys, form, back }
+  const chosen = { tables, table, keys, form, back, isUnsent }
   const wanted = textField(form, 'act')
   if (wanted === 'delete' && table.mayDelete) return deleteChosen(c, chosen)
   const action = table.actions.find((one) => one.name === wanted)
@@ -60,7 +77,7 @@ function backOf(table: Table, form: FormData): string {
 
 /** Asks first, listing everything that is deleted with the rows, then deletes all of them or none. */
 async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
-  const { tables, table, keys, form, back } = chosen
+  const { tables, table, keys, form, back, isUnsent } = chosen
   const { rows, affected } = await readRemoval(c.env.DB, tables, table, keys)
   if (rows.length === 0) return sendBack(c, back, 'error', ['None of these rows exist anymore.'])
   const present = { ...chosen, keys: rows.map(({ key }) => key) }
@@ -78,6 +95,7 @@ async function deleteChosen(c: SiteContext, chosen: Chosen): Promise<Response> {
       isDangerous: true,
       status,
     })
+  if (isUnsent) return ask(200, [unsentMessage])
   if (textField(form, 'confirmed') !== '1') return ask(200, [])
   const isGuarded = isGuardedRemoval(table, rows.length, affected)
   if (isGuarded && !isFresh(c)) return confirmFirst(c, actPath(table))

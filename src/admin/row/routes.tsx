@@ -10,6 +10,7 @@ import { showPage } from '../../web/page.tsx'
 import { formOf, textField } from '../../web/parse.ts'
 import { forbidden, notThere } from '../../web/refusal.ts'
 import type { SiteContext, SiteEnv } from '../../web/site.ts'
+import { unsentAct } from '../actions/routes.ts'
 import { entryOf, latestEntries } from '../audit/history.ts'
 import { isGuardedRemoval } from '../guard/guarded.ts'
 import { ConfirmPage } from '../pages/confirm.tsx'
@@ -45,6 +46,8 @@ export function rowRoutes(tables: Tables): Hono<SiteEnv> {
 
   routes.get('/:table/:key/', async (c) => {
     const { table, key } = rowOf(tables, c.req.param())
+    const unsent = await unsentAct(c, tables, table)
+    if (unsent) return unsent
     const unsaved = table.mayChange ? await unsavedForm(c, tables, table, key) : null
     if (unsaved) return showRow(c, tables, table, unsaved)
     const panels = table.panels
