@@ -114,7 +114,11 @@ export function Island({ props, context }: IslandProps<ReferralsProps>) {
       children: 'Its link stops working at once, for everyone it was sent to. This cannot be undone.',
       confirmLabel: 'Revoke',
       danger: true,
-      onConfirm: async () => sent.submit(),
+      // Waiting while the page changes ignores a second press, which would be refused.
+      async onConfirm() {
+        sent.submit()
+        await new Promise((resolve) => setTimeout(resolve, DOUBLE_PRESS_MS))
+      },
     })
   return (
     <div className="stack stack-large">

@@ -108,7 +108,8 @@ export function useReview(props: UnapprovedInvitesProps, say: (toast: Toast) => 
     } catch (error) {
       const isGone = error instanceof CallError && (error.status === 409 || error.status === 404)
       const messages = messagesOf(error)
-      const text = `${invite.discord_server.display_name}: ${messages.join(' ')}.`
+      // Only some of the server's sentences end with a period.
+      const text = `${invite.discord_server.display_name}: ${messages.join(' ')}`.replace(/\.?$/, '.')
       if (isGone) foldAway(invite, 'elsewhere', { tone: 'info', text })
       else change(invite.id, { busy: null, errors: messages })
     } finally {

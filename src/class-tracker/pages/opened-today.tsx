@@ -21,10 +21,10 @@ function openedSections(opened: readonly OpenedSection[]): TodaysSection[] {
   )
 }
 
-/** "4 people", "2 of 4 people", or the person's name. */
-function notifiedText({ people, person, notified }: OpenedSection): string {
+/** "4 people", "2 of 4 people", or the person's name: only that may break within a word. */
+function Notified({ opened: { people, person, notified } }: { opened: OpenedSection }) {
   if (notified === 0) return 'Nobody'
-  if (people === 1) return person ?? '1 person'
+  if (people === 1) return person === null ? '1 person' : <bdi>{person}</bdi>
   return notified === people ? `${countedText(people)} people` : `${notified} of ${countedText(people)} people`
 }
 
@@ -105,7 +105,7 @@ function OpenedTable({ sections, timeZone }: { sections: readonly TodaysSection[
         { label: 'School', className: 'muted', cell: ({ newest }) => newest.school_name },
         { label: 'Seats now', cell: ({ newest }) => <SeatsNow opened={newest} /> },
         { label: 'Status', cell: ({ newest }) => <StatusNow opened={newest} timeZone={timeZone} /> },
-        { label: 'Notified', cell: ({ newest }) => <bdi>{notifiedText(newest)}</bdi> },
+        { label: 'Notified', cell: ({ newest }) => <Notified opened={newest} /> },
         { label: 'Result', cell: ({ newest }) => <Result opened={newest} /> },
       ]}
       rows={sections}
