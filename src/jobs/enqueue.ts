@@ -1,8 +1,9 @@
 import { slicesOf } from '../lib/collections.ts'
+import { inTime } from '../lib/time.ts'
 import type { EnqueueOptions, Job, JobRecord } from './job.ts'
 import { ledgerOf } from './ledgers.ts'
 
-/** Adds one job to its ledger; returns it, or the unfinished job with the same key. */
+/** Adds one job to its ledger; returns it, or the unfinished job with the same key. Rejects if it takes too long. */
 export async function enqueue<Input>(
   env: Env,
   job: Job<Input>,
@@ -24,16 +25,13 @@ export async function enqueueMany<Input>(
 ): Promise<JobRecord[]> {
   const records: JobRecord[] = []
   for (const slice of slicesOf(requests, MAX_JOBS)) {
-    records.push(
-      ...(await ledgerOf(env, job.queue).enqueue(
-        slice.map(({ input, options }) => ({
-          task: job.name,
-          input: JSON.stringify(input),
-          limit: job.limit,
-          ...options,
-        })),
-      )),
-    )
+    const added = slice.map(({ input, options }) => ({
+      task: job.name,
+      input: JSON.stringify(input),
+      limit: job.limit,
+      ...options,
+    }))
+    records.push(...(await inTime(ledgerOf(env, job.queue).enqueue(added))))
   }
   return records
 }

@@ -6,6 +6,7 @@ import type { QueueName } from '../../src/jobs/job.ts'
 import type { Ledger } from '../../src/jobs/ledger/index.ts'
 import { ledgerOf, tickLedgers, waitForJob } from '../../src/jobs/ledgers.ts'
 import { testJob, until } from './test-jobs.ts'
+import { silent } from '../worker/board.ts'
 import { findJob } from '../worker/find-job.ts'
 
 const later = 3_600_000
@@ -182,4 +183,16 @@ test('every job ends despite failing jobs, duplicated messages, lost alarms and 
   const runs = (await Promise.all(asked.map(({ name }) => findJob(env, name)))).flatMap((detail) => detail?.runs ?? [])
   expect(effects.toSorted()).toEqual(runs.map((run) => `${run.job} ${run.attempt}`).toSorted())
   expect(runs.every((run) => run.outcome !== null)).toBe(true)
+})
+
+test('adding a job to a ledger that does not answer rejects', async () => {
+  const job = testJob('refresh', async () => 'came')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const added = enqueue({ ...env, LEDGER: silent('refresh') }, job, {}).catch(String)
+    vi.advanceTimersByTime(10_000)
+    expect(await added).toBe('Error: No answer in time.')
+  } finally {
+    vi.useRealTimers()
+  }
 })
