@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { retryDelivery } from '../../src/class-tracker/deliveries/retry-delivery.ts'
+import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
 import {
   addAlert,
@@ -14,6 +15,7 @@ import {
   runToTheEnd,
 } from '../worker/deliveries.ts'
 import { makeGroup, makeSection, makeWatch } from '../worker/catalog.ts'
+import { listening, runContext } from '../worker/job-context.ts'
 import { one, rows } from '../worker/rows.ts'
 import { watchedDatabase } from '../worker/watched-database.ts'
 import { world } from '../worker/world.ts'
@@ -304,6 +306,21 @@ test('Retry rejects messages that have not failed or do not exist', async () => 
   await runDelivery(id)
   await expect(retryDelivery(env, trackerStaff, id, Date.now())).rejects.toMatchObject({ status: 409 })
   await expect(retryDelivery(env, trackerStaff, 987_654, Date.now())).rejects.toMatchObject({ status: 404 })
+})
+
+test('Retry of a message whose job cannot be added leaves it to the next sweep', async () => {
+  const { id } = await makeDelivery('phone')
+  // A sweep found it while it waited for its turn.
+  await rows("UPDATE delivery SET state = 'failed', look_at = ? WHERE id = ?", Date.now() + 600_000, id)
+  const down = {
+    idFromName: () => '',
+    get: () => ({ enqueue: () => Promise.reject(new Error('The ledger is down.')) }),
+  }
+  const LEDGER = down as unknown as Env['LEDGER']
+  await expect(retryDelivery({ ...env, LEDGER }, trackerStaff, id, Date.now())).rejects.toThrow('The ledger is down.')
+  const ledger = listening()
+  await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER: ledger.LEDGER } }), {})
+  expect(ledger.keys).toContain(`delivery:${id}`)
 })
 
 test('Retry in two tabs at once sends one message, and the other tab shows its state', async () => {

@@ -4,10 +4,9 @@ import { claimDeliveries } from '../../src/class-tracker/deliveries/claim-delive
 import { claimFirstTries } from '../../src/class-tracker/deliveries/mail-batch.ts'
 import { sweepAlerts } from '../../src/class-tracker/deliveries/sweep-alerts.ts'
 import { RunAgain } from '../../src/jobs/job.ts'
-import type { JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { makeGroup, makeRecipient, makeSection, makeWatch } from '../worker/catalog.ts'
 import { addressOf } from '../worker/deliveries.ts'
-import { runContext } from '../worker/job-context.ts'
+import { listening, runContext } from '../worker/job-context.ts'
 import { pollSees } from '../worker/poll-sees.ts'
 import { rows } from '../worker/rows.ts'
 
@@ -102,15 +101,11 @@ test('a pause that ends soon after a sweep delays no message beyond its end', as
   await pollSees(group, start, 'open')
   // The sweep found it waiting for its turn just before the pause.
   await rows('UPDATE delivery SET look_at = ? WHERE recipient_id = ?', start + 600_000, recipient)
-  const queued: string[] = []
-  const LEDGER = {
-    idFromName: () => '',
-    get: () => ({ enqueue: async (requests: JobRequest[]) => requests.map(({ key = '' }) => queued.push(key)) }),
-  } as unknown as Env['LEDGER']
+  const { LEDGER, keys } = listening()
   await sweepAlerts.runUnread(runContext({ env: { ...env, LEDGER }, now: () => start + 60_000 }), {})
   const push = (await deliveries()).find(({ channel }) => channel === 'push')
   expect(push).toMatchObject({ state: 'queued' })
-  expect(queued).toContain(`delivery:${push?.id}`)
+  expect(keys).toContain(`delivery:${push?.id}`)
 })
 
 describe('a text that waits for its notification to be seen', () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { JobContext } from '../../src/jobs/job.ts'
+import type { JobRequest } from '../../src/jobs/ledger/calls.ts'
 import { Together } from '../../src/jobs/together.ts'
 
 let count = 0
@@ -29,3 +30,10 @@ export const unheard = {
   idFromName: () => '',
   get: () => ({ enqueue: async (requests: readonly object[]) => requests }),
 } as unknown as Env['LEDGER']
+
+/** Ledgers that run nothing, and the keys of what was enqueued. */
+export function listening(): { LEDGER: Env['LEDGER']; keys: string[] } {
+  const keys: string[] = []
+  const enqueue = async (requests: JobRequest[]) => requests.map(({ key = '' }) => keys.push(key))
+  return { LEDGER: { idFromName: () => '', get: () => ({ enqueue }) } as unknown as Env['LEDGER'], keys }
+}

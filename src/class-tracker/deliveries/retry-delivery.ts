@@ -38,7 +38,16 @@ export async function retryDeliveries(
     [auditRetry(isNamed, now, by.audit)],
     query
       .update(delivery)
-      .set({ state: stateAfterRetry, dueAt: now, askedAt: now, attempts: 0, isRepeated: false, lastError: null })
+      .set({
+        state: stateAfterRetry,
+        dueAt: now,
+        askedAt: now,
+        attempts: 0,
+        isRepeated: false,
+        lastError: null,
+        // The next sweep queues it if this call cannot.
+        lookAt: null,
+      })
       .where(and(isNamed, isRetriable))
       .returning(foundFields),
     query.select(foundFields).from(delivery).where(isNamed),
