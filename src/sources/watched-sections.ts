@@ -1,4 +1,5 @@
 import { known, unknown, type Unknown } from './answer.ts'
+import { NO_FIGURES } from './judge.ts'
 import { addSection, observationOf } from './observation.ts'
 import type { Answer, Group, GroupSeats, Observation, SourceSection, Tools, WatchedGroup } from './source.ts'
 import { type CountedPage, CountedWalk } from './walk-pages.ts'
@@ -42,8 +43,14 @@ export class WatchedSections {
     this.keys = new Set(watched.map(({ section_key }) => section_key))
   }
 
-  get seen(): Observation[] {
-    return [...this.#seen.values()]
+  /**
+   * Those that were seen, and if others may have been lost between two pages, those too: nothing is known about them.
+   * @param why the walk's, as a sentence; '' if it is whole, so that the school does not list the others
+   */
+  seen(why: string): Observation[] {
+    const lost = why === '' ? [] : [...this.keys].filter((key) => !this.has(key))
+    const doubted = lost.map((section_key) => ({ section_key, stated: null, figures: NO_FIGURES, doubts: [why] }))
+    return [...this.#seen.values(), ...doubted]
   }
 
   get isComplete(): boolean {
@@ -100,7 +107,7 @@ export async function* readBySearch(
         }
         // Some schools require a filter, and otherwise find nothing.
         if (page.value.totalCount === 0) break
-        yield* open.take(walk.take(page.value), { askedAt, isLast: walk.isOver, warnings: page.warnings })
+        yield* open.take(walk.take(page.value), walk, { askedAt, warnings: page.warnings })
         // The school may cut pages so short that paging costs more.
         if (walk.pagesLeft > (1 + extraCost) * open.left.length) break
       }
@@ -120,8 +127,10 @@ async function readGroup(watched: WatchedGroup, now: Tools['now'], ask: Ask): Pr
     wanted.collect(walk.take(page.value), asked_at)
     warnings.push(...page.warnings)
   } while (!wanted.isComplete && !walk.isOver)
-  return { asked_at, answer: known({ seen: wanted.seen }, warnings) }
+  return { asked_at, answer: known({ seen: wanted.seen(whyLost(walk)) }, warnings) }
 }
+
+const whyLost = ({ isWhole, why }: CountedWalk): string => (isWhole ? '' : why)
 
 /** The groups of a term, while its pages arrive. */
 class OpenGroups {
@@ -146,16 +155,17 @@ class OpenGroups {
   /** Answers the groups whose sections were all seen by now; after the last page, all that are left. */
   *take(
     sections: readonly SourceSection[],
-    { askedAt, isLast, warnings }: { askedAt: number; isLast: boolean; warnings: string[] },
+    walk: CountedWalk,
+    { askedAt, warnings }: { askedAt: number; warnings: string[] },
   ): Generator<GroupSeats> {
     for (const { wanted } of this.#open) wanted.collect(sections, askedAt)
     for (const { index, wanted } of this.#open) {
-      if (!wanted.isComplete && !isLast) continue
+      if (!wanted.isComplete && !walk.isOver) continue
       // That a section is missing depends on every page.
       const asked_at = wanted.isComplete ? (wanted.firstAskedAt ?? this.#startedAt) : this.#startedAt
-      yield { index, asked_at, answer: known({ seen: wanted.seen }, warnings) }
+      yield { index, asked_at, answer: known({ seen: wanted.seen(whyLost(walk)) }, warnings) }
     }
-    this.#open = isLast ? [] : this.#open.filter(({ wanted }) => !wanted.isComplete)
+    this.#open = walk.isOver ? [] : this.#open.filter(({ wanted }) => !wanted.isComplete)
   }
 
   /** Answers the groups that are left with an unknown. */

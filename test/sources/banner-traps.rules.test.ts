@@ -229,6 +229,22 @@ describe('the seats of a Banner round', () => {
   const statuses = ({ answer }: GroupSeats) =>
     Object.fromEntries(believed(answer).seen.map((seen) => [seen.section_key, judge(seen).status]))
 
+  it('are unknown for a section that may have slipped between two pages, which is not missing', async () => {
+    const watched = [watch('MATH', 1, 11, 99_999), watch('ARTS', 40)]
+    for (const sizes of [new Map<string, number>(), new Map([[`/${TERM}`, 1]])]) {
+      const { lane } = school([...rowsOf('MATH', 1, 30), ...rowsOf('ARTS', 40, 1)], {
+        pageCap: 10,
+        // The first row is removed, so that row 11 is on neither page.
+        beforeSearch: (count, moved) => {
+          if (count === 2) moved.rows = moved.rows.slice(1)
+        },
+      })
+      const [math] = (await collected(lane.seats(watched, sizes))).filter(({ index }) => index === 0)
+      expect(math && statuses(math)).toEqual({ 1: 'open', 11: 'unknown', 99999: 'unknown' })
+      expect(math && believed(math.answer).seen.at(-1)?.doubts).toEqual([expect.stringContaining('counts')])
+    }
+  })
+
   it('are unknown for a section with different rows on two pages', async () => {
     const { lane } = school(rowsOf('MATH', 1, 10), {
       pageCap: 5,

@@ -153,7 +153,11 @@ describe('a Colleague list of sections', () => {
     const watched = ['71117', '71118'].map((section_key) => ({ section_key, level: '' }))
     const [seats] = await collected(lane.seats([{ group: GROUP, watched }], new Map()))
     expect(seats?.answer).toMatchObject({ known: true, warnings: [expect.stringContaining('1 of 3 rows')] })
-    expect(seats && believed(seats.answer).seen.map(({ section_key }) => section_key)).toEqual(['71117'])
+    expect(seats && believed(seats.answer).seen.map((seen) => [seen.section_key, judge(seen).status])).toEqual([
+      ['71117', 'open'],
+      // Nothing says that the other one is absent.
+      ['71118', 'unknown'],
+    ])
     expect(await lane.sections(GROUP)).toMatchObject({ known: false, reason: 'incomplete' })
   })
 

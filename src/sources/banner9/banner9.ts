@@ -1,7 +1,7 @@
 import { refuseAddress } from '../address.ts'
 import { known, mapKnown } from '../answer.ts'
 import type { Answer, Group, GroupSections, Lane, Source, SourceAddress, Tools, WatchedGroup } from '../source.ts'
-import { CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
+import { type CountedPage, CountedWalk, readAll, walkTerm } from '../walk-pages.ts'
 import { readBySearch } from '../watched-sections.ts'
 import { type Criteria, MAX_PAGE_SIZE } from './calls.ts'
 import { readDetails } from './enrollment-info.ts'
@@ -78,10 +78,14 @@ function narrowed({ group: { term, subject }, watched }: WatchedGroup): Criteria
   return { term, subject, courseNumber: level }
 }
 
-/** The search without the sections of other campuses. */
-function onCampus(search: Search, isOurs: CampusFilter): Search {
+/** The search without the sections of other campuses, which count as rows. */
+function onCampus(search: Search, isOurs: CampusFilter): (walk: CountedWalk) => Promise<Answer<CountedPage>> {
   if (isOurs === null) return search
-  const ours = (page: SearchPage) => ({ ...page, sections: page.sections.filter(({ campus = '' }) => isOurs(campus)) })
+  const ours = (page: SearchPage): CountedPage => ({
+    ...page,
+    keys: new Set(page.sections.map(({ section_key }) => section_key)),
+    sections: page.sections.filter(({ campus = '' }) => isOurs(campus)),
+  })
   return async (walk) => mapKnown(await search(walk), ours)
 }
 

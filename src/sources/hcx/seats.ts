@@ -32,7 +32,7 @@ async function readGroup(session: HcxSession, watched: WatchedGroup): Promise<An
   }
   if (search.answer !== null) return search.answer
   if (wanted.keys.size > 0 && search.rows === 0) return noneListed(watched.group)
-  return known({ seen: wanted.seen }, search.warnings)
+  return known({ seen: wanted.seen(search.whyLost) }, search.warnings)
 }
 
 class Search {
@@ -42,6 +42,8 @@ class Search {
   /** Why the group is unknown; null if it is not. */
   answer: Extract<Answer<never>, { known: false }> | null = null
   rows = 0
+  /** Why sections may have been lost, as a sentence; '' if none can. */
+  whyLost = ''
   /** Whether the courses cost fewer requests than the remaining pages. */
   isGivenUp = false
 
@@ -74,6 +76,7 @@ class Search {
         if (page === null) return
         walk.take(page)
       }
+      if (this.#wanted.hasLeft(level)) this.whyLost ||= walk.why
     }
   }
 
