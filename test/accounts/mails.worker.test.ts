@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { forgetOld } from '../../src/accounts/forget-old.ts'
-import { prepareMail } from '../../src/accounts/mails/post-mail.ts'
+import { enqueueMails, prepareMail } from '../../src/accounts/mails/post-mail.ts'
 import { scheduleMail, sendMail } from '../../src/accounts/mails/send-mail.ts'
-import { write } from '../../src/db/query.ts'
+import { statement, write } from '../../src/db/query.ts'
 import { submitWith } from '../worker/account-people.ts'
+import { silent } from '../worker/board.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
 import { runJob, until, world } from '../worker/world.ts'
@@ -43,6 +45,20 @@ describe('a mail', () => {
     expect(await become(key, 'sent')).toMatchObject({ attempts: 1, sealed_body: null })
     const [mail] = await mailsTo(address)
     expect(mail?.text).toContain(secret)
+  })
+
+  it('is not waited for while its ledger is silent', async () => {
+    const warnings = vi.spyOn(console, 'warn').mockReturnValue()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const queueing = enqueueMails({ ...env, LEDGER: silent('alerts') }, [{ key: 'any', statement: statement(sql``) }])
+      vi.advanceTimersByTime(10_000)
+      await queueing
+      expect(warnings.mock.calls).toMatchObject([[{ event: 'mail_not_queued' }]])
+    } finally {
+      vi.useRealTimers()
+      warnings.mockRestore()
+    }
   })
 
   it('is sent once, however often it is queued', async () => {
