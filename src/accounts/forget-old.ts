@@ -2,6 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { query, writeTogether } from '../db/query.ts'
 import {
+  discordUser,
   emailAddress,
   emailConfirmation,
   mail,
@@ -24,6 +25,10 @@ const KEEP_MAILS_MS = 30 * DAY_MS
 /** Accounts whose address was never confirmed, so that nobody can have used them. */
 const KEEP_UNCONFIRMED_MS = 30 * DAY_MS
 
+/** A disabled account is kept: its owner could otherwise sign up again with the same Discord account. */
+const isDisabled = sql`(NOT ${user.isActive} OR EXISTS (SELECT 1 FROM ${discordUser}
+  WHERE ${discordUser.userId} = ${user.id} AND ${discordUser.isDisabled}))`
+
 /** Deletes what has expired, and accounts that were never confirmed, which frees their usernames. Safe to repeat. */
 export const forgetOld = defineJob({
   name: 'forget-old-account-data',
@@ -41,7 +46,7 @@ export const forgetOld = defineJob({
       query.delete(mail).where(lte(mail.createdAt, at - KEEP_MAILS_MS)),
       query.delete(user).where(
         sql`${user.createdAt} <= ${at - KEEP_UNCONFIRMED_MS} AND ${user.lastSignInAt} IS NULL AND NOT ${user.isSuperuser}
-          AND NOT ${userHasVerified(user.id)}
+          AND NOT ${userHasVerified(user.id)} AND NOT ${isDisabled}
           AND EXISTS (SELECT 1 FROM ${emailAddress} WHERE ${emailAddress.userId} = ${user.id})`,
       ),
     ])

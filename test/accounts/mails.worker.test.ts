@@ -9,6 +9,7 @@ import { submitWith } from '../worker/account-people.ts'
 import { silent } from '../worker/board.ts'
 import { addUser, goodPassword, Visitor } from '../worker/visitor.ts'
 import { mailsTo } from '../worker/mailbox.ts'
+import { rows } from '../worker/rows.ts'
 import { runJob, until, world } from '../worker/world.ts'
 
 afterEach(() => world.clearFaults())
@@ -139,6 +140,22 @@ describe('while limits cannot be checked', () => {
 })
 
 describe('cleanup', () => {
+  it('keeps an account that was never confirmed while it or its Discord account is disabled', async () => {
+    const [disabled, banned, gone] = [await addUser({ isActive: false }), await addUser(), await addUser()]
+    for (const { id } of [disabled, banned, gone]) {
+      await rows(
+        `INSERT INTO discord_user (user_id, discord_id, username, discriminator, display_name, is_verified, is_disabled,
+           login_count, first_login_at, last_login_at) VALUES (?1, ?1, 'x', '0', 'X', 0, ?2, 1, 0, 0)`,
+        id,
+        id === banned.id ? 1 : 0,
+      )
+      await rows('UPDATE email_address SET verified_at = NULL WHERE user_id = ?', id)
+    }
+    expect((await runJob(forgetOld, {})).state).toBe('finished')
+    const kept = await rows('SELECT id FROM user WHERE id IN (?, ?, ?) ORDER BY id', disabled.id, banned.id, gone.id)
+    expect(kept).toEqual([{ id: disabled.id }, { id: banned.id }])
+  })
+
   it('deletes exactly what has expired', async () => {
     const [kept, gone] = [await addUser(), await addUser()]
     const old = Date.now() - 31 * 24 * 3600_000
